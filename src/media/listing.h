@@ -7,16 +7,16 @@
 
 namespace glyphreel::media {
 
-/// What `glyphreel info INPUT` shows about one stream.
+/// The description of one stream that `glyphreel info INPUT` shows.
 struct StreamListing {
   int index = 0;
   std::string kind;         ///< "video", "audio", "subtitle", "data"
   std::string description;  ///< one line: codec, size or rate, language
 };
-/// Lists all streams of an input, without decoding.
+/// Lists all streams of an input, without decoding them.
 [[nodiscard]] Result<std::vector<StreamListing>> list_streams(const std::string& url);
 
-/// FFmpeg's version, and the names of the available decoders and encoders that matter to this program.
+/// FFmpeg's version, and the names of the available decoders and encoders that are relevant to this program.
 struct MediaCapabilities {
   std::string ffmpeg_version;
   std::vector<std::string> decoders;

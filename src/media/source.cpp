@@ -11,9 +11,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// A frame's way, from top to bottom: read() takes it from the SourceSeeker, which takes it from the
-/// StreamReader, which sends packets of the Demuxer to the VideoPipeline. What the ReadWindow excludes is
-/// dropped here.
+/// Reads an input with FFmpeg. read() calls the SourceSeeker, which calls the StreamReader, which sends
+/// packets from the Demuxer to the VideoPipeline. read() drops the frames that the ReadWindow excludes.
 class FfmpegSource final : public Source {
  public:
   FfmpegSource(const SourceOptions& options, std::unique_ptr<Input> input)
@@ -23,7 +22,7 @@ class FfmpegSource final : public Source {
 
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
   [[nodiscard]] const InputFacts& input() const override { return input_facts_; }
-  [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return streams_.sound; }
+  [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return streams_.audio_stream; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override;
   [[nodiscard]] Result<void> seek(double seconds, SeekMode mode, std::uint32_t epoch) override;
@@ -79,7 +78,7 @@ Result<SourceItem> FfmpegSource::read() {
     if (std::holds_alternative<EndOfStream>(item)) {
       TRY_ASSIGN(const bool retries, seeker_->retry_earlier_keyframe());
       if (retries) continue;
-      // The target is past the last frame, so the frame before it is the last one.
+      // The target is past the last frame, so the last frame is the one before the target.
       if (FramePtr last = window_.take_frame_before()) return deliver(std::move(last));
       break;
     }
@@ -89,7 +88,7 @@ Result<SourceItem> FfmpegSource::read() {
     }
     FramePtr frame = std::get<FramePtr>(std::move(item));
     if (reader_->has_ended_video() || window_.is_before(*frame)) {
-      if (options_.tells_skipped) return SourceItem(Skipped{});
+      if (options_.reports_skipped) return SourceItem(Skipped{});
       continue;
     }
     if (FramePtr before = window_.take_frame_before()) {
@@ -129,7 +128,7 @@ Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream
                                                                       const std::string& charset) const {
   if (const SubtitleStream* stream = streams_.subtitles(stream_index))
     return SubtitleDecoder::open(*stream, charset);
-  return bad_input("{} does not contain these subtitles.", input_->name());
+  return bad_input("{} has no subtitles in stream {}.", input_->name(), stream_index);
 }
 
 std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream_index) {

@@ -16,57 +16,59 @@
 
 namespace glyphreel::media {
 
-/// An opened input: demuxes, decodes video, and passes encoded audio packets on.
-/// A damaged stretch is skipped and counted; decoding continues with what can still be decoded. A live
-/// input whose connection breaks is reopened, for up to a minute; its frames then have another epoch.
-/// Thread-safety: one thread at a time; read_audio() from one other; interrupt(), set_background() and
-/// read_ahead() from any thread.
+/// An opened input: demuxes it, decodes its video, and returns its encoded audio packets.
+/// Damaged parts are skipped and counted; decoding continues after them. If the connection to a live input
+/// is lost, the input is reopened, for up to a minute; its frames then have another epoch.
+/// Thread-safety: one thread at a time; read_audio() may be called on one other thread; interrupt(),
+/// set_background() and read_ahead() on any thread.
 class Source {
  public:
-  /// Errors: BadInput with one sentence (no such file; a directory; empty; not media; contains no video;
-  /// cannot be decoded).
+  /// Opens an input. Errors: BadInput, with one sentence (no such file; a directory; empty; not media;
+  /// contains no video; cannot be decoded).
   [[nodiscard]] static Result<std::unique_ptr<Source>> open(const SourceOptions& options);
   virtual ~Source() = default;
 
   [[nodiscard]] virtual const VideoFacts& facts() const = 0;
   [[nodiscard]] virtual const InputFacts& input() const = 0;
-  /// The audio stream whose packets are delivered; null if there is none or none was requested.
+  /// Returns the audio stream whose packets are delivered; null if there is none or none was requested.
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
 
   /// Returns the next frame, in presentation order with non-decreasing pts, or the next audio packet, in
   /// file order. Blocks on input. Errors: reading failed and cannot continue.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// For AudioDelivery::Apart: returns the next audio packet, or EndOfStream; packets arrive again after a
-  /// seek. Waits for the input, and for a seek in progress.
+  /// For AudioDelivery::Apart: returns the next audio packet, or EndOfStream at the end; after a seek,
+  /// packets are returned again. Waits for the input, and for a seek in progress.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
   /// Seeks so that the next frame is the one that `mode` selects for `seconds` (from the stream's start).
-  /// What follows has `epoch`, or the last epoch plus one if that is 0, even if the seek fails and playback
-  /// continues from where it was. Errors: Failed if the input cannot seek.
+  /// The following frames and packets have `epoch`, or the last epoch plus one if `epoch` is 0. They have it
+  /// even if the seek fails and playback continues at the old position. Errors: Failed if the input cannot
+  /// seek.
   [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact,
                                           std::uint32_t epoch = 0) = 0;
 
   [[nodiscard]] virtual ReadAhead read_ahead() const = 0;
 
-  /// The input's subtitle streams that can be decoded.
+  /// Returns the input's subtitle streams that can be decoded.
   [[nodiscard]] virtual const std::vector<SubtitleTrackInfo>& subtitle_tracks() const = 0;
-  /// Opens a decoder for one of them, see SubtitleDecoder::open().
+  /// Opens a decoder for a stream of subtitle_tracks(), see SubtitleDecoder::open().
   [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int stream_index, const std::string& charset) const = 0;
-  /// Returns the next packet read of one of them, without waiting; null if there is none. Any one thread.
+  /// Returns the next packet of a stream of subtitle_tracks(), without waiting; null if none has been read.
+  /// Any one thread.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
-  /// Sets the color drawn behind transparent pictures from the next read() on, 0xRRGGBB.
+  /// Sets the color drawn behind transparent pictures, 0xRRGGBB, starting with the next read().
   virtual void set_background(std::uint32_t rgb) = 0;
 
-  /// Makes a blocking read() return soon, as end of stream.
+  /// Makes a blocking read() return EndOfStream soon.
   virtual void interrupt() = 0;
 
-  /// Number of packets that the decoder could not use.
+  /// Returns the number of packets that the decoder could not use.
   [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
 
-  /// Any thread.
+  /// Returns which hardware decoder is in use. Any thread.
   [[nodiscard]] virtual HwDecodeStatus hardware_use() const { return {}; }
 };
 

@@ -55,7 +55,7 @@ class WebpSource final : public Source {
   [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return no_tracks_; }
   [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int /*stream_index*/, const std::string& /*charset*/) const override {
-    return bad_input("{} contains no subtitles.", input_->name());
+    return bad_input("{} contains no subtitles; add some with --sub-file.", input_->name());
   }
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int /*stream_index*/) override {
     return nullptr;
@@ -67,14 +67,14 @@ class WebpSource final : public Source {
  private:
   [[nodiscard]] const std::uint8_t* decode(std::size_t number);
   [[nodiscard]] Frame make_frame(const WebpAnimation::Picture& picture, const std::uint8_t* rgba) const;
-  /// Returns the number of the first picture at or after a time; that of none if there is none.
+  /// Returns the number of the first picture at or after a time; the number of pictures if there is none.
   [[nodiscard]] std::size_t first_from(double seconds) const;
 
   const SourceOptions options_;
   const std::unique_ptr<Input> input_;
   WebpAnimation& animation_;
   const VideoFacts facts_;
-  const std::int64_t end_;  ///< pictures from this time on, in ms, are not wanted
+  const std::int64_t end_;  ///< in ms; pictures at or after this time are not returned
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::atomic<std::uint32_t> background_;
   std::atomic<std::size_t> next_ = 0;  ///< number of the picture to read next
@@ -92,7 +92,8 @@ Result<SourceItem> WebpSource::read() {
     if (!input_->interrupted()) ++damaged_;
   }
   if (damaged_ > 0 && decoded_ == 0 && next_ == pictures.size() && !input_->interrupted()) {
-    return bad_input("No frame of {} could be decoded: it is damaged or was cut short.", input_->name());
+    return bad_input("No frame of {} could be decoded because it is damaged or was cut short.",
+                     input_->name());
   }
   return SourceItem(EndOfStream{});
 }
@@ -117,7 +118,7 @@ Frame WebpSource::make_frame(const WebpAnimation::Picture& picture, const std::u
   view.size = facts_.size;
   view.planes[0] = reinterpret_cast<const std::byte*>(rgba);
   view.strides[0] = std::ptrdiff_t{4} * view.size.width;
-  // The canvas is overwritten by the next picture.
+  // Decoding the next picture overwrites the canvas, so copy it.
   const HostPlanes own = acquire_planes(options_.memory, view.layout, view.size);
   const ComponentLayout alpha = *alpha_of(WebpFormat);
   if (is_opaque(view, alpha)) {
@@ -145,7 +146,7 @@ Result<void> WebpSource::seek(double seconds, SeekMode mode, std::uint32_t epoch
   const bool wants_before = (mode == SeekMode::KeyframeBefore && !is_at_target) ||
                             (mode == SeekMode::KeyframeAfter && number == pictures.size()) ||
                             mode == SeekMode::FrameBefore;
-  // Damaged pictures do not count.
+  // Skip damaged pictures.
   while (wants_before && number > 0 && decode(--number) == nullptr && !input_->interrupted()) {
   }
   next_ = number;

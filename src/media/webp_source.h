@@ -7,7 +7,8 @@
 
 namespace glyphreel::media {
 
-/// Makes a Source of an input whose animated_webp() is not null. Every picture is a keyframe to it.
+/// Creates a Source for an input whose animated_webp() is not null. A seek treats each of its pictures as a
+/// keyframe.
 [[nodiscard]] std::unique_ptr<Source> make_webp_source(const SourceOptions& options,
                                                        std::unique_ptr<Input> input);
 

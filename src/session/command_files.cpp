@@ -39,7 +39,7 @@ void add_folder(const std::string& folder, InputFiles& files) {
 
 /// Adds the pictures that "mf://PATTERN" matches. The pattern may contain a number ("%03d").
 void add_sequence(std::string pattern, InputFiles& files) {
-  if (const std::optional<media::NumberPlace> number = media::find_number_place(pattern)) {
+  if (const std::optional<media::NumberField> number = media::find_number_field(pattern)) {
     pattern.replace(number->at, number->length, "*");
   }
   glob_t found{};

@@ -82,7 +82,7 @@ class Cuda(ProgramTest):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
                 with self.subTest(renderer=renderer, call=call, number=number):
                     out = self.here / "lost.txt"
-                    self.refuse(EXIT_FAILED, "cannot be downloaded from the hardware decoder: try --hwdec no", "record",
+                    self.refuse(EXIT_FAILED, "cannot be downloaded from the hardware decoder; try --hwdec no", "record",
                                 odd, "-o", out, "--force", "--grid", "80x24", "--renderer", renderer, "--hwdec", "cuda",
                                 lines=None, env=fake_cuda(FAKE_CUDA_FAIL=f"{call}:{number}"))
 

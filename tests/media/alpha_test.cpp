@@ -1,4 +1,4 @@
-// Tests that transparent sources are blended over the background.
+// Tests that transparent inputs are blended over the background.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,17 +32,18 @@ std::vector<Frame> read_over(const std::string& path, std::uint32_t background,
   return source == nullptr ? std::vector<Frame>{} : read_frames(*source);
 }
 
-/// 64x48: opacity rises from left to right, 0 to 252; the color is (200, 120, 40).
+/// A 64x48 clip of 8 bits, even if the output format has more. The opacity increases from left to right, 0 to
+/// 252; the color is (200, 120, 40).
 constexpr const char* Ramp =
     "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 "
-    "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";  // 8 bits, whatever follows
+    "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";
 
 constexpr double RampColor[] = {200, 120, 40};
 
-/// The ramp blended over `background`, as R'G'B' of 0..255.
+/// Returns a component of the ramp blended over `background`, as R'G'B' of 0..255.
 double ramp_over(int component, std::uint32_t background, double opacity) {
-  const double paper = (background >> (16 - 8 * component)) & 255;
-  return RampColor[component] * opacity + paper * (1 - opacity);
+  const double behind = (background >> (16 - 8 * component)) & 255;
+  return RampColor[component] * opacity + behind * (1 - opacity);
 }
 
 void expect_ramp_in_rgb(const Frame& frame, std::uint32_t background, double tolerance) {
@@ -70,7 +71,8 @@ TEST(Alpha, RgbSourcesBlendOverBackground) {
       const auto memory = make_heap_memory();
       const auto frames = read_over(clip, background, memory.get());
       ASSERT_EQ(frames.size(), 1U);
-      // FFmpeg pads with zeros when it converts the clip to more bits: both factors are slightly too small.
+      // FFmpeg pads with zeros when it converts the clip to more bits, so color and opacity are slightly too
+      // small.
       expect_ramp_in_rgb(frames[0], background, frames[0].view.layout.components[0].depth == 8 ? 0.51 : 2);
       EXPECT_NE(frames[0].view.block, nullptr) << "in the given memory";
       EXPECT_EQ(frames[0].bytes_copied, 3U * 64 * 48 * frames[0].view.layout.bytes_per_sample);
@@ -85,7 +87,7 @@ TEST(Alpha, EveryPngKindBlends) {
   expect_ramp_in_rgb(read_over(dir / "8.png", 0x3080C0).at(0), 0x3080C0, 0.51);
   expect_ramp_in_rgb(read_over(dir / "16.png", 0x3080C0).at(0), 0x3080C0, 1.5);
 
-  // Gray with alpha.
+  // A clip in gray with alpha.
   ffmpeg(
       "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 -vf "
       "format=rgba,geq=r=80:g=80:b=80:a='4*X',format=ya8 " +
@@ -99,7 +101,7 @@ TEST(Alpha, EveryPngKindBlends) {
   }
 }
 
-/// Left half opaque red, right half transparent.
+/// Expects that the left half is opaque red and that the right half is the background.
 void expect_half(const Frame& frame, std::uint32_t background) {
   ASSERT_EQ(frame.view.layout.model, ColorModel::Rgb);
   for (int y = 0; y < 48; y += 5) {
@@ -173,7 +175,7 @@ TEST(Alpha, BackgroundMayChangeMidStream) {
   }
 }
 
-/// R'G'B' of a frame at a pixel, by its tags.
+/// Returns R'G'B' of a frame at a pixel, converted as its color tags declare.
 std::array<double, 3> rgb_at(const FrameView& view, int x, int y) {
   const ComponentLayout& chroma = view.layout.components[1];
   const auto code = [&](int c) {
@@ -202,7 +204,7 @@ void expect_ramp_in_yuv(const std::string& path, std::uint32_t background, doubl
   const int span = 1 << view.layout.components[1].log2_subsampling_x;
   for (int y = 4; y < 44; y += 8) {
     for (int x = 4; x < 60; ++x) {
-      // Chroma covers a pair of pixels: its alpha is their mean.
+      // A chroma sample covers two pixels; its alpha is their mean.
       const double opacity = 4 * x / 255.0;
       const std::array<double, 3> got = rgb_at(view, x, y);
       for (int c = 0; c < 3; ++c) {
@@ -240,7 +242,7 @@ TEST(Alpha, VideoCodecsWithAlphaBlend) {
   }
 }
 
-/// Every format with alpha: blended per the formula, sample by sample.
+/// Compares blended frames of every format with alpha with the formula, sample by sample.
 TEST(Alpha, BlendIsExactInEveryFormat) {
   std::mt19937 random(3);
   int formats = 0;
@@ -262,7 +264,7 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
       source[p].resize(37 * 8 * 21);
       std::generate(source[p].begin(), source[p].end(),
                     [&random] { return static_cast<std::byte>(random()); });
-      // By the formats' definition, bits beyond a sample's depth are zero.
+      // By definition of the formats, bits beyond a sample's depth are zero.
       if (view.layout.bytes_per_sample == 2) {
         const std::uint16_t mask = static_cast<std::uint16_t>(((1U << alpha->depth) - 1) << alpha->shift);
         for (std::size_t i = 0; i < source[p].size(); i += 2) {
@@ -279,7 +281,7 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
       target.strides[p] = 37 * 8;
     }
     const std::uint32_t background = random() & 0xFFFFFF;
-    const auto papers = codes_of(background, view.layout, view.color);
+    const auto background_codes = codes_of(background, view.layout, view.color);
     composite(view, *alpha, background, target);
     FrameView result = view;
     for (std::size_t p = 0; p < 4; ++p) result.planes[p] = target.planes[p];
@@ -301,8 +303,9 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
             }
           }
           const double opacity = std::floor(sum / count + 0.5) / greatest;
-          const double wanted = std::floor(sample_at(view, c, x, y) * opacity +
-                                           papers[static_cast<std::size_t>(c)] * (1 - opacity) + 0.5 + 1e-7);
+          const double wanted =
+              std::floor(sample_at(view, c, x, y) * opacity +
+                         background_codes[static_cast<std::size_t>(c)] * (1 - opacity) + 0.5 + 1e-7);
           ASSERT_EQ(sample_at(result, c, x, y), static_cast<unsigned>(wanted)) << c << ' ' << x << ',' << y;
         }
       }
@@ -315,7 +318,7 @@ TEST(Alpha, BackgroundCodeValues) {
   const PixelLayout yuv = *layout_of(AV_PIX_FMT_YUVA420P);
   const PixelLayout yuv10 = *layout_of(AV_PIX_FMT_YUVA420P10);
   using Codes = std::array<std::uint32_t, 3>;
-  // BT.709-6 and BT.601-7, 75 % and 100 % bars.
+  // BT.709-6 and BT.601-7: 75 % and 100 % color bars.
   EXPECT_EQ(codes_of(0x000000, yuv, {}), (Codes{16, 128, 128}));
   EXPECT_EQ(codes_of(0xFFFFFF, yuv, {}), (Codes{235, 128, 128}));
   EXPECT_EQ(codes_of(0xFF0000, yuv, {}), (Codes{63, 102, 240}));

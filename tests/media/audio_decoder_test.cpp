@@ -22,7 +22,7 @@ constexpr int Rate = 48000;
 /// All packets of a file's first audio stream.
 struct Packets {
   media::AudioStream stream;
-  double start_seconds = 0;  ///< from the container: not zero for MP3
+  double start_seconds = 0;  ///< from the container; not zero for MP3
   std::vector<std::shared_ptr<AudioPacket>> packets;
 };
 
@@ -58,7 +58,7 @@ std::unique_ptr<AudioDecoder> open(const Packets& packets) {
   return *std::move(decoder);
 }
 
-/// Decodes everything, calling `before` before each packet, and checks that blocks are complete.
+/// Decodes all packets, calling `before` before each, and checks that blocks are complete.
 std::vector<AudioBlock> decode(
     AudioDecoder& decoder, const Packets& packets,
     const std::function<void(std::size_t)>& before = [](std::size_t) {}) {
@@ -76,7 +76,8 @@ double end_of(const AudioBlock& block) {
   return block.media_seconds + static_cast<double>(block.frames()) * block.speed / Rate;
 }
 
-/// Left samples of consecutive blocks, which must follow each other within 0.1 ms.
+/// Returns the left samples of consecutive blocks. Fails unless each block starts within 0.1 ms of the end
+/// of the previous one.
 std::vector<float> left_of(const std::vector<AudioBlock>& blocks) {
   std::vector<float> left;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -94,7 +95,7 @@ std::size_t first_loud(const std::vector<float>& left, float loud = 0.1F) {
                                   left.begin());
 }
 
-/// Hertz, from zero crossings in the middle half.
+/// Returns the frequency in Hz, from zero crossings in the middle half.
 double pitch(const std::vector<float>& left) {
   int crossings = 0;
   const std::size_t from = left.size() / 4;
@@ -112,7 +113,7 @@ TEST(AudioDecoder, PlacesSamplesExactly) {
   struct Case {
     const char* file;
     const char* codec;
-    double tolerance_frames;  // lossy codecs smear the start
+    double tolerance_frames;  // lossy codecs blur the start of a tone
   };
   const Case cases[] = {{"a.wav", "pcm_s16le", 3.5}, {"a.flac", "flac", 3.5},    {"a.mkv", "flac", 50},
                         {"a.m4a", "aac", 150},       {"a.opus", "libopus", 200}, {"a.webm", "libopus", 250},
@@ -157,7 +158,8 @@ TEST(AudioDecoder, KeepsMediaTimeAtEachSpeed) {
     const auto blocks = decode(*decoder, packets);
     const double onset =
         blocks.front().media_seconds + static_cast<double>(first_loud(left_of(blocks))) * speed / Rate;
-    // Seconds with audible sound. At the ends of the range the filter smears more.
+    // Converted to seconds of playback. At the slowest and fastest speeds, the filter blurs the start of the
+    // tone more.
     EXPECT_NEAR((onset - 1) / speed, 0, speed < 0.5 || speed > 2 ? 0.020 : 0.010) << speed;
   }
 }
@@ -180,7 +182,7 @@ TEST(AudioDecoder, ChangesSpeedWithoutGapOrClick) {
     for (std::size_t frame = 0; frame < block.frames(); ++frame) left.push_back(block.samples[2 * frame]);
   }
   EXPECT_NEAR(heard_to, 4, 0.05);
-  // A 440 Hz tone at 1/8 of full scale changes by less than 0.01 per frame.
+  // A 440 Hz tone at 1/8 of full scale changes by less than 0.01 per sample.
   double steepest = 0;
   for (std::size_t i = 2000; i + 4000 < left.size(); ++i) {
     steepest = std::max(steepest, std::abs(static_cast<double>(left[i + 1]) - left[i]));
@@ -210,8 +212,8 @@ TEST(AudioDecoder, TimestampJumpsAppearInBlocks) {
   Packets packets = read_packets(folder / "tone.mkv");
   const std::size_t half = packets.packets.size() / 2;
   for (std::size_t i = 0; i < packets.packets.size(); ++i) {
-    packets.packets[i]->packet->pts += i % 3 == 0 ? 5 : 0;   // ms: jitter
-    if (i >= half) packets.packets[i]->packet->pts += 1500;  // ms: a gap
+    packets.packets[i]->packet->pts += i % 3 == 0 ? 5 : 0;   // in ms: jitter
+    if (i >= half) packets.packets[i]->packet->pts += 1500;  // in ms: a gap
   }
   const auto decoder = open(packets);
   const auto blocks = decode(*decoder, packets);
@@ -239,7 +241,7 @@ TEST(AudioDecoder, SkipsBrokenPacketsAndFollowsFormatChange) {
   EXPECT_GE(decoder->damaged_packets(), 1U);
   EXPECT_NEAR(end_of(blocks.back()), 4, 0.1);
 
-  // MPEG audio may change its rate and channel count from frame to frame.
+  // The rate and channel count of MPEG audio may change from frame to frame.
   ffmpeg("-f lavfi -i \"sine=frequency=440:sample_rate=32000:duration=2\" -ac 1 -c:a libmp3lame " +
          (folder / "b.mp3"));
   const Packets other = read_packets(folder / "b.mp3");

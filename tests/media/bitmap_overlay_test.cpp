@@ -1,5 +1,5 @@
-// Tests bitmap subtitles: decoded from the forms used by discs and broadcasts, and blended over frames of
-// every layout.
+// Tests that bitmap subtitles are decoded from the formats of discs and broadcasts, and blended over frames
+// of every layout.
 #include "media/subtitle/bitmap_overlay.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// A bitmap of one color (0xAARRGGBB).
+/// Returns a bitmap of one color (0xAARRGGBB).
 SubtitlePicture block(int x, int y, Extent size, std::uint32_t color) {
   SubtitlePicture picture;
   picture.x = x;
@@ -39,7 +39,7 @@ std::shared_ptr<const BitmapSubtitle> bitmap(Extent canvas, std::vector<Subtitle
   return std::make_shared<const BitmapSubtitle>(BitmapSubtitle{canvas, std::move(pictures)});
 }
 
-/// A frame of `format` with every component at a quarter of its range.
+/// Returns a frame of `format` in which every component has a quarter of its maximum value.
 Frame plain_frame(AVPixelFormat format, Extent size) {
   Frame frame;
   FrameView& view = frame.view;
@@ -100,7 +100,7 @@ TEST(BitmapOverlay, BlendsEveryLayout) {
           const double wanted = inside ? before + (static_cast<double>(code) - before) * 128 / 255 : before;
           ASSERT_NEAR(sample_at(mixed.view, c, x, y), wanted, component.depth > 12 ? 1.5 : 0.75)
               << c << ' ' << x << ',' << y;
-          ASSERT_EQ(sample_at(frame.view, c, x, y), before) << "the frame itself is unchanged";
+          ASSERT_EQ(sample_at(frame.view, c, x, y), before) << "must not change the original frame";
         }
       }
     }
@@ -187,7 +187,7 @@ TEST(BitmapOverlay, FollowsRotation) {
     }
     return std::array{left, top, right, bottom};
   };
-  // The upper left corner of the upright frame, in stored orientation.
+  // The upper left corner of the upright frame, in coordinates of the stored frame.
   EXPECT_EQ(lit(Rotation::Clockwise90), (std::array{0, 44, 8, 48}));
   EXPECT_EQ(lit(Rotation::Clockwise270), (std::array{56, 0, 64, 4}));
   EXPECT_EQ(lit(Rotation::Half), (std::array{44, 56, 48, 64}));
@@ -202,7 +202,7 @@ TEST(PlacePictures, FollowsVideoPlacement) {
   EXPECT_EQ(placed({1920, 1080}, low, {1920, 1080}), (PlacedPicture{480, 960, {960, 60}}));
   EXPECT_EQ(placed({1920, 1080}, low, {1280, 720}), (PlacedPicture{320, 640, {640, 40}}));
   EXPECT_EQ(placed({1920, 1080}, low, {1920, 800}), (PlacedPicture{480, 740, {960, 60}}))
-      << "moved in from a letterbox bar";
+      << "moved from a letterbox bar into the video";
   EXPECT_EQ(placed({1920, 1080}, block(480, 20, {960, 60}, 0xFFFFFFFF), {1920, 800}).y, 0);
   EXPECT_EQ(placed({720, 480}, block(100, 400, {400, 30}, 0xFFFFFFFF), {720, 480}, 32.0 / 27),
             (PlacedPicture{100, 400, {400, 30}}))
@@ -257,7 +257,7 @@ void put(Bytes& bytes, std::uint32_t value, int count) {
   for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-/// A segment of a .sup file (US 2009/0185789): "PG", presentation and decoding time, type, size.
+/// Appends a segment of a .sup file (US 2009/0185789): "PG", presentation and decoding time, type, size.
 void put_segment(Bytes& file, double seconds, std::uint8_t type, const Bytes& payload) {
   put(file, 0x5047, 2);
   put(file, static_cast<std::uint32_t>(std::lround(seconds * 90000)), 4);
@@ -284,16 +284,19 @@ Bytes composition(int number, bool shows) {
   return bytes;
 }
 
-/// Shown from 2 s to 4 s and from 6 s on: 8x4 white pixels, transparent except for the inner 6x2.
+/// Returns a .sup file: 8x4 white pixels, transparent except for the inner 6x2, shown from 2 s to 4 s and
+/// from 6 s on.
 Bytes sup_file() {
   Bytes file;
   Bytes window = {1, 0};
   for (const std::uint32_t value : {700U, 900U, 8U, 4U}) put(window, value, 2);
   const Bytes palette = {0, 0, 1, 235, 128, 128, 255};
   Bytes object = {0, 0, 0, 0xC0};
-  const Bytes rle = {0x00, 0x08, 0x00, 0x00,                                // 8 of color 0
-                     0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  // 1 of 0, 6 of 1, 1 of 0
-                     0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00};
+  // Rows: 8 pixels of color 0; twice 1 pixel of color 0, 6 of color 1 and 1 of color 0; 8 pixels of color 0.
+  const Bytes rle = {0x00, 0x08, 0x00, 0x00,                                //
+                     0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  //
+                     0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  //
+                     0x00, 0x08, 0x00, 0x00};
   put(object, static_cast<std::uint32_t>(rle.size()) + 4, 3);
   put(object, 8, 2);
   put(object, 4, 2);
@@ -332,12 +335,12 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_EQ(picture.indices, Bytes(12, 1));
   EXPECT_EQ(picture.palette[1], 0xFFFFFFFFU);
   EXPECT_DOUBLE_EQ((*events)[1].start_seconds, 4);
-  EXPECT_TRUE((*events)[1].ends_others());
+  EXPECT_TRUE((*events)[1].clears_display());
   EXPECT_DOUBLE_EQ((*events)[2].start_seconds, 6);
-  EXPECT_FALSE((*events)[2].ends_others());
+  EXPECT_FALSE((*events)[2].clears_display());
 }
 
-/// One 32x16 bitmap at (40, 60), a frame of color 1 around color 2, as a packet with its decoder.
+/// One 32x16 bitmap at (40, 60), a border of color 1 around color 2, as a packet with its decoder.
 struct Encoded {
   SubtitleStream stream;
   PacketPtr packet;
@@ -422,17 +425,17 @@ TEST(BitmapSubtitles, Dvd) {
   const auto events = encode_and_decode(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
   expect_framed_block(events, {720, 576});
   ASSERT_FALSE(events.empty());
-  EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time unit is 1024/90000 s";
+  EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "DVD times are multiples of 1024/90000 s";
 }
 
-/// A DVD's subtitles as files: the bitmaps in packs of an MPEG program stream, their times and colors in an
-/// index.
+/// Loads a DVD's subtitles from files: the bitmaps are in packs of an MPEG program stream, their times and
+/// colors in an index.
 TEST(BitmapSubtitles, VobSubFiles) {
   const TempDir dir;
   const Encoded encoded = encoded_picture(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
   Bytes file;
   for (const int value : {0x00, 0x00, 0x01, 0xBA, 0x44, 0x00, 0x04, 0x00, 0x04, 0x01, 0x01, 0x89, 0xC3, 0xF8})
-    file.push_back(static_cast<std::uint8_t>(value));  // a pack of ISO 13818-1, 2.5.3.3
+    file.push_back(static_cast<std::uint8_t>(value));  // pack header of ISO 13818-1, 2.5.3.3
   const auto size = static_cast<std::uint32_t>(encoded.packet->size);
   ASSERT_LT(size, 2000U);
   put(file, 0x000001BD, 4);  // private stream 1

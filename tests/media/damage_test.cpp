@@ -41,7 +41,7 @@ TEST(BadInput, ErrorsNameCause) {
   expect_bad_input(dir / "", "is a directory");
   write_bytes(dir / "empty.mp4", {});
   expect_bad_input(dir / "empty.mp4", "is empty");
-  const std::string text = "This is a letter, and no film at all.\nIt has two lines.\n";
+  const std::string text = "This is a letter, not a video.\nIt has two lines.\n";
   write_bytes(dir / "letter.mp4", {text.begin(), text.end()});
   expect_bad_input(dir / "letter.mp4", "not a media file");
   ffmpeg("-f lavfi -i sine=duration=1 -c:a aac " + (dir / "sound.m4a"));
@@ -211,8 +211,8 @@ TEST(Capabilities, ListAvailableComponents) {
   EXPECT_NE(std::find(found.encoders.begin(), found.encoders.end(), "ffv1"), found.encoders.end());
 }
 
-/// Fails with an out-of-memory error after a few frames.
-class LittleMemory final : public HostMemory {
+/// Memory whose allocations fail after a few frames.
+class FailingMemory final : public HostMemory {
  public:
   std::shared_ptr<const HostBlock> acquire(std::size_t) override {
     if (++calls_ > 20) throw std::bad_alloc();
@@ -226,7 +226,7 @@ class LittleMemory final : public HostMemory {
 TEST(OutOfMemory, IsErrorNotEndOfStream) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 50 -c:v libx264 " + (dir / "clip.mp4"));
-  LittleMemory memory;
+  FailingMemory memory;
   auto source = Source::open({.url = dir / "clip.mp4", .memory = &memory});
   ASSERT_TRUE(source) << source.error().message;
   Result<SourceItem> item = (*source)->read();

@@ -11,8 +11,8 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// How much rows differ from the mean of their neighbors, per sample: large when two instants are
-/// interleaved.
+/// Returns how much rows differ from the mean of their neighbors, per sample. The result is large if the
+/// rows of two instants are interleaved.
 double combing(const FrameView& view) {
   double sum = 0;
   for (int y = 1; y + 1 < view.size.height; ++y) {
@@ -24,7 +24,8 @@ double combing(const FrameView& view) {
   return sum / (view.size.width * (view.size.height - 2));
 }
 
-/// A bar that moves 8 pixels per field, in fields of frames that are flagged as interlaced or not.
+/// Makes a clip of a bar that moves 8 pixels per field; `filters` can interleave the fields, and `encoder`
+/// can flag them.
 std::string clip(const TempDir& dir, const std::string& name, const std::string& filters,
                  const std::string& encoder) {
   const std::string path = dir / name;

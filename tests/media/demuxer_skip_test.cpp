@@ -13,7 +13,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// Three seconds at 25 frames/s with a keyframe every 12 frames, with audio.
+/// Opens a clip of three seconds at 25 frames/s, with a keyframe every 12 frames and with audio.
 class DemuxerSkip : public testing::Test {
  protected:
   void SetUp() override {
@@ -28,16 +28,16 @@ class DemuxerSkip : public testing::Test {
     auto video = input_->best_video();
     ASSERT_TRUE(video);
     video_ = (*video)->index;
-    AVStream* sound = input_->best_audio(**video);
-    ASSERT_NE(sound, nullptr);
-    audio_ = sound->index;
-    audio_rate_ = sound->time_base.den;
+    AVStream* audio_stream = input_->best_audio(**video);
+    ASSERT_NE(audio_stream, nullptr);
+    audio_ = audio_stream->index;
+    audio_rate_ = audio_stream->time_base.den;
     demuxer_ = std::make_unique<Demuxer>(*input_, Demuxer::Options{.streams = {video_, audio_}});
     read_all();
   }
 
-  /// Waits until the whole clip has been read ahead: a reader of no stream blocks until the end, then gets
-  /// nothing.
+  /// Waits until the whole clip has been read ahead. A reader without streams blocks until the end and then
+  /// receives no packet.
   void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Freeze::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {
@@ -72,10 +72,10 @@ TEST_F(DemuxerSkip, DropsPacketsBeforeTargetKeyframe) {
 }
 
 TEST_F(DemuxerSkip, KeepsPacketsWhenTargetIsUnread) {
-  EXPECT_EQ(skip_to(2.97), Demuxer::Skip::NotThere);
+  EXPECT_EQ(skip_to(2.97), Demuxer::Skip::NotBuffered);
   const auto packet = next(video_);
   ASSERT_TRUE(packet);
-  EXPECT_EQ(packet->packet->pts, 0) << "nothing was dropped";
+  EXPECT_EQ(packet->packet->pts, 0) << "no packet was dropped";
 }
 
 TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
@@ -92,12 +92,12 @@ TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
     ASSERT_TRUE(packet);
     taken = packet->packet->pts + packet->packet->duration;
   }
-  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "its audio has already been read";
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotBuffered) << "its audio has already been read";
   EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
-  // A seek forgets what was read before it.
+  // After a seek, packets read before it are unavailable.
   ASSERT_GE(demuxer_->seek({video_, 0, 0, 0}, 1), 0);
   read_all();
-  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "the audio position is not known yet";
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotBuffered) << "the audio position is not known yet";
   ASSERT_TRUE(next(audio_));
   EXPECT_EQ(skip(0.9), Demuxer::Skip::AtKeyFrame);
 }

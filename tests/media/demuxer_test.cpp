@@ -1,4 +1,4 @@
-// Tests the read-ahead thread: streams that lie far apart, seeks, and stalled inputs.
+// Tests the read-ahead thread: streams whose packets are far apart, seeks, and stalled inputs.
 #include "media/demux/demuxer.h"
 
 #include <fcntl.h>
@@ -28,14 +28,15 @@ using Clock = std::chrono::steady_clock;
 using Freeze = Demuxer::Freeze;
 
 constexpr std::size_t KiB = 1024;
-constexpr std::size_t LargestPacket = 64 * KiB;  // upper bound for these clips
-constexpr int Video = 0, Sound = 1;
+constexpr std::size_t LargestPacket = 64 * KiB;  // upper bound for the clips of make_clip()
+constexpr int Video = 0, Audio = 1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// 2.7 KiB frames at 25 frames/s and a quiet tone; `how` holds the remaining output options.
+/// Makes a clip with 2.7 KiB frames at 25 frames/s and a quiet tone; `how` contains the other output
+/// options.
 void make_clip(const std::string& path, const std::string& how, int seconds = 8) {
   const std::string length = std::to_string(seconds);
   ffmpeg("-f lavfi -i testsrc2=size=64x36:rate=25:duration=" + length +
@@ -51,7 +52,7 @@ class DemuxerTest : public ::testing::Test {
     input_ = *std::move(opened);
     demuxer_ = std::make_unique<Demuxer>(*input_, std::move(options));
   }
-  /// The number of packets read up to the end, or up to `most`; -1 if they are out of order.
+  /// Returns the number of packets read up to the end, or up to `most`; -1 if packets are out of order.
   int take(int stream, Freeze hold, int most = std::numeric_limits<int>::max()) {
     int count = 0;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -64,7 +65,7 @@ class DemuxerTest : public ::testing::Test {
     }
     return count;
   }
-  /// Returns once reading ahead has stopped.
+  /// Waits until reading ahead has stopped; returns the size of the queued packets.
   std::size_t settled_bytes() const {
     wait_until_others_sleep();
     return demuxer_->read_ahead(Video).bytes;
@@ -77,7 +78,7 @@ class DemuxerTest : public ::testing::Test {
 
 TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
   make_clip(dir_ / "clip.mkv", "");
-  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
+  open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});
   const std::size_t bytes = settled_bytes();
   EXPECT_GE(bytes, 100 * KiB);
   EXPECT_LE(bytes, 100 * KiB + LargestPacket);
@@ -88,24 +89,24 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // The audio lies seconds before or after its video: neither reader waits for packets that the other has not
-  // read.
+  // The audio is seconds before or after its video in the file. Neither reader waits for packets that the
+  // other has not read.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
            (delays == "0" ? "4" : "0") + " -i " + (dir_ / "near.mkv") +
            " -map 0:v -map 1:a -c copy -max_interleave_delta 1 -f nut " + (dir_ / "far.nut"));
-    open(dir_ / "far.nut", {.streams = {Video, Sound}, .read_ahead_bytes = 20 * KiB});
-    std::atomic<int> sounds = 0;
-    std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
+    open(dir_ / "far.nut", {.streams = {Video, Audio}, .read_ahead_bytes = 20 * KiB});
+    std::atomic<int> audio_packets = 0;
+    std::jthread reader([&] { audio_packets = take(Audio, Freeze::Respected); });
     EXPECT_EQ(take(Video, Freeze::Ignored), 200);
     reader.join();
-    EXPECT_GT(sounds, 50);
+    EXPECT_GT(audio_packets, 50);
     demuxer_.reset();
   }
 }
 
-/// All video first, then all audio, as a poor muxer writes it.
+/// Makes a file with all video before all audio, or vice versa, as a poor muxer writes it.
 std::string consecutive_streams(const TempDir& dir, const std::string& first, const std::string& second) {
   make_clip(dir / "near.mkv", "");
   ffmpeg("-itsoffset 400 -i " + (dir / "near.mkv") + " -i " + (dir / "near.mkv") + " -map 1:" + first +
@@ -115,27 +116,27 @@ std::string consecutive_streams(const TempDir& dir, const std::string& first, co
 
 TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   open(consecutive_streams(dir_, "v", "a"),
-       {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .max_bytes = 200 * KiB});
-  std::atomic<int> sounds = -2;
-  std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
+       {.streams = {Video, Audio}, .read_ahead_bytes = 50 * KiB, .max_bytes = 200 * KiB});
+  std::atomic<int> audio_packets = -2;
+  std::jthread reader([&] { audio_packets = take(Audio, Freeze::Respected); });
   std::size_t most = settled_bytes();
   EXPECT_GE(most, 200 * KiB);  // because the audio reader is waiting
-  EXPECT_EQ(sounds, -2);
+  EXPECT_EQ(audio_packets, -2);
   int pictures = 0;
   while (demuxer_->next({Video}, Freeze::Ignored)) {
     ++pictures;
     most = std::max(most, demuxer_->read_ahead(Video).bytes);
   }
   reader.join();
-  EXPECT_EQ(pictures, 200);  // none was dropped to reach the audio
-  EXPECT_GT(sounds, 50);
+  EXPECT_EQ(pictures, 200);  // no video was dropped to read the audio
+  EXPECT_GT(audio_packets, 50);
   EXPECT_LE(most, 200 * KiB + LargestPacket);
 }
 
 TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
   open(consecutive_streams(dir_, "a", "v"),
-       {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .max_bytes = 40 * KiB});
-  // Audio is not read before the first frame is shown.
+       {.streams = {Video, Audio}, .read_ahead_bytes = 10 * KiB, .max_bytes = 40 * KiB});
+  // The audio is not read before the first frame is shown.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
   const auto picture = demuxer_->next({video}, Freeze::Ignored);
   ASSERT_TRUE(picture);
@@ -146,7 +147,7 @@ TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
 
 TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   make_clip(dir_ / "clip.mkv", "", 2);
-  open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
+  open(dir_ / "clip.mkv", {.streams = {Video, Audio}});
   EXPECT_EQ(take(Video, Freeze::Ignored), 50);
   EXPECT_FALSE(demuxer_->next({Video}, Freeze::Ignored));
   ASSERT_GE(demuxer_->seek({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 7), 0);
@@ -155,8 +156,8 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // a seek that continues at the current position
-  EXPECT_EQ(demuxer_->next({Sound}, Freeze::Respected)->epoch, 8U);
+  demuxer_->relabel(8);  // as does a seek that continues at the current position
+  EXPECT_EQ(demuxer_->next({Audio}, Freeze::Respected)->epoch, 8U);
 }
 
 TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
@@ -168,7 +169,7 @@ TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
   const auto once = bytes;
   bytes.insert(bytes.end(), once.begin(), once.end());
   write_bytes(dir_ / "twice.ts", bytes);
-  open(dir_ / "twice.ts", {.streams = {Video, Sound}});
+  open(dir_ / "twice.ts", {.streams = {Video, Audio}});
   const auto times = [&](int stream, Freeze hold) {
     std::vector<double> seconds;
     const double base = av_q2d(input_->format().streams[stream]->time_base);
@@ -178,22 +179,22 @@ TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
     return seconds;
   };
   const std::vector<double> pictures = times(Video, Freeze::Ignored);
-  const std::vector<double> sounds = times(Sound, Freeze::Respected);
+  const std::vector<double> audio_times = times(Audio, Freeze::Respected);
   EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
-  EXPECT_NEAR(sounds.back() - pictures.back(), sounds.front() - pictures.front(), 0.1);
+  EXPECT_NEAR(audio_times.back() - pictures.back(), audio_times.front() - pictures.front(), 0.1);
   // The offset in the second half equals that in the first.
-  const std::vector<double>& s = sounds;
+  const std::vector<double>& s = audio_times;
   EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
 }
 
 TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   make_clip(dir_ / "clip.mkv", "", 2);
-  open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
+  open(dir_ / "clip.mkv", {.streams = {Video, Audio}});
   demuxer_->freeze(true);
-  EXPECT_FALSE(demuxer_->try_next({Sound}));
+  EXPECT_FALSE(demuxer_->try_next({Audio}));
   std::atomic<bool> is_served = false;
   std::jthread held([&] {
-    EXPECT_TRUE(demuxer_->next({Sound}, Freeze::Respected));
+    EXPECT_TRUE(demuxer_->next({Audio}, Freeze::Respected));
     is_served = true;
   });
   EXPECT_EQ(take(Video, Freeze::Ignored, 10), 10);
@@ -204,20 +205,20 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// For ThreadSanitizer: each member that other threads may call runs on its own thread, so that no other
-/// member's lock orders its accesses.
+/// For ThreadSanitizer: each function that other threads may call runs on its own thread, so that locks in
+/// another function do not order its accesses.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
-  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
+  open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});
   int audio_packets = 0;
   const std::vector<std::function<void()>> calls = {
-      [&] { audio_packets += demuxer_->try_next({Sound}) ? 1 : 0; },
+      [&] { audio_packets += demuxer_->try_next({Audio}) ? 1 : 0; },
       [&] { EXPECT_FALSE(demuxer_->has_broken()); },
       [&] { EXPECT_FALSE(demuxer_->has_failed()); },
       [&] { EXPECT_FALSE(demuxer_->take_error()); },
       [&] { EXPECT_EQ(demuxer_->damaged_reads(), 0u); },
       [&] { EXPECT_GE(demuxer_->read_ahead(Video).seconds, 0); },
-      [&] { EXPECT_NE(demuxer_->taken_until(Sound), 0); },
+      [&] { EXPECT_NE(demuxer_->taken_until(Audio), 0); },
   };
   {
     std::vector<std::jthread> threads;
@@ -228,27 +229,27 @@ TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
     }
     EXPECT_EQ(take(Video, Freeze::Ignored), 200);
   }
-  while (demuxer_->try_next({Sound})) ++audio_packets;
+  while (demuxer_->try_next({Audio})) ++audio_packets;
   EXPECT_GT(audio_packets, 50);
 }
 
 TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   make_clip(dir_ / "clip.mkv", "", 4);
-  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
+  open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 30 * KiB});
   std::atomic<bool> is_over = false;
-  std::atomic<std::uint32_t> epoch = 0;     // of the seek in progress
-  std::atomic<std::uint32_t> jumped = 0;    // of the last completed seek
-  std::atomic<std::uint32_t> pictured = 0;  // of the last video packet
+  std::atomic<std::uint32_t> epoch = 0;     // epoch of the seek in progress
+  std::atomic<std::uint32_t> jumped = 0;    // epoch of the last completed seek
+  std::atomic<std::uint32_t> pictured = 0;  // epoch of the last video packet
   const auto read = [&](int stream, Freeze hold) {
     std::uint32_t newest = 0;
     while (!is_over) {
       const std::uint32_t before = jumped;
       const auto packet = demuxer_->next({stream}, hold);
       if (!packet) {
-        jumped.wait(before);  // at the end
+        jumped.wait(before);  // next() returned no packet: the end of the input
         continue;
       }
-      EXPECT_GE(packet->epoch, std::max(newest, before));  // no stale packet follows a seek
+      EXPECT_GE(packet->epoch, std::max(newest, before));  // no packet from before the seek follows it
       newest = packet->epoch;
       EXPECT_LE(newest, epoch.load());
       if (stream == Video && pictured.exchange(newest) != newest) pictured.notify_one();
@@ -264,7 +265,7 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   };
   {
     std::jthread pictures([&] { read(Video, Freeze::Ignored); });
-    std::jthread sounds([&] { read(Sound, Freeze::Respected); });
+    std::jthread audio_reader([&] { read(Audio, Freeze::Respected); });
     for (int i = 0; i < 300; ++i) {
       demuxer_->freeze(true);
       jump(i * 37 % 4000);
@@ -287,7 +288,7 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
     std::ofstream out(fifo, std::ios::binary);
     const std::size_t part = bytes.size() / 40;
     for (std::size_t at = 0; at < bytes.size(); at += part) {
-      wait_until_others_sleep();  // so that the next part arrives while a seek waits
+      wait_until_others_sleep();  // the next part must arrive while a seek waits
       out.write(reinterpret_cast<const char*>(bytes.data() + at),
                 static_cast<std::streamsize>(std::min(part, bytes.size() - at)));
       out.flush();
@@ -302,13 +303,14 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   is_over = true;
 }
 
-/// A stalled input must not hold up a reader, a seek or shutdown once it is interrupted.
+/// Fails unless an interrupt soon ends a reader, a seek and the destructor, all of which wait for a stalled
+/// input.
 void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   std::jthread reader([&] {
     while (demuxer.next({Video}, Freeze::Ignored)) {
     }
   });
-  std::binary_semaphore may_interrupt(0);  // the seeking thread has started
+  std::binary_semaphore may_interrupt(0);  // released when the seeking thread has started
   std::jthread seeker([&] {
     wait_until_others_sleep();
     may_interrupt.release();

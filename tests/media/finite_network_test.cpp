@@ -1,4 +1,4 @@
-// Tests files on a web server that cannot seek: they end where their bytes end, and a truncated body is
+// Tests files on a web server that cannot seek. They end at the end of their bytes, and a truncated body is
 // requested again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ std::size_t luma_hash(const Frame& frame, Extent size) {
   return std::hash<std::string>()(luma);
 }
 
-/// An input's frames, at most `most` of them.
+/// Returns at most the first `most` frames of an input.
 std::vector<SeenFrame> seen_frames(const std::string& url, std::size_t most) {
   auto source = Source::open({.url = url});
   EXPECT_TRUE(source) << source.error().message << source.error().cause;
@@ -105,7 +105,7 @@ TEST_F(FiniteNetwork, IndexAtEndIsRejected) {
     const HttpServer server([&](const std::string&, int) { return answer("clip.mp4", length); });
     const auto source = Source::open({.url = server.url("/clip.mp4")});
     ASSERT_FALSE(source);
-    EXPECT_NE(source.error().message.find("its server cannot seek: download"), std::string::npos)
+    EXPECT_NE(source.error().message.find("its server cannot seek; download"), std::string::npos)
         << source.error().message;
     EXPECT_EQ(server.requests(), 1);
   }

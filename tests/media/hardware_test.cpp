@@ -44,7 +44,7 @@ TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
   const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
   FakeHardware fake;
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   const auto memory = make_heap_memory();
   std::vector<Frame> held;
   {
@@ -63,19 +63,19 @@ TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   for (const Frame& frame : held) {
     surfaces += frame.surface ? 1 : 0;
     if (!frame.surface) {
-      EXPECT_EQ(frame.bytes_copied, 64U * 48U * 3 / 2) << "no padding: 64 is aligned";
+      EXPECT_EQ(frame.bytes_copied, 64U * 48U * 3 / 2) << "no padding, since a width of 64 is aligned";
       EXPECT_NE(frame.view.block, nullptr);
     }
     shots.push_back(shot_of(frame));
   }
   EXPECT_EQ(surfaces, MaxHeldSurfaces);
-  EXPECT_EQ(fake.frames_alive(), MaxHeldSurfaces);  // they outlive their decoder
+  EXPECT_EQ(fake.frames_alive(), MaxHeldSurfaces);  // the frames outlive their decoder
   expect_same(shots, software);
   held.clear();
   EXPECT_EQ(fake.frames_alive(), 0);
 }
 
-/// Alternates two clips of different sizes in one stream.
+/// Makes a stream in which two clips of different sizes alternate.
 std::string alternating(const TempDir& dir, int changes, const std::string& options) {
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 4 -pix_fmt yuv420p -c:v libx264 " + options +
          " " + (dir / "a.h264"));
@@ -96,7 +96,7 @@ TEST(HwDecode, FollowsTwoHundredSizeChanges) {
     const std::string path = alternating(dir, 200, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
     ASSERT_GT(software.size(), 650U);
-    const DeferredHwDecode hardware = drawing_gpu();
+    const DeferredHwDecode hardware = rendering_gpu();
     FakeHardware fake;
     const auto source = open_source(
         {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
@@ -115,9 +115,9 @@ TEST(HwDecode, FallsBackAtUnsupportedSize) {
     const TempDir dir;
     const std::string path = alternating(dir, 5, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
-    const DeferredHwDecode hardware = drawing_gpu();
+    const DeferredHwDecode hardware = rendering_gpu();
     FakeHardware fake;
-    fake.most_width = 64;
+    fake.max_width = 64;
     const auto source = open_source(
         {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
     ASSERT_NE(source, nullptr);
@@ -126,7 +126,7 @@ TEST(HwDecode, FallsBackAtUnsupportedSize) {
     EXPECT_GT(seen.surfaces, 0);
     const HwDecodeStatus use = source->hardware_use();
     EXPECT_EQ(use.decoder, "no");
-    ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);  // none of the three supports it
+    ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);  // none of the three decoders supports this size
     EXPECT_NE(use.fallbacks[0].reason.find("96x80"), std::string::npos) << describe(use);
   }
 }
@@ -134,7 +134,7 @@ TEST(HwDecode, FallsBackAtUnsupportedSize) {
 TEST(HwDecode, SeeksMatchSoftware) {
   const TempDir dir;
   const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   FakeHardware fake({{HwDecodeCall::Receive, 55}, {HwDecodeCall::Receive, 90}});
   const auto by_hardware = open_source(
       {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
@@ -165,7 +165,7 @@ TEST(HwDecode, CropsAllSides) {
   ffmpeg("-i " + whole + " -c copy -bsf:v h264_metadata=crop_left=6:crop_top=10:crop_right=4:crop_bottom=2 " +
          path);
   const auto software = open_source({.url = path});
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   FakeHardware fake;
   const auto source = open_source(
       {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
@@ -185,11 +185,11 @@ TEST(HwDecode, CropsAllSides) {
 
 TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
   const TempDir dir;
-  // One container flags interlacing; the other does not.
+  // The mp4 container flags interlacing; the raw h264 stream does not.
   for (const char* name : {"clip.mp4", "clip.h264"}) {
     const std::string path =
         test_clip(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
-    const DeferredHwDecode hardware = drawing_gpu();
+    const DeferredHwDecode hardware = rendering_gpu();
     for (const Deinterlacing mode : {Deinterlacing::Auto, Deinterlacing::No}) {
       const std::vector<Shot> software = watch({.url = path, .deinterlace = mode}).shots;
       FakeHardware fake;
@@ -209,7 +209,7 @@ TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
 TEST(HwDecode, DownloadsIntoGivenMemory) {
   const TempDir dir;
   const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264", 2);
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   FakeHardware fake;
   auto source = open_source(
       {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
@@ -226,7 +226,7 @@ TEST(HwDecode, DownloadsIntoGivenMemory) {
   EXPECT_EQ(host->bytes_copied, 64U * 48U * 3 / 2);
   EXPECT_EQ(host->pts, frames[0].pts);
   const auto samples = planar_samples(host->view);
-  frames.clear();  // the copy does not depend on the surface
+  frames.clear();  // the downloaded copy does not depend on the surface
   EXPECT_EQ(fake.frames_alive(), 0);
   EXPECT_EQ(planar_samples(host->view), samples);
   const auto again = on_host(*host, nullptr);
@@ -234,8 +234,8 @@ TEST(HwDecode, DownloadsIntoGivenMemory) {
   EXPECT_EQ(again->view.planes, host->view.planes);
 }
 
-/// The timestamps of all frames of a clip whose decoder fails at frame `at`, with a packet history of `bytes`
-/// bytes.
+/// Returns the timestamps of all frames of a clip whose decoder fails at frame `at`. `bytes` is the size of
+/// the packet history.
 std::vector<std::int64_t> decode_with_history(const std::string& path, int at, std::size_t bytes,
                                               HwDecodeReport& report) {
   std::vector<std::int64_t> pts;
@@ -243,7 +243,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
   EXPECT_TRUE(input);
   AVStream* stream = *(*input)->best_video();
   FakeHardware fake({{HwDecodeCall::Receive, at}});
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   const auto opened = VideoDecoder::open((*input)->format(), *stream,
                                          {.hardware = {.choice = HwDecodeChoice::Auto,
                                                        .hardware = &hardware,
@@ -302,12 +302,12 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   EXPECT_EQ(use.fallbacks[0].reason, "NVDEC cannot decode this kind of ffv1.");
 }
 
-/// FFmpeg's real backends, on machines with and without the drivers: the frames must be the same.
+/// Tests FFmpeg's real backends, on machines with and without drivers: the frames must be equal.
 TEST(HwDecode, RealBackendsMatchSoftware) {
   const TempDir dir;
   const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HwDecodeChoice choice, const DeferredHwDecode& hardware, HwDecodeStatus& use) {
-    double seconds = 1e9;  // best of three: the machine may be busy
+    double seconds = 1e9;  // the best of three runs, since the machine may be busy
     std::vector<Shot> shots;
     for (int i = 0; i < 3; ++i) {
       const auto start = std::chrono::steady_clock::now();
@@ -321,7 +321,7 @@ TEST(HwDecode, RealBackendsMatchSoftware) {
     }
     return std::pair(std::move(shots), seconds);
   };
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   HwDecodeStatus use;
   const auto [software, software_seconds] = open(HwDecodeChoice::No, hardware, use);
   EXPECT_EQ(use.decoder, "no");
@@ -344,7 +344,7 @@ TEST(HwDecode, ReleasesAllResources) {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
                          std::filesystem::directory_iterator());
   };
-  const DeferredHwDecode hardware = drawing_gpu();
+  const DeferredHwDecode hardware = rendering_gpu();
   const auto open_and_close = [&](int i) {
     FakeHardware fake({{static_cast<HwDecodeCall>(i % HwDecodeCallCount), i % 11, i % 3 == 0}});
     fake.first_lost = i % 5;
@@ -358,10 +358,10 @@ TEST(HwDecode, ReleasesAllResources) {
       if (const auto* read = std::get_if<Frame>(&*item)) static_cast<void>(on_host(*read, nullptr));
     }
   };
-  // Memory that a thread's allocator caches counts as used until the thread ends.
+  // Memory in a thread's allocator cache counts as used until the thread ends.
   const auto a_thousand_times = [&] {
     std::thread([&] {
-      constexpr int Times = HwDecodeCallCount * 11 * 13;  // all combinations except those of lost surfaces
+      constexpr int Times = HwDecodeCallCount * 11 * 13;  // all combinations of faults except lost surfaces
       for (int i = 0; i < Times; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
     }).join();
   };

@@ -18,7 +18,7 @@ namespace {
 using enum HwDecodeApi;
 using Chain = std::vector<HwDecodeApi>;
 
-/// What a stream's headers say about it.
+/// The parameters of a stream that its headers declare.
 struct StreamHeaders {
   AVCodecID codec = AV_CODEC_ID_NONE;
   int profile = -99;
@@ -27,14 +27,14 @@ struct StreamHeaders {
 };
 
 Chain plan(const StreamHeaders& stream, HwDecodeChoice choice = HwDecodeChoice::Auto,
-           RenderedBy drawn_by = RenderedBy::Gpu) {
+           RenderedBy rendered_by = RenderedBy::Gpu) {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
   parameters->codec_id = stream.codec;
   parameters->profile = stream.profile;
   parameters->format = stream.format;
   parameters->width = stream.size.width;
   parameters->height = stream.size.height;
-  return rank_hw_decoders(*parameters, choice, drawn_by);
+  return rank_hw_decoders(*parameters, choice, rendered_by);
 }
 
 constexpr Extent Hd{1920, 1080};
@@ -85,7 +85,7 @@ TEST(HwDecodePlan, ListsDecodersThatSupportStream) {
       {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV422P, .size = Hd}, {}},
       {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {Cuda, Vaapi}},
       {{.codec = AV_CODEC_ID_FFV1, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {}},
-      {{.codec = AV_CODEC_ID_H264}, all},  // headers with no details
+      {{.codec = AV_CODEC_ID_H264}, all},  // headers without details
   };
   for (const Case& c : cases) {
     EXPECT_EQ(plan(c.needs), c.chain) << avcodec_get_name(c.needs.codec) << " " << c.needs.format << " "
@@ -106,18 +106,18 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   EXPECT_EQ(history.first(), 0);
   EXPECT_EQ(history.next_number(), 12);
   history.note_output(0, 100);
-  history.note_output(5, 200);  // of the next group, whose keyframe was not output yet
+  history.note_output(5, 200);  // a frame of the next group, whose keyframe was not output yet
   EXPECT_EQ(history.first(), 0);
   EXPECT_TRUE(history.was_output(0, 100));
   EXPECT_TRUE(history.was_output(5, 200));
-  EXPECT_FALSE(history.was_output(5, 201));  // the same packet's frame repeated
-  EXPECT_FALSE(history.was_output(3, 150));  // late, or in files with wrong timestamps
+  EXPECT_FALSE(history.was_output(5, 201));  // another frame of the same packet, as when a frame is repeated
+  EXPECT_FALSE(history.was_output(3, 150));  // late, or from a file with wrong timestamps
   history.begin_replay();
   EXPECT_TRUE(history.was_output(0, 100));
   EXPECT_TRUE(history.was_output(3, 150));  // was never output, but its time has passed
   EXPECT_FALSE(history.was_output(4, 300));
   EXPECT_TRUE(history.was_output(5, 200));
-  EXPECT_FALSE(history.was_output(3, 150));  // after all that were output
+  EXPECT_FALSE(history.was_output(3, 150));  // after all other frames were output
   history.note_output(4, 300);
   EXPECT_EQ(history.first(), 4);
   EXPECT_EQ(history.find(3), nullptr);
@@ -143,7 +143,7 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_FALSE(history.has_gap());
   EXPECT_EQ(history.first(), 4);
   EXPECT_TRUE(history.find(4)->is_skippable);
-  history.add(*packet_of(101, true), false);  // one frame that does not fit
+  history.add(*packet_of(101, true), false);  // one more frame, which does not fit
   EXPECT_TRUE(history.has_gap());
   EXPECT_EQ(history.first(), history.next_number());
   history.note_output(2, 50);

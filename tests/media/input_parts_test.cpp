@@ -43,7 +43,7 @@ TEST(Protocols, Addresses) {
   EXPECT_EQ(read_address("camera:2").rest, "2");
 }
 
-/// The list with a comma at each end, so that whole words can be searched for.
+/// Returns the list of allowed protocols with a comma at each end, so that whole words can be searched for.
 std::string allowed(std::string_view url) {
   return ',' + allowed_protocols(url) + ',';
 }
@@ -68,7 +68,8 @@ TEST(Protocols, FilesReachOnlyFiles) {
   EXPECT_EQ(allowed("session.SDP").find(",http,"), std::string::npos);
   EXPECT_NE(allowed("session.SDP").find(",rtp,"), std::string::npos);
   EXPECT_NE(allowed("subfile,,start,0,end,9,,:a.ts").find(",file,"), std::string::npos);
-  EXPECT_NE(allowed("concat:a.ts|http://h/b.ts").find(",http,"), std::string::npos);  // named by the user
+  EXPECT_NE(allowed("concat:a.ts|http://h/b.ts").find(",http,"),
+            std::string::npos);  // the user named this protocol
 }
 
 TEST(Protocols, EveryNetworkProtocolHasTimeout) {
@@ -81,7 +82,7 @@ TEST(Protocols, EveryNetworkProtocolHasTimeout) {
     EXPECT_TRUE(has_timeout) << url;
   }
   for (const auto& [key, value] : protocol_options("rtmp://h"))
-    EXPECT_NE(key, "timeout");  // would make it listen
+    EXPECT_NE(key, "timeout");  // this option would make FFmpeg listen
   EXPECT_TRUE(protocol_options("a.mp4").empty());
 }
 
@@ -104,7 +105,7 @@ TEST(Animation, DamagedFilesNeverCrash) {
     EXPECT_TRUE(animation->has_several_pictures) << name;
     for (std::size_t size = 0; size < whole.size(); size += size < 300 ? 1 : 41) {
       const std::vector<std::uint8_t> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-      static_cast<void>(read_animation(cut));  // checked by AddressSanitizer
+      static_cast<void>(read_animation(cut));  // AddressSanitizer checks for reads beyond the end
     }
     for (std::size_t at = 8; at < std::min<std::size_t>(whole.size(), 200); ++at) {
       auto broken = whole;
@@ -116,14 +117,14 @@ TEST(Animation, DamagedFilesNeverCrash) {
 }
 
 TEST(ImageSequence, ParsesNumberPlaceholders) {
-  const auto place = find_number_place("a/shot-%04d.png");
+  const auto place = find_number_field("a/shot-%04d.png");
   ASSERT_TRUE(place);
   EXPECT_EQ(place->at, 7U);
   EXPECT_EQ(place->length, 4U);
   EXPECT_EQ(place->digits, 4);
-  EXPECT_TRUE(find_number_place("%d"));
+  EXPECT_TRUE(find_number_field("%d"));
   for (const char* name : {"a.png", "100%.png", "%s", "%d%d", "%", "%4"})
-    EXPECT_FALSE(find_number_place(name)) << name;
+    EXPECT_FALSE(find_number_field(name)) << name;
 }
 
 TEST(ImageSequence, FindsFirstNumber) {
@@ -147,7 +148,7 @@ TEST(Camera, ModePrefersSmoothnessThenSize) {
   EXPECT_EQ(best_camera_mode({small, slow, packed, large}), packed);
   EXPECT_EQ(best_camera_mode({packed, {"nv12", {1280, 720}, 30}}), (CameraMode{"nv12", {1280, 720}, 30}));
   EXPECT_EQ(best_camera_mode({large, {"mjpeg", {2592, 1944}, 30}}), large);
-  EXPECT_EQ(best_camera_mode({slow, {"yuyv422", {320, 240}, 15}}), slow);  // none is smooth
+  EXPECT_EQ(best_camera_mode({slow, {"yuyv422", {320, 240}, 15}}), slow);  // used although no mode is smooth
 }
 
 TEST(Camera, ErrorsAreSentences) {

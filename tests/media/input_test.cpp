@@ -29,7 +29,7 @@ std::string text_of(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The packets read up to the end, and the final error code.
+/// The number of packets up to the end, and the final error code.
 struct Reading {
   int packets = 0;
   int end = 0;
@@ -44,7 +44,7 @@ Reading read_all(Input& input) {
   return reading;
 }
 
-/// The number of packets, or -1 and a failure.
+/// Returns the number of packets; -1 and a test failure if the input cannot be opened.
 int packets_of(const std::string& url) {
   auto input = Input::open(url);
   if (!input) {
@@ -97,7 +97,7 @@ TEST_F(NetworkInput, ServerPlaylistCannotReferenceLocalFiles) {
   }());
   EXPECT_EQ(packets_of(server.url("/good.m3u8")), Frames);
   EXPECT_EQ(packets_of(dir_ / "local.m3u8"),
-            Frames);  // the traps' targets are playable when named directly
+            Frames);  // when named directly, the files to which the traps refer can be played
   const Environment no_helper("PATH", "/nonexistent");
   for (const char* trap : {"/file.m3u8", "/bare.m3u8", "/concat.m3u8", "/subfile.m3u8", "/crypto.m3u8",
                            "/master.m3u8", "/script", "/away.ts"}) {
@@ -121,17 +121,17 @@ TEST_F(NetworkInput, LocalFileCannotReferenceNetwork) {
   EXPECT_EQ(server.requests(), 0);
 }
 
-/// All cases run in parallel, since each loses its server for two seconds.
+/// Runs all cases in parallel, since each loses its server for two seconds.
 TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
   const auto is_away = [&](bool can_seek) {
     HttpServer server([&](const std::string&, int request) -> HttpAnswer {
       if (request == 0) return {.body = clip_, .break_after = clip_.size() / 2, .can_seek = true};
       return {.body = clip_, .can_seek = can_seek || request > 0};
     });
-    server.be_away_after_break(2);
+    server.refuse_after_break(2);
     const auto start = Clock::now();
     EXPECT_EQ(packets_of(server.url("/clip.ts")), Frames);
-    EXPECT_GT(seconds_since(start), 1.9);  // the connection was really broken
+    EXPECT_GT(seconds_since(start), 1.9);  // the connection was lost and reopened
     EXPECT_GE(server.requests(), 2);
   };
   const auto is_away_from_a_segment = [&] {
@@ -140,7 +140,7 @@ TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
       if (request == 1) return {.body = clip_, .break_after = clip_.size() / 2};
       return {.body = clip_};
     });
-    server.be_away_after_break(2);
+    server.refuse_after_break(2);
     const auto start = Clock::now();
     EXPECT_EQ(packets_of(server.url("/list.m3u8")), Frames);
     EXPECT_GT(seconds_since(start), 1.9);
@@ -194,7 +194,7 @@ TEST_F(NetworkInput, ReopensWithSameStreams) {
   EXPECT_EQ((*input)->format().streams[1]->discard, AVDISCARD_ALL);
   EXPECT_EQ(read_all(**input).packets, 25);
   served = "a.ts";
-  EXPECT_FALSE((*input)->reopen());  // the video is gone
+  EXPECT_FALSE((*input)->reopen());  // the stream with the video is missing
   EXPECT_FALSE((*input)->reopen());
   served = "av.ts";
   ASSERT_TRUE((*input)->reopen());
@@ -207,7 +207,7 @@ TEST_F(NetworkInput, StopRequestEndsWaits) {
   Clock::time_point stopped;
   std::jthread stopper([&] {
     EXPECT_TRUE(eventually([&] { return server.requests() == 1; }));
-    wait_until_others_sleep();  // the open call waits for the response
+    wait_until_others_sleep();  // the open() call waits for the response
     stopped = Clock::now();
     stop.request_stop();
   });
@@ -237,10 +237,12 @@ TEST_F(NetworkInput, ErrorsAreSentences) {
   const auto nobody = Input::open("http://127.0.0.1:1/clip.mp4");
   ASSERT_FALSE(nobody);
   EXPECT_NE(nobody.error().message.find("no server responds"), std::string::npos) << nobody.error().message;
-  EXPECT_LT(seconds_since(start), 5);  // a mistyped name is not retried
+  // A server that never responds is not retried: its name may be mistyped.
+  EXPECT_LT(seconds_since(start), 5);
 }
 
-/// Creates a program called yt-dlp that writes its arguments to `log` and then runs `lines`.
+/// Creates a program called yt-dlp that writes its arguments to `log` and then runs the shell commands
+/// `lines`.
 void fake_yt_dlp(const std::string& folder, const std::string& log, const std::string& lines) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/yt-dlp") << "#!/bin/sh\nprintf '%s\\n' \"$@\" > '" << log << "'\n"
@@ -251,16 +253,16 @@ void fake_yt_dlp(const std::string& folder, const std::string& log, const std::s
 TEST_F(NetworkInput, YtDlpResolvesWebPages) {
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     if (path == "/media.ts") return {.body = clip_};
-    return {.body = "<!DOCTYPE html><html><body>A film.</body></html>"};
+    return {.body = "<!DOCTYPE html><html><body>A video.</body></html>"};
   });
   fake_yt_dlp(dir_ / "bin", dir_ / "log",
-              "cat <<'END'\n{\"title\": \"A film; with \\\"signs\\\"\", \"url\": \"" +
+              "cat <<'END'\n{\"title\": \"A clip; with \\\"signs\\\"\", \"url\": \"" +
                   server.url("/media.ts") + "\", \"http_headers\": {\"X-Key\": \"1\"}}\nEND");
   const Environment path("PATH", (dir_ / "bin") + ":" + ::getenv("PATH"));
   const std::string page = server.url("/watch?v=$(touch%20pwned);`id`&x='");
   auto input = Input::open(page);
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
-  EXPECT_EQ((*input)->facts().title, "A film; with \"signs\"");
+  EXPECT_EQ((*input)->facts().title, "A clip; with \"signs\"");
   EXPECT_EQ(read_all(**input).packets, Frames);
   const std::string words = text_of(dir_ / "log");
   EXPECT_TRUE(words.ends_with("\n--\n" + page + "\n")) << words;
@@ -386,7 +388,7 @@ TEST(LocalInput, FifoReadsCanBeInterrupted) {
     EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // the FIFO has no writer
   }
   const std::jthread writer([&] {
-    wait_until_others_sleep();  // the open call waits for a writer
+    wait_until_others_sleep();  // the open() call waits for a writer
     std::ofstream(fifo, std::ios::binary) << text_of(dir / "clip.ts");
   });
   auto input = Input::open(fifo);

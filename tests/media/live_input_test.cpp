@@ -1,4 +1,4 @@
-// Tests live inputs: a screen, a filter graph, and senders on the loopback that die and come back.
+// Tests live inputs: a screen, a filter graph, and senders on the loopback interface that exit and restart.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,8 +31,8 @@ namespace {
 using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
 
-/// A child process whose standard output can be read. Its launch ends with exec(): until then it holds a copy
-/// of each of this process's sockets, and closing one does not free its port.
+/// A child process whose standard output can be read. Until the child calls exec(), it has a copy of each of
+/// this process's sockets. If such a socket is closed, its port does not become free.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words) {
@@ -56,7 +56,7 @@ class Program {
     EXPECT_EQ(::read(started[0], &nothing, 1), 0);
     ::close(started[0]);
   }
-  /// Held while a program is started.
+  /// Returns the mutex that is locked while a program is started.
   static std::mutex& starting() {
     static std::mutex mutex;
     return mutex;
@@ -85,7 +85,7 @@ class Program {
   int output_ = -1;
 };
 
-/// Reads packets until there are `count` of them or reading fails.
+/// Reads packets until `count` packets were read or reading fails. Returns their number.
 int read_some(Input& input, int count) {
   const PacketPtr packet = new_packet();
   int packets = 0;
@@ -100,7 +100,7 @@ int read_some(Input& input, int count) {
   return packets;
 }
 
-/// The player requests a stop on the thread that opened an input once it is open.
+/// After an input was opened, the player requests a stop on the thread that opened it.
 TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=5 -t 1 -c:v libx264 " + (dir / "clip.mp4"));
@@ -112,7 +112,7 @@ TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   EXPECT_TRUE(reopened) << reopened.error().message;
 }
 
-/// The final error of av_read_frame().
+/// Returns the final error of av_read_frame().
 int read_to_end(Input& input) {
   const PacketPtr packet = new_packet();
   for (;;) {
@@ -123,8 +123,8 @@ int read_to_end(Input& input) {
 
 TEST(LiveInput, CapturesScreen) {
   TempDir quiet;
-  // Without -noreset, Xvfb restarts whenever its last client leaves and drops a client that connects just
-  // then.
+  // Without -noreset, Xvfb restarts when its last client disconnects, and drops a client that connects
+  // during the restart.
   auto server = std::make_unique<Program>(std::vector<std::string>{
       "Xvfb", "-displayfd", "1", "-screen", "0", "320x240x24", "-nolisten", "tcp", "-noreset"});
   const std::string number = server->read_line();
@@ -167,7 +167,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   auto input =
       Input::open("lavfi:testsrc2=size=128x72:rate=60:duration=2[out0];sine=frequency=440:duration=2[out1]");
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
-  EXPECT_FALSE((*input)->facts().is_live);  // frames are produced on request
+  EXPECT_FALSE((*input)->facts().is_live);  // not live, because frames are produced on request
   EXPECT_FALSE((*input)->facts().duration_seconds);
   const auto video = (*input)->best_video();
   ASSERT_TRUE(video);
@@ -183,7 +183,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   EXPECT_TRUE(Input::open("av://lavfi:color=red"));
 }
 
-/// A program that sends a video at `speed` times its normal rate.
+/// Starts a program that sends a video at `speed` times its normal rate.
 std::unique_ptr<Program> sender(const std::vector<std::string>& output, int speed = 1) {
   std::vector<std::string> words = {"ffmpeg",    "-v",
                                     "quiet",     "-nostdin",
@@ -199,7 +199,7 @@ std::unique_ptr<Program> sender(const std::vector<std::string>& output, int spee
   return std::make_unique<Program>(words);
 }
 
-/// A free port on the loopback.
+/// Returns a free port of the loopback interface.
 int free_port(int type) {
   const int socket = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -225,7 +225,8 @@ bool is_awaited(int type, int port) {
   return false;
 }
 
-/// The sender is a server: it waits for the input at `port`.
+/// Tests that an input can be reopened after its server restarts. The sender is the server: it waits at
+/// `port`.
 void survives_its_server(int type, int port, const std::string& url, const std::vector<std::string>& output) {
   auto first = sender(output);
   ASSERT_TRUE(eventually([&] { return is_awaited(type, port); }));
@@ -237,7 +238,7 @@ void survives_its_server(int type, int port, const std::string& url, const std::
   const auto start = Clock::now();
   EXPECT_LT(read_to_end(**input), 0);
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
-  EXPECT_FALSE((*input)->reopen());  // no server
+  EXPECT_FALSE((*input)->reopen());  // the server has exited
   const auto second = sender(output);
   ASSERT_TRUE(eventually([&] { return is_awaited(type, port); }));
   const Result<void> reopened = (*input)->reopen();
@@ -245,7 +246,7 @@ void survives_its_server(int type, int port, const std::string& url, const std::
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// The input waits for the sender's data.
+/// Tests that an input can be reopened after its sender restarts. The input waits for the sender's data.
 void survives_its_sender(const std::string& url) {
   const auto first = sender({"-f", "mpegts", url});
   const Result<std::unique_ptr<Input>> input = Input::open(url);
@@ -253,7 +254,7 @@ void survives_its_sender(const std::string& url) {
   EXPECT_EQ(read_some(**input, 10), 10);
   first->end();
   const auto start = Clock::now();
-  EXPECT_LT(read_to_end(**input), 0);  // silence ends it
+  EXPECT_LT(read_to_end(**input), 0);  // silence ends the input
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   const auto second = sender({"-f", "mpegts", url});
   const std::lock_guard lock(Program::starting());
@@ -262,7 +263,7 @@ void survives_its_sender(const std::string& url) {
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// All cases run in parallel: UDP must be silent for ReadTimeoutSeconds before it counts as broken.
+/// Runs all cases in parallel: UDP must be silent for ReadTimeoutSeconds before it counts as lost.
 TEST(LiveInput, SendersReconnect) {
   const TempDir quiet;
   const std::jthread rtmp([] {
@@ -280,7 +281,7 @@ TEST(LiveInput, SendersReconnect) {
 
 TEST(LiveInput, HlsResumesWhenWriterReturns) {
   const TempDir dir;
-  std::atomic<int> lists = 0;  // number of times the playlist was fetched
+  std::atomic<int> lists = 0;  // how often the playlist was fetched
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     if (path == "/live.m3u8") ++lists;
     const auto bytes = read_bytes(dir / path.substr(1));
@@ -314,7 +315,7 @@ TEST(LiveInput, HlsResumesWhenWriterReturns) {
     EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input stopped polling the playlist";
     second = sender(output, Speed);
   });
-  // Two seconds more than the first writer produced: no reopen() is needed.
+  // The playlist is two seconds longer than the first writer produced, so the input was not reopened.
   constexpr std::string_view Length = "#EXTINF:";
   double seconds = 2;
   for (std::size_t at = 0; (at = left.find(Length, at)) != std::string::npos;) {

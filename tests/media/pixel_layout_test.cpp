@@ -25,15 +25,15 @@ using namespace glyphreel::test;
 
 constexpr Extent OddSize{37, 21};
 
-/// Compares a picture in `format`, written by FFmpeg's generic sample writer, with PixelLayout's reading of
-/// it.
+/// Writes a picture in `format` with FFmpeg's generic sample writer, and compares it with the samples that
+/// PixelLayout finds.
 void check_every_sample(AVPixelFormat format, const PixelLayout& layout) {
   const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(format);
   std::array<std::uint8_t*, 4> planes{};
   std::array<int, 4> strides{};
   const int bytes = av_image_alloc(planes.data(), strides.data(), OddSize.width, OddSize.height, format, 64);
   ASSERT_GT(bytes, 0);
-  std::memset(planes[0], 0, static_cast<std::size_t>(bytes));  // the writer sets bits but clears none
+  std::memset(planes[0], 0, static_cast<std::size_t>(bytes));  // the writer sets bits but does not clear any
   FrameView view;
   view.layout = layout;
   view.size = OddSize;
@@ -108,26 +108,27 @@ TEST(PixelLayout, OrdersNvChromaAndPlanarRgb) {
   EXPECT_EQ(p010->components[0].shift, 6);
 }
 
-/// A clip in `stored`, whose samples must equal FFmpeg's own conversion to the planar format `planar`.
+/// A clip in the pixel format `stored`. Its samples must equal those of FFmpeg's own conversion to the
+/// planar format `planar`.
 struct ClipFormat {
   const char* stored;
   const char* planar;
   const char* encoder;
 };
 
-/// Without it, the test's name in CTest would contain the addresses of the strings.
+/// Without this function, the test's name in CTest would contain the addresses of the strings.
 void PrintTo(const ClipFormat& format, std::ostream* out) {
   *out << format.stored << " as " << format.planar << " by " << format.encoder;
 }
 
-/// The URL of a graph's frames: a file, or the graph itself if no container supports its format.
+/// Returns the URL of a graph's frames: a file, or the graph itself if no container supports the format.
 std::string make_clip(const TempDir& dir, const ClipFormat& format, const std::string& graph) {
   if (std::string(format.encoder) == "lavfi") return "lavfi:" + graph;
   ffmpeg("-f lavfi -i " + graph + " -c:v " + format.encoder + " " + (dir / "clip.nut"));
   return dir / "clip.nut";
 }
 
-/// The same URL for the ffmpeg program.
+/// Returns ffmpeg's input arguments for a URL of make_clip().
 std::string input_of(const std::string& url) {
   return url.starts_with("lavfi:") ? "-f lavfi -i " + url.substr(6) : "-i " + url;
 }
@@ -186,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
         ClipFormat{"yuva444p10le", "yuv444p10le", "ffv1"}, ClipFormat{"gbrap", "gbrp", "rawvideo"}),
     [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
 
-/// Widths and heights not divisible by the subsampling, down to one pixel.
+/// Tests widths and heights that are not divisible by the subsampling, down to one pixel.
 TEST(PixelLayout, HandlesAnyPictureSize) {
   for (const auto& size : {Extent{1, 1}, Extent{1, 7}, Extent{3, 5}, Extent{17, 9}, Extent{64, 1}}) {
     for (const ClipFormat& format :
@@ -216,7 +217,7 @@ TEST(PixelLayout, HandlesAnyPictureSize) {
   }
 }
 
-/// A stream whose size and format change midway.
+/// Tests a stream whose size and format change midway.
 TEST(PixelLayout, FollowsMidStreamFormatChange) {
   const TempDir dir;
   struct Part {
@@ -251,10 +252,11 @@ TEST(PixelLayout, FollowsMidStreamFormatChange) {
   for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(planar_samples(frames[i].view), expected[i]) << i;
 }
 
-/// Formats without a PixelLayout: converted to the nearest supported one, and the copy is counted.
+/// Tests formats without a PixelLayout: they are converted to the nearest supported format, and the copy is
+/// counted.
 class ConvertedClip : public testing::TestWithParam<ClipFormat> {};
 
-/// Converts R, G, B triples to planes G, B and R for each frame.
+/// Converts triples of R, G, B to planes G, B and R for each frame.
 std::vector<std::uint8_t> planes_of_rgb24(const std::vector<std::uint8_t>& triples, std::size_t pixels) {
   std::vector<std::uint8_t> planes;
   for (std::size_t picture = 0; picture < triples.size(); picture += 3 * pixels) {

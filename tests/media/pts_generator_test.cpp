@@ -18,7 +18,7 @@ TEST(PtsGenerator, KeepsRisingTimestamps) {
 TEST(PtsGenerator, FillsMissingTimestampsFromDuration) {
   PtsGenerator clock(7, 40, 1000);
   EXPECT_EQ(clock.stamp({}, 0).pts, 7);
-  EXPECT_EQ(clock.stamp({}, 25).pts, 47);  // the first had no duration: the typical 40
+  EXPECT_EQ(clock.stamp({}, 25).pts, 47);  // the first frame had no duration, so 40 was added
   EXPECT_EQ(clock.stamp({}, 25).pts, 72);
 }
 
@@ -54,7 +54,7 @@ PacketPtr packet_at(int stream, std::int64_t time, std::int64_t duration) {
 }
 
 TEST(TimestampUnwrapper, KeepsStreamsInSync) {
-  constexpr AVRational Video{1, 1000}, Sound{1, 48000};
+  constexpr AVRational Video{1, 1000}, Audio{1, 48000};
   TimestampUnwrapper times;
   const auto video = [&](std::int64_t time) {
     const PacketPtr packet = packet_at(0, time, 40);
@@ -62,23 +62,23 @@ TEST(TimestampUnwrapper, KeepsStreamsInSync) {
     EXPECT_EQ(packet->dts, packet->pts);
     return packet->pts;
   };
-  const auto sound = [&](std::int64_t time) {
+  const auto audio = [&](std::int64_t time) {
     const PacketPtr packet = packet_at(1, time, 960);
-    times.shift(*packet, Sound);
+    times.shift(*packet, Audio);
     return packet->pts;
   };
   EXPECT_EQ(video(9000), 9000);
-  EXPECT_EQ(sound(9000 * 48), 9000 * 48);
+  EXPECT_EQ(audio(9000 * 48), 9000 * 48);
   EXPECT_EQ(video(9040), 9040);
   EXPECT_EQ(video(9020), 9020);  // out of order
   EXPECT_EQ(video(9080), 9080);
-  EXPECT_EQ(video(100), 9120);             // restarts: continues after the last one
-  EXPECT_EQ(sound(9100 * 48), 9100 * 48);  // remainder from before the restart
+  EXPECT_EQ(video(100), 9120);             // restarts: continues after the last frame
+  EXPECT_EQ(audio(9100 * 48), 9100 * 48);  // from before the restart
   EXPECT_EQ(video(140), 9160);
-  EXPECT_EQ(sound(80 * 48), 9100 * 48);  // same offset from the video as in the input
-  EXPECT_EQ(sound(100 * 48), 9120 * 48);
+  EXPECT_EQ(audio(80 * 48), 9100 * 48);  // the same offset from the video as in the input
+  EXPECT_EQ(audio(100 * 48), 9120 * 48);
   EXPECT_EQ(video(9000), 18020);  // a forward jump is not corrected
-  EXPECT_EQ(sound(0), 9100 * 48 - 80 * 48);
+  EXPECT_EQ(audio(0), 9100 * 48 - 80 * 48);
   times.restart();
   EXPECT_EQ(video(50), 50);
 }

@@ -43,7 +43,7 @@ class Seek : public testing::TestWithParam<const char*> {
 
 TEST_P(Seek, FindsEveryFrameExactly) {
   std::uint32_t epoch = 0;
-  // Backward and forward, in steps that hit keyframes and frames between them.
+  // Seek backward and forward, in steps that lead to keyframes and to frames between them.
   std::vector<std::size_t> targets;
   for (std::size_t i = 0; i < all_.size(); i += 5) targets.push_back(i);
   for (std::size_t i = all_.size(); i-- > 0;) {
@@ -85,7 +85,7 @@ TEST_P(Seek, HonorsStartAndEnd) {
   ASSERT_EQ(pts.size(), 29U);
   EXPECT_EQ(pts.front(), all_[31].pts);
   EXPECT_EQ(pts.back(), all_[59].pts);
-  // 1.16 s of audio in packets of 20 to 26 ms, plus one more at each end
+  // 1.16 s of audio in packets of 20 to 26 ms, plus one more packet at each end
   EXPECT_GE(audio_packets, 44U);
   EXPECT_LE(audio_packets, 60U);
 }
@@ -93,7 +93,7 @@ TEST_P(Seek, HonorsStartAndEnd) {
 TEST_P(Seek, FindsPreviousFrame) {
   for (std::size_t i = 1; i < all_.size(); i += 6) {
     ASSERT_TRUE(source_->seek(seconds_of(all_[i]), SeekMode::FrameBefore));
-    // The previous frame, then those after it, with none missing.
+    // Expect the frame before the target, then the frames after it, with none missing.
     for (std::size_t next = i - 1; next < std::min(i + 2, all_.size()); ++next) {
       const auto item = source_->read();
       ASSERT_TRUE(item);
@@ -120,12 +120,12 @@ TEST_P(Seek, FindsKeyframesOnEitherSide) {
   ASSERT_FALSE(from_after.empty());
   EXPECT_LE(from_before.front().pts, all_[30].pts);
   EXPECT_GE(from_after.front().pts, all_[30].pts);
-  // Groups of 12 frames; an open group's first frames may be missing.
+  // Groups have 12 frames; an open group's first frames may be missing.
   EXPECT_GE(seconds_of(from_before.front()), middle - 13 / 25.0);
   EXPECT_LE(seconds_of(from_after.front()), middle + 16 / 25.0);
   EXPECT_EQ(from_before.back().pts, all_.back().pts);
   EXPECT_EQ(from_after.back().pts, all_.back().pts);
-  // Past the last keyframe, the result is that keyframe.
+  // If no keyframe follows the target, the result is the last keyframe.
   ASSERT_TRUE(source_->seek(seconds_of(all_.back()), SeekMode::KeyframeAfter));
   EXPECT_FALSE(read_frames(*source_).empty());
 }
@@ -142,7 +142,7 @@ TEST_P(Seek, SeparateAudioStartsAtTarget) {
     const auto picture = source->read();
     ASSERT_TRUE(picture);
     const auto& frame = std::get<Frame>(*picture);
-    // The audio can be read to its end although no more video is read.
+    // The audio can be read to its end without reading more video.
     double end = 0;
     for (bool first = true;; first = false) {
       const auto item = source->read_audio();
@@ -154,7 +154,7 @@ TEST_P(Seek, SeparateAudioStartsAtTarget) {
       end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
       if (first) {
         EXPECT_LE(start, std::max(frame.pts_seconds(), 0.02))
-            << "frame " << i;  // WebM's first packet is late
+            << "frame " << i;  // the first packet in WebM is late
       }
       EXPECT_GT(end, frame.pts_seconds() - 1e-3) << "frame " << i;
     }
@@ -168,8 +168,8 @@ TEST_P(Seek, AudioContinuesAfterShortForwardSeek) {
   options.audio = AudioDelivery::Apart;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);
-  // Steps within one GOP and across several, with the audio read some way ahead of the video.
-  std::size_t sound_ahead = 5;
+  // Steps within one GOP and across several, with the audio reader some packets ahead of the video.
+  std::size_t audio_ahead = 5;
   for (const std::size_t i : {3U, 8U, 14U, 20U, 45U, 50U, 52U, 54U, 70U}) {
     ASSERT_TRUE(source->seek(seconds_of(all_[i])));
     for (std::size_t next = i; next < std::min(i + 2, all_.size()); ++next) {
@@ -180,7 +180,7 @@ TEST_P(Seek, AudioContinuesAfterShortForwardSeek) {
       EXPECT_EQ(planar_samples(frame.view), planar_samples(all_[next].view)) << "frame " << next;
     }
     double end = 0;
-    for (std::size_t packets = 0; packets < sound_ahead; ++packets) {
+    for (std::size_t packets = 0; packets < audio_ahead; ++packets) {
       const auto item = source->read_audio();
       ASSERT_TRUE(item);
       if (std::holds_alternative<EndOfStream>(*item)) break;
@@ -194,14 +194,14 @@ TEST_P(Seek, AudioContinuesAfterShortForwardSeek) {
       end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
       EXPECT_GT(end, all_[i].pts_seconds() - 1e-3) << "frame " << i;
     }
-    sound_ahead = 5 + i % 11;
+    audio_ahead = 5 + i % 11;
   }
 }
 
 TEST_P(Seek, ReportsSkippedFrames) {
   SourceOptions options;
   options.url = path_;
-  options.tells_skipped = true;
+  options.reports_skipped = true;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);
   ASSERT_TRUE(source->seek(seconds_of(all_[40])));

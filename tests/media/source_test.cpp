@@ -68,7 +68,7 @@ TEST(Source, CountsFramesWithoutTimestamps) {
 
 TEST(Source, ReportsHeaderFacts) {
   const TempDir dir;
-  // FFmpeg 5.1 reads the tags from the options, 7.1 from the frames.
+  // FFmpeg 5.1's encoder uses the tags in the options, 7.1's the tags of the frames.
   ffmpeg(std::string(Testsrc) +
          "-frames:v 50 "
          "-vf setsar=4/3,setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084:range=pc "
@@ -127,7 +127,7 @@ TEST(Source, DetectsHdrForAnyMatrix) {
   EXPECT_EQ(matrix(AVCOL_SPC_BT709, AVCOL_PRI_BT2020, AVCOL_TRC_SMPTE2084), YuvMatrix::Bt709);
 }
 
-/// An HEVC clip in PQ with these x265 parameters.
+/// Makes an HEVC clip in PQ with these x265 parameters.
 std::string hdr_clip(const TempDir& dir, const std::string& name, const std::string& parameters) {
   const std::string path = dir / name;
   ffmpeg(std::string(Testsrc) +
@@ -185,8 +185,8 @@ TEST(Source, ReadsChromaSiting) {
   EXPECT_EQ(color_tags({.format = AV_PIX_FMT_YUVJ420P}).siting, ChromaSiting::Center);
 }
 
-/// Overwrites the identity matrix in the video track's header with a display matrix (ISO 14496-12, 8.3.2: 40
-/// bytes after its tag).
+/// Replaces the identity matrix in the video track's header by a display matrix (ISO 14496-12, 8.3.2: 40
+/// bytes after the tag "tkhd").
 void set_display_matrix(const std::string& path, const std::array<std::int32_t, 9>& matrix) {
   auto bytes = read_bytes(path);
   const std::string tag = "tkhd";
@@ -214,7 +214,8 @@ TEST(Source, RotationMatchesFfmpeg) {
     const std::string path = dir / "clip.mp4";
     ffmpeg(std::string(Testsrc) + "-frames:v 1 -c:v libx264 -pix_fmt yuv420p " + path);
     set_display_matrix(path, turn.matrix);
-    ffmpeg("-i " + path + " -frames:v 1 -f rawvideo -pix_fmt gray " + (dir / "upright.raw"));  // rotates
+    // ffmpeg rotates the frame.
+    ffmpeg("-i " + path + " -frames:v 1 -f rawvideo -pix_fmt gray " + (dir / "upright.raw"));
     const auto upright = read_bytes(dir / "upright.raw");
 
     const auto frames = read_all(path);
@@ -225,7 +226,7 @@ TEST(Source, RotationMatchesFfmpeg) {
     const int height = view.size.height;
     const bool is_sideways = turn.rotation != Rotation::Half;
     const int upright_width = is_sideways ? height : width;
-    // Gray output is full range; the clip is limited range.
+    // ffmpeg's gray output is full range; the clip is limited range.
     const auto expand = [](unsigned luma) {
       return std::clamp((static_cast<int>(luma) - 16) * 255 / 219, 0, 255);
     };
@@ -291,7 +292,7 @@ TEST(Source, DecodesDirectlyIntoGivenMemory) {
       const auto source = open_source(options);
       ASSERT_NE(source, nullptr);
       direct = read_frames(*source);
-    }  // frames outlive decoder and memory
+    }  // frames outlive the decoder and the memory
     ASSERT_EQ(direct.size(), plain.size()) << path;
     for (std::size_t i = 0; i < plain.size(); ++i) {
       EXPECT_EQ(plain[i].view.block, nullptr);
@@ -308,7 +309,7 @@ TEST(Source, DecodesDirectlyIntoGivenMemory) {
   }
 }
 
-/// Allocates blocks until its budget is exhausted.
+/// Memory that allocates blocks until its budget is exhausted.
 class ScantMemory final : public HostMemory {
  public:
   explicit ScantMemory(int blocks) : left_(blocks) {}

@@ -1,4 +1,4 @@
-// Tests subtitle streams and files, as written by FFmpeg's encoders and by authors by hand.
+// Tests subtitle streams and files: those that FFmpeg's encoders write, and those written by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ std::string text_of(const SubtitleEvent& event) {
   return text;
 }
 
-/// Each event as "start-end text".
+/// Formats each event as "start-end text".
 std::vector<std::string> listed(const std::vector<SubtitleEvent>& events) {
   std::vector<std::string> lines;
   for (const SubtitleEvent& event : events) {
@@ -238,7 +238,7 @@ TEST(SubtitleFiles, HundredThousandLines) {
   EXPECT_EQ(listed({events.back()}), Lines{"9999.900-9999.990 Line /99999/"});
 }
 
-/// A three-second clip with `subtitles` muxed in.
+/// Makes a three-second clip with `subtitles` muxed in.
 std::string muxed(const TempDir& dir, const std::string& subtitles, const std::string& name,
                   const std::string& options) {
   ffmpeg("-f lavfi -i color=gray:size=320x240:rate=10:duration=3 -i " + (dir / subtitles) +

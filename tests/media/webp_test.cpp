@@ -33,7 +33,7 @@ void put(Bytes& to, const std::string& text) {
 enum class After { Stays, IsCleared };
 enum class Over { Blends, Replaces };
 
-/// One frame of an animation assembled here. `x` and `y` are even.
+/// One frame of an animation that animation_of() assembles. `x` and `y` are even.
 struct Part {
   std::string still;  ///< path of a WebP still
   Extent size;
@@ -49,12 +49,12 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   put(file, 0, 4);
   put(file, "WEBPVP8X");
   put(file, 10, 4);
-  put(file, 0x12, 4);  // animated, with alpha
+  put(file, 0x12, 4);  // flags: animated, with alpha
   put(file, static_cast<std::uint64_t>(canvas.width - 1), 3);
   put(file, static_cast<std::uint64_t>(canvas.height - 1), 3);
   put(file, "ANIM");
   put(file, 6, 4);
-  put(file, 0xFF00FFFF, 4);  // a background color, which browsers ignore too
+  put(file, 0xFF00FFFF, 4);  // the background color, which browsers ignore, too
   put(file, static_cast<std::uint64_t>(plays), 2);
   for (const Part& part : parts) {
     const Bytes still = read_bytes(part.still);
@@ -74,7 +74,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   return file;
 }
 
-/// A lossless image of one color, "red" or "red@0.5".
+/// Makes a lossless image of one color, "red" or "red@0.5".
 Part plain(const TempDir& dir, const std::string& color, Extent size) {
   const std::string path = dir / (color + ".webp");
   ffmpeg("-f lavfi -i color=" + color + ":size=" + std::to_string(size.width) + "x" +
@@ -143,7 +143,7 @@ TEST(AnimatedWebp, UnevenTimestampsAreExact) {
   ASSERT_EQ(shots.size(), parts.size());
   std::int64_t time = 0;
   for (std::size_t i = 0; i < shots.size(); ++i) {
-    const std::int64_t duration = parts[i].duration_ms <= 10 ? 100 : parts[i].duration_ms;  // as browsers do
+    const std::int64_t duration = parts[i].duration_ms <= 10 ? 100 : parts[i].duration_ms;  // as in browsers
     EXPECT_EQ(shots[i].pts, time) << i;
     EXPECT_EQ(shots[i].duration, duration) << i;
     time += duration;
@@ -159,10 +159,10 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
                              plain(dir, "blue@0.0", half), plain(dir, "blue@0.0", half),
                              plain(dir, "blue@0.5", half)};
   parts[1].after = After::IsCleared;
-  parts[2].x = 16;  // transparent over red: red
+  parts[2].x = 16;  // transparent over red, so red remains visible
   parts[2].over = Over::Blends;
-  parts[3].x = 16;               // transparent instead of red
-  parts[4].over = Over::Blends;  // over the cleared area
+  parts[3].x = 16;               // replaces red by transparency
+  parts[4].over = Over::Blends;  // blends over the transparent area
   write_bytes(dir / "a.webp", animation_of(canvas, 1, parts));
   SourceOptions options;
   options.url = dir / "a.webp";
@@ -180,7 +180,8 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   EXPECT_EQ(color_at(frames[4], 20, 5), Black);
 }
 
-/// Keyframes among others, one of them only because the previous frame's area is cleared.
+/// Returns frames some of which are keyframes; one is a keyframe only because the previous frame's area is
+/// cleared.
 std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   const Extent part{canvas.width / 2, canvas.height / 2};
   std::vector<Part> parts;
@@ -199,7 +200,7 @@ std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   return parts;
 }
 
-/// All frames as libwebp decodes them without skipping, blended over black: planes G, B, R.
+/// Returns all frames as libwebp decodes them in order, blended over black: planes G, B, R.
 std::vector<std::vector<std::uint8_t>> decoded_in_order(const Bytes& file, Extent size) {
   const WebPData bytes{file.data(), file.size()};
   const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(
@@ -229,7 +230,7 @@ TEST(AnimatedWebp, SeeksMatchLinearPlayback) {
   write_bytes(dir / "keys.webp", animation_of(canvas, 1, with_key_pictures(dir, canvas)));
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=10,format=bgra -frames:v 24 -c:v libwebp_anim -lossless 1 " +
          (dir / "one-key.webp"));
-  // A moving transparent clip with lossy color and separate alpha.
+  // A clip of moving transparency with lossy color and a separate alpha plane.
   ffmpeg(
       "-f lavfi -i testsrc2=size=64x48:rate=10 -frames:v 24 -vf \"format=yuva420p,geq=lum='lum(X,Y)'"
       ":cb='cb(X,Y)':cr='cr(X,Y)':a='255*lt(mod(X+4*N,32),16)'\" -c:v libwebp_anim " +
@@ -309,7 +310,7 @@ TEST(AnimatedWebp, IsReadFromPipesAndServers) {
   ffmpeg("-f lavfi -i testsrc2=size=320x240:rate=10 -frames:v 12 -c:v libwebp_anim -lossless 1 -loop 3 " +
          (dir / "a.webp"));
   const Bytes file = read_bytes(dir / "a.webp");
-  ASSERT_GT(file.size(), 100'000U);  // larger than any buffer along the way
+  ASSERT_GT(file.size(), 100'000U);  // larger than any buffer between the file and the decoder
   const std::string text(file.begin(), file.end());
   const auto expected = shots_of(dir / "a.webp");
   ASSERT_EQ(expected.size(), 12U);
@@ -353,12 +354,12 @@ TEST(AnimatedWebp, TruncatedFileIsRejected) {
     EXPECT_NE(error.message.find(dir / "cut.webp"), std::string::npos) << error.message;
     EXPECT_NE(error.message.find("cut short"), std::string::npos) << size << " bytes: " << error.message;
   }
-  // With a size that fits the file, the last frame's chunk is the truncated one.
+  // If the declared size matches the file, the last frame's chunk is the truncated one.
   Bytes mended(whole.begin(), whole.end() - 50);
   for (std::size_t i = 0; i < 4; ++i) mended[4 + i] = static_cast<std::uint8_t>((mended.size() - 8) >> 8 * i);
   write_bytes(dir / "cut.webp", mended);
   EXPECT_NE(error_of(dir / "cut.webp").message.find("cut short"), std::string::npos);
-  // No frames.
+  // An animation without frames.
   write_bytes(dir / "cut.webp", animation_of({8, 8}, 1, {}));
   EXPECT_NE(error_of(dir / "cut.webp").message.find("cut short"), std::string::npos);
 }
@@ -381,7 +382,7 @@ TEST(AnimatedWebp, OversizedFileIsRejected) {
 TEST(AnimatedWebp, DamagedFrameIsSkipped) {
   const TempDir dir;
   const Extent size{16, 16};
-  const std::vector<Part> parts(6, plain(dir, "red", size));  // each a keyframe
+  const std::vector<Part> parts(6, plain(dir, "red", size));  // each frame is a keyframe
   Bytes file = animation_of(size, 1, parts);
   const auto animation = WebpAnimation::parse(file, "");
   ASSERT_TRUE(animation);
@@ -417,7 +418,7 @@ TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {
     for (int round = 0; round < 60; ++round) {
       Bytes bytes = whole;
       for (int flip = 0; flip < 1 << (round / 10); ++flip) {
-        // Every other one in the headers.
+        // In every other round, damage the headers only.
         const std::size_t within = round % 2 == 0 ? std::min<std::size_t>(bytes.size(), 100) : bytes.size();
         bytes[random() % within] ^= static_cast<std::uint8_t>(1U << random() % 8);
       }
@@ -429,7 +430,7 @@ TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {
         EXPECT_EQ(source.error().code, ErrorCode::BadInput);
         continue;
       }
-      // A bit flip made the canvas huge: it need not be read completely.
+      // If a bit flip made the canvas very large, do not read all frames.
       const bool is_large = (*source)->facts().size.width > 4096 || (*source)->facts().size.height > 4096;
       for (int frames = 0; !is_large && frames < 30; ++frames) {
         auto item = (*source)->read();

@@ -74,7 +74,7 @@ TEST(Writer, ReplacesFileOnlyWhenAllowed) {
   ASSERT_TRUE(writer) << writer.error().message;
   const auto memory = make_heap_memory();
   ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, options.size, 0), 0, 1));
-  EXPECT_EQ(read_bytes(options.path).size(), 3U);  // until the new one is complete
+  EXPECT_EQ(read_bytes(options.path).size(), 3U);  // the old file remains until the new one is complete
   ASSERT_TRUE((*writer)->finish());
   EXPECT_GT(read_bytes(options.path).size(), 100U);
 }
@@ -111,7 +111,7 @@ TEST(Writer, SkipsDamagedAudio) {
     auto expected = audio_packet_hashes(output);
     const auto packets = static_cast<std::int64_t>(expected.size());
     fs::remove(output);
-    const auto recorded = record(dir / "input.ts", output, {.damaged_sound_every = 5});
+    const auto recorded = record(dir / "input.ts", output, {.damaged_audio_every = 5});
     ASSERT_TRUE(recorded.ok) << name;
     EXPECT_EQ(recorded.damaged_audio_packets, (packets + 4) / 5) << name;
     std::size_t number = 0;
@@ -121,7 +121,7 @@ TEST(Writer, SkipsDamagedAudio) {
   }
 }
 
-/// Here the muxer detects the damaged packet, possibly only when a later one arrives.
+/// Tests damage that only the muxer detects, possibly when a later packet arrives.
 TEST(Writer, SkipsAudioRejectedByMuxer) {
   const TempDir dir;
   ffmpeg(
@@ -130,7 +130,7 @@ TEST(Writer, SkipsAudioRejectedByMuxer) {
       (dir / "input.mp4"));
   const auto packets = audio_packet_hashes(dir / "input.mp4").size();
   for (const char* name : {"out.mp4", "out.mov"}) {
-    const auto recorded = record(dir / "input.mp4", dir / name, {.damaged_sound_every = 1000});
+    const auto recorded = record(dir / "input.mp4", dir / name, {.damaged_audio_every = 1000});
     ASSERT_TRUE(recorded.ok) << name;
     EXPECT_EQ(recorded.damaged_audio_packets, 1) << name;
     EXPECT_EQ(audio_packet_hashes(dir / name).size(), packets - 1) << name;
@@ -138,7 +138,7 @@ TEST(Writer, SkipsAudioRejectedByMuxer) {
   }
 }
 
-/// A failure after the file was created removes it; a file left by an earlier recording is kept.
+/// Tests that a failure to open removes a newly created file but keeps the file of an earlier recording.
 TEST(Writer, LeavesNoFileAfterFailedOpen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac " +
@@ -152,7 +152,8 @@ TEST(Writer, LeavesNoFileAfterFailedOpen) {
   audio->parameters.reset(avcodec_parameters_alloc());
   ASSERT_GE(avcodec_parameters_copy(audio->parameters.get(), source->audio()->parameters.get()), 0);
   audio->time_base = source->audio()->time_base;
-  audio->parameters->codec_id = AV_CODEC_ID_XMA2;  // no container supports it, and decoding needs extradata
+  // No container supports this codec, and decoding it needs extradata.
+  audio->parameters->codec_id = AV_CODEC_ID_XMA2;
   audio->parameters->extradata_size = 0;
   auto options = small_options(dir / "out.mp4");
   options.audio = audio;
@@ -210,7 +211,7 @@ TEST_P(KilledWriter, LeavesPlayablePartFile) {
   ::close(ready[1]);
 
   EXPECT_FALSE(fs::exists(options.path));
-  // 200 frames are 8 s; up to a fragment of one second plus the encoder's look-ahead are lost.
+  // 200 frames are 8 s. At most a fragment of one second and the encoder's look-ahead are lost.
   const auto seconds = probe(part_path(options.path), "-select_streams v:0 -show_entries frame=pts_time");
   EXPECT_GE(seconds.size(), 110U);
   SourceOptions input;
@@ -223,8 +224,8 @@ TEST_P(KilledWriter, LeavesPlayablePartFile) {
 INSTANTIATE_TEST_SUITE_P(Containers, KilledWriter, testing::Values("mp4", "mov", "mkv", "webm"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-/// Runs `body` in a child process whose files cannot grow past `limit` bytes: to a writer this looks like a
-/// full disk, except for the error name (EFBIG instead of ENOSPC). Returns whether `body` returned true.
+/// Runs `body` in a child process whose files cannot exceed `limit` bytes. To a writer this looks like a
+/// full disk, except for the error code (EFBIG instead of ENOSPC). Returns whether `body` returned true.
 template <typename Body>
 bool with_file_limit(rlim_t limit, Body body) {
   const pid_t child = ::fork();
@@ -244,8 +245,8 @@ class FullDisk : public testing::TestWithParam<const char*> {};
 TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
   const TempDir dir;
   auto options = small_options(dir / (std::string("out.") + GetParam()));
-  options.overwrite = true;  // the .part file of the previous attempt
-  // From a limit reached early during writing to one that only the trailer reaches.
+  options.overwrite = true;  // replaces the .part file of the previous attempt
+  // Test limits from one that is exceeded early to one that only the trailer exceeds.
   const auto fails_clearly = [&options](int frames) {
     auto writer = Writer::open(options);
     const auto memory = make_heap_memory();
@@ -261,7 +262,7 @@ TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
     EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;
     EXPECT_FALSE(fs::exists(options.path)) << limit;
   }
-  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // all is left to finish()
+  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // finish() writes all of this file
   EXPECT_FALSE(fs::exists(options.path));
 }
 

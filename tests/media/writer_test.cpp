@@ -26,14 +26,14 @@ struct Recording {
   bool copies_aac;
 };
 
-/// Without it, the test's name in CTest would contain the addresses of the strings.
+/// Without this function, the test's name in CTest would contain the addresses of the strings.
 void PrintTo(const Recording& recording, std::ostream* out) {
   *out << recording.ending << ' ' << (*recording.codec == 0 ? "default" : recording.codec);
 }
 
 class WriterRoundTrip : public testing::TestWithParam<Recording> {};
 
-/// Rounds times to those that a container with 1 ms ticks can store, or returns them unchanged.
+/// Rounds a time to a multiple of 1 ms if the container's ticks are 1 ms; otherwise returns it unchanged.
 double representable(double seconds, const std::string& ending) {
   return ending == "mkv" || ending == "webm" ? std::round(seconds * 1000) / 1000 : seconds;
 }
@@ -71,11 +71,11 @@ TEST_P(WriterRoundTrip, PreservesTimestampsAndAudio) {
   if (copies_aac) {
     EXPECT_EQ(audio_packet_hashes(output), audio_packet_hashes(input));
   }
-  // The audio is complete and starts with the video.
+  // The audio must be complete and start with the video.
   const std::string decode = " -v error -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
   const double samples = std::stod(capture("ffmpeg -i " + output + decode)) / 2;
   EXPECT_NEAR(samples / 48000, 3.0, 0.05);
-  // The last frame's duration counts.
+  // The file's duration must include the last frame's duration.
   const auto durations = probe(output, "-show_entries format=duration");
   EXPECT_NEAR(std::stod(durations.at(0)), expected.back() + 0.04, 0.03);
 }
@@ -153,7 +153,7 @@ TEST(Writer, Ffv1IsLossless) {
   WriterOptions options;
   options.path = dir / "out.mkv";
   options.codec = "ffv1";
-  options.size = {51, 33};  // RGB does not need even sizes
+  options.size = {51, 33};  // RGB supports odd sizes
   options.time_base = {1, 25};
   options.frame_rate = {25, 1};
   const auto format = Writer::picture_format(options);
@@ -187,7 +187,7 @@ TEST(Writer, Ffv1IsLossless) {
   }
 }
 
-/// An ADTS packet without its header and otherwise equal: what FFmpeg's own tool makes of the stream.
+/// The packets must equal those that FFmpeg's own bitstream filter outputs for the stream.
 TEST(Writer, StripsAdtsHeadersFromTransportStreamAudio) {
   const TempDir dir;
   const std::string input = dir / "input.ts";
@@ -236,23 +236,23 @@ TEST(Writer, EncodesDecodedAudio) {
     const TempDir dir;
     const auto memory = make_heap_memory();
     auto writer =
-        Writer::open({.path = dir / name, .size = {64, 48}, .time_base = {1, 25}, .sound_rate = Rate});
+        Writer::open({.path = dir / name, .size = {64, 48}, .time_base = {1, 25}, .sample_rate = Rate});
     ASSERT_TRUE(writer) << writer.error().message;
     EXPECT_FALSE((*writer)->copies_audio());
     for (int i = 0; i < 50; ++i) {
       ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, {64, 48}, i), i, 1));
-      // A tone on the left channel only, from one second on, in parts of odd sizes.
+      // Write a tone on the left channel only, from one second on, in parts of odd sizes.
       std::vector<float> samples;
       for (int n = i * Rate / 25; n < (i + 1) * Rate / 25; ++n) {
         samples.push_back(n < Rate ? 0 : 0.5F * static_cast<float>(std::sin(n * 0.1)));
         samples.push_back(0);
       }
-      ASSERT_TRUE((*writer)->write_sound(std::span(samples).first(2 * 700)));
-      ASSERT_TRUE((*writer)->write_sound(std::span(samples).subspan(2 * 700)));
+      ASSERT_TRUE((*writer)->write_samples(std::span(samples).first(2 * 700)));
+      ASSERT_TRUE((*writer)->write_samples(std::span(samples).subspan(2 * 700)));
     }
     ASSERT_TRUE((*writer)->finish());
     for (const auto& [channel, is_loud] : {std::pair(0, true), std::pair(1, false)}) {
-      // The encoder's priming samples lie before zero.
+      // The encoder's priming samples have times before zero.
       const std::string decode = " -map 0:a -af 'atrim=start=0,pan=mono|c0=c" + std::to_string(channel) +
                                  ",volume=4' -f s16le -ar 48000 ";
       ffmpeg("-copyts -i " + (dir / name) + decode + (dir / "sound.raw"));
@@ -263,7 +263,7 @@ TEST(Writer, EncodesDecodedAudio) {
       const auto first =
           std::find_if(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) > 3000; });
       if (is_loud) {
-        EXPECT_NEAR(static_cast<double>(first - samples.begin()), Rate, 300) << "at the right position";
+        EXPECT_NEAR(static_cast<double>(first - samples.begin()), Rate, 300) << "wrong start of the tone";
       } else {
         EXPECT_EQ(first, samples.end()) << "leaked from the other channel";
       }

@@ -12,8 +12,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double JitterSeconds = 0.020;  // containers round to a millisecond, and broadcasts are worse
-constexpr double WarmUpSeconds = 0.250;  // sound before a speed change that is fed to the new filter
+constexpr double JitterSeconds = 0.020;  // containers round to a millisecond; broadcasts deviate more
+constexpr double WarmUpSeconds = 0.250;  // audio before a speed change that is fed to the new filter as well
 constexpr double FadeSeconds = 0.005;    // crossfade from the old speed to the new one
 
 class FfmpegAudioDecoder final : public AudioDecoder {
@@ -24,7 +24,7 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   [[nodiscard]] std::vector<AudioBlock> decode(const AudioPacket& packet) override;
   [[nodiscard]] std::vector<AudioBlock> drain() override;
   void flush() override;
-  void set_speed(double speed) override { wanted_speed_ = std::clamp(speed, SlowestSound, FastestSound); }
+  void set_speed(double speed) override { wanted_speed_ = std::clamp(speed, MinAudioSpeed, MaxAudioSpeed); }
   [[nodiscard]] std::uint64_t damaged_packets() const override { return damaged_packets_; }
   [[nodiscard]] std::string codec() const override { return avcodec_get_name(decoder_->codec_id); }
 
@@ -50,12 +50,12 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is buffered
   double graph_speed_ = 1;
   double graph_start_ = 0;       ///< media time of the first sample that went in
-  std::int64_t frames_out_ = 0;  ///< from the graph, without pending_
-  std::vector<float> pending_;   ///< output of the graph; its end is held back for a crossfade
+  std::int64_t frames_out_ = 0;  ///< output by the graph, pending_ excluded
+  std::vector<float> pending_;   ///< output of the graph; its end is kept for a crossfade
   double next_in_ = 0;           ///< media time after the last sample that went in
   std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds that went in
-  /// After a speed change: the media time at which the new graph takes over, and the old graph's sound from
-  /// there on.
+  /// After a speed change: the media time at which the new graph's output replaces the old graph's.
+  /// old_tail_ is the old graph's output from that time on.
   std::optional<double> takeover_seconds_;
   std::vector<float> old_tail_;
 };
@@ -106,7 +106,7 @@ void FfmpegAudioDecoder::take(const AVFrame& frame, std::vector<AudioBlock>& blo
     start = 0;
   }
   const bool is_jump = graph_ != nullptr && std::abs(start - next_in_) > JitterSeconds;
-  if (graph_ != nullptr && (is_jump || !graph_->takes(frame))) close_graph(blocks);
+  if (graph_ != nullptr && (is_jump || !graph_->supports(frame))) close_graph(blocks);
   if (graph_ == nullptr) {
     open_graph(frame, start);
   } else if (graph_speed_ != wanted_speed_) {
@@ -138,11 +138,12 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
   takeover_seconds_.reset();
 }
 
-/// Rubber Band swallows some sound at both ends. So the new graph starts with sound that the old one also
-/// received, and takes over with a short crossfade where the old one ends.
+/// Rubber Band drops some audio at both ends. Therefore the new graph also receives the last audio that the
+/// old graph received, and its output replaces the old graph's with a short crossfade.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
   feed(nullptr, blocks);
-  if (!takeover_seconds_) {  // otherwise this graph never took over; the one before it still counts
+  // Otherwise no output of this graph was used, and the tail of the graph before it remains valid.
+  if (!takeover_seconds_) {
     takeover_seconds_ = media_out();
     old_tail_ = std::move(pending_);
   }
@@ -217,8 +218,10 @@ std::uint32_t epoch_of(const AudioPacket& packet) {
 
 Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stream, int rate) {
   const auto cannot = [&stream](int averror) {
-    return bad_input(averror, "This FFmpeg cannot decode the audio codec {}.",
-                     avcodec_get_name(stream.parameters->codec_id));
+    return bad_input(
+        averror,
+        "This FFmpeg cannot decode {} audio; use --audio no, or install an FFmpeg with that decoder.",
+        avcodec_get_name(stream.parameters->codec_id));
   };
   const AVCodec* codec = avcodec_find_decoder(stream.parameters->codec_id);
   if (codec == nullptr) return cannot(0);

@@ -9,7 +9,7 @@ namespace glyphreel::media {
 
 struct AudioStream {
   CodecParametersPtr parameters;
-  AVRational time_base{0, 1};  ///< seconds per unit of its packets' timestamps
+  AVRational time_base{0, 1};  ///< seconds per unit of the packets' timestamps
   int leading_samples = 0;     ///< decoded samples before time zero that the encoder added (priming)
 };
 

@@ -15,7 +15,8 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// Its address in AVFrame::opaque, a field for the library's user, marks frames made here.
+/// The address of this variable in AVFrame::opaque, a field for the user of FFmpeg, marks frames that a
+/// Deinterlacer created.
 int made_here = 0;
 
 }  // namespace
@@ -24,9 +25,9 @@ bool Deinterlacer::made(const AVFrame& frame) {
   return frame.opaque == &made_here;
 }
 
-/// Builds the graph for frames like this one; there is none if libavfilter refuses.
+/// Builds the filter graph for frames like `like`. If libavfilter rejects the filters, there is no graph.
 void Deinterlacer::build(const AVFrame& like) {
-  // Frames carry numbers instead of timestamps.
+  // The graph's timestamps are frame numbers; the frames' times are those of the originals in inside_.
   graph_ = make_filter_graph(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
                                          "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
                                          like.width, like.height, like.format),
@@ -83,7 +84,7 @@ void Deinterlacer::collect() {
   }
 }
 
-/// Ends the graph when frames of another kind follow, or none: all frames in it become ready.
+/// Drains the graph: all its frames become ready. Call when the frame format changes or the input ends.
 void Deinterlacer::end_graph() {
   if (graph_.graph && av_buffersrc_add_frame(graph_.source, nullptr) >= 0) collect();
   graph_ = {};

@@ -10,25 +10,26 @@
 
 namespace glyphreel::media {
 
-/// Deinterlaces, with FFmpeg's bwdif, frames that decoders flag as interlaced: one output per input frame,
-/// with the same time. Until the first such frame, all frames pass through unchanged and without delay.
-/// From then on each is delayed by one frame, and frames that are not flagged still pass unchanged.
+/// Deinterlaces frames that the decoder flags as interlaced, using FFmpeg's bwdif: one output frame per
+/// input frame, with the same time. Until the first flagged frame, all frames pass through unchanged and
+/// without delay. From then on, every frame is delayed by one frame, and frames that are not flagged still
+/// pass through unchanged.
 /// Thread-safety: one thread at a time.
 class Deinterlacer {
  public:
-  /// `mode` and `threads` are those of SourceOptions.
+  /// `mode` and `threads` are as in SourceOptions.
   Deinterlacer(Deinterlacing mode, int threads) : mode_(mode), threads_(threads) {}
 
-  /// Adds a frame that has its final times. Hardware frames pass through unchanged.
+  /// Adds a frame whose times are final. Hardware frames pass through unchanged.
   void put(FramePtr frame);
-  /// Ends the input, so that the remaining frames can be taken. Returns false if there are none.
+  /// Ends the input, so that take() returns the remaining frames. Returns false if there are none.
   bool finish();
   /// Returns the next frame; null if none is ready.
   [[nodiscard]] FramePtr take();
   /// Discards all frames, for a seek.
   void flush();
 
-  /// Whether a frame from take() is a deinterlaced copy.
+  /// Whether a frame from take() was deinterlaced.
   [[nodiscard]] static bool made(const AVFrame& frame);
 
  private:
@@ -38,11 +39,12 @@ class Deinterlacer {
 
   Deinterlacing mode_;
   int threads_;
-  FilterGraph graph_;  ///< none: frames pass unchanged
-  int format_ = 0;     ///< of the frames that the graph was built for, like size_
+  FilterGraph graph_;  ///< empty: frames pass through unchanged
+  int format_ = 0;     ///< pixel format for which the graph was built; size_ likewise
   Extent size_;
   std::int64_t first_inside_ = 0;  ///< number of the oldest frame of inside_
-  std::deque<FramePtr> inside_;    ///< originals of the frames in the graph, which carries no times
+  /// The original frames in the graph, with their times: the graph carries none.
+  std::deque<FramePtr> inside_;
   std::deque<FramePtr> ready_;
 };
 

@@ -23,7 +23,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int ScaledRowAlignment = 64;
-constexpr int RowSlack = 64;  // swscale's vector code writes past a row's end
+constexpr int RowSlack = 64;  // swscale's vector code writes past the end of a row
 
 const int* coefficients(YuvMatrix matrix) {
   constexpr std::array Standards = {SWS_CS_ITU601, SWS_CS_ITU709, SWS_CS_BT2020};
@@ -76,18 +76,18 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   if (!layout) {
     const AVPixelFormat native = nearest_native_format(format);
     TRY(convert(*decoded, native, frame));
-    if (const auto alpha = alpha_of(native)) lay_over(*alpha, background, frame);
+    if (const auto alpha = alpha_of(native)) composite_over_background(*alpha, background, frame);
     return frame;
   }
   view.layout = *layout;
   set_planes(view, decoded->data, decoded->linesize);
   if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
-  if (const auto alpha = alpha_of(format)) lay_over(*alpha, background, frame);
+  if (const auto alpha = alpha_of(format)) composite_over_background(*alpha, background, frame);
   return frame;
 }
 
-/// `described` has everything but the location of the pixels.
+/// Wraps a hardware frame. `described` has all fields of the result except the location of the pixels.
 Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
   Frame frame = described;
   frame.view.layout = *layout_of(software_format(*decoded));
@@ -98,7 +98,8 @@ Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
                                                  });
   if (++*held_surfaces_ <= MaxHeldSurfaces) return frame;
   Result<Frame> host = on_host(frame, memory_);
-  return host ? *std::move(host) : frame;  // it is lost, as its consumer will see
+  // The download failed; a later download by the consumer returns the same error.
+  return host ? *std::move(host) : frame;
 }
 
 void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {
@@ -112,7 +113,8 @@ void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t backgrou
 }
 
 /// Replaces a transparent picture with its composite over the background.
-void FrameBuilder::lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame) {
+void FrameBuilder::composite_over_background(const ComponentLayout& alpha, std::uint32_t background,
+                                             Frame& frame) {
   FrameView& view = frame.view;
   if (is_opaque(view, alpha)) return;
   const HostPlanes laid = acquire_planes(memory_, view.layout, view.size);
@@ -138,7 +140,8 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
   CHECK(layout.has_value(), "a native format has a layout");
   view.layout = *layout;
   if (layout->model == ColorModel::Rgb) view.color.range = ColorRange::Full;
-  // Both sides use the same range and matrix: the samples keep their meaning, only their layout changes.
+  // Source and destination have the same range and matrix: the conversion changes only the layout of the
+  // samples.
   const int is_full = view.color.range == ColorRange::Full ? 1 : 0;
   const int* matrix = coefficients(view.color.matrix);
   constexpr int Unity = 1 << 16;

@@ -21,26 +21,26 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class FrameBuilder {
  public:
-  /// All arguments must outlive the FrameBuilder. `memory` (may be null) is where conversions go; `direct`
-  /// (may be null) knows the blocks that the decoder filled.
+  /// All arguments must outlive the FrameBuilder. `memory` receives converted frames; null: FFmpeg allocates
+  /// their memory. `direct` is the allocator that the decoder uses; may be null.
   FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
 
-  /// Wraps `decoded`, which has its final pts and duration; a hardware frame has a format of layout_of().
-  /// `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
+  /// Wraps `decoded`, whose pts and duration must be final. A hardware frame must have a format that
+  /// layout_of() supports. `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
   [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
 
  private:
   [[nodiscard]] Frame make_surface(FramePtr decoded, const Frame& described);
   [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
   void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
-  void lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
+  void composite_over_background(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
 
   AVFormatContext& format_;
   AVStream& stream_;
   HostMemory* memory_;
   const DirectBuffers* direct_;
   Rotation stream_rotation_;
-  int peak_nits_;  ///< the stream's latest value: not every frame repeats it
+  int peak_nits_;  ///< the stream's latest value, since not every frame repeats it
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;
   std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };

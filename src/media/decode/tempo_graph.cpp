@@ -31,7 +31,8 @@ constexpr std::array AtempoOffsets = {Offset{0.25, -0.1226}, Offset{0.5, -0.0420
                                       Offset{1.25, -0.0155}, Offset{1.5, -0.0104}, Offset{2, -0.0119},
                                       Offset{4, -0.0089}};
 
-/// Interpolates linearly over 1 / speed; the filter windows make the offset nearly linear in it.
+/// Returns the offset at `speed`, interpolated linearly in 1 / speed, in which the offset is nearly linear
+/// because of the filter's windows.
 double offset_at(std::span<const Offset> table, double speed) {
   if (speed <= table.front().speed) return table.front().seconds;
   for (std::size_t i = 1; i < table.size(); ++i) {
@@ -47,13 +48,14 @@ double offset_at(std::span<const Offset> table, double speed) {
 std::string tempo_chain(bool has_rubber_band, double speed) {
   if (speed == 1) return {};
   if (has_rubber_band) return fmt::format(",rubberband=tempo={:.6f}:window=short", speed);
-  // A single atempo filter goes down to 0.5.
+  // A single atempo filter supports speeds down to 0.5.
   if (speed < 0.5) return fmt::format(",atempo={0:.6f},atempo={0:.6f}", std::sqrt(speed));
   return fmt::format(",atempo={:.6f}", speed);
 }
 
 std::string layout_name(const AVChannelLayout& layout) {
-  // A layout that the file does not specify has no name: use the default for its channel count.
+  // A channel layout that the file does not specify has no name: use the default layout for its channel
+  // count.
   const bool is_named = layout.order != AV_CHANNEL_ORDER_UNSPEC;
   AVChannelLayout usual{};
   if (!is_named) av_channel_layout_default(&usual, layout.nb_channels);
@@ -77,7 +79,7 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
                   first.sample_rate, format, layout_name(first.ch_layout));
   const std::string output =
       fmt::format("aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={}", rate);
-  // rematrix_maxval: six channels at full level must not clip in two.
+  // rematrix_maxval keeps six channels at full level from clipping when they are mixed to two.
   self->graph_ =
       make_filter_graph(fmt::format("{},aresample={}:rematrix_maxval=1,{}{},{},abuffersink", source, rate,
                                     output, tempo_chain(has_rubber_band, speed), output),
@@ -90,7 +92,7 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
   return self;
 }
 
-bool TempoGraph::takes(const AVFrame& frame) const {
+bool TempoGraph::supports(const AVFrame& frame) const {
   return frame.format == like_->format && frame.sample_rate == like_->sample_rate &&
          av_channel_layout_compare(&frame.ch_layout, &like_->ch_layout) == 0;
 }

@@ -10,8 +10,8 @@ namespace glyphreel::media {
 
 /// Converts decoded frames of one format to interleaved stereo floats at one rate and speed with libavfilter.
 ///
-/// Rubber Band preserves the pitch. With its short window, beeps come out at a nearly constant offset from
-/// where they belong, and that offset is compensated. Median (range), in ms of playback time:
+/// Rubber Band preserves the pitch. With its short window, beeps are output at a nearly constant offset from
+/// their correct time, which is compensated. Median (range) of the offset, in ms of playback time:
 ///
 ///     speed  Rubber Band        atempo
 ///     0.25   -45 (-47 to -44)   -123 (-163 to -81)
@@ -21,20 +21,23 @@ namespace glyphreel::media {
 ///     2        2 (0 to 5)        -12 (-18 to -8)
 ///     4        3 (1 to 12)        -9 (-17 to -1)
 ///
-/// Rubber Band uses about 1 % of a CPU core. FFmpeg builds without it fall back to atempo.
+/// Rubber Band uses about 1 % of a CPU core. In FFmpeg builds without it, atempo is used instead.
 ///
 /// Thread-safety: one thread at a time.
 class TempoGraph {
  public:
-  /// Creates a graph for frames of the same format as `first`. Returns null if libavfilter refuses.
+  /// Creates a graph for frames of the same format as `first`. Returns null if libavfilter rejects the
+  /// format.
   [[nodiscard]] static std::unique_ptr<TempoGraph> make(const AVFrame& first, int rate, double speed);
 
   /// Whether `frame` has the format that this graph accepts.
-  [[nodiscard]] bool takes(const AVFrame& frame) const;
-  /// Appends what `frame` completes to `samples`; null drains, once. Returns false if the filter failed.
+  [[nodiscard]] bool supports(const AVFrame& frame) const;
+  /// Appends the samples that `frame` completes to `samples`. A null `frame` drains the graph; call that
+  /// only once. Returns false if the filter failed.
   bool filter(const AVFrame* frame, std::vector<float>& samples);
 
-  /// Seconds of playback by which sound comes out late (early if negative), relative to input time / speed.
+  /// Returns by how many seconds of playback the output is late (negative: early), relative to input time /
+  /// speed.
   [[nodiscard]] double offset_seconds() const { return offset_seconds_; }
 
  private:

@@ -12,11 +12,12 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxThreads = 16;         // FFmpeg's own limit for automatic frame threads
-constexpr int MaxFailuresInARow = 64;  // one per frame thread can be pending; more means a decoder that loops
+constexpr int MaxThreads = 16;  // FFmpeg's own limit for automatic frame threads
+// Each frame thread can have one failure pending; more failures mean that the decoder loops.
+constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
-/// Adds its lifetime to `milliseconds`.
+/// Adds the time from its construction to its destruction to `milliseconds`.
 class Stopwatch {
  public:
   explicit Stopwatch(double& milliseconds) : milliseconds_(milliseconds) {}
@@ -32,8 +33,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// WebM stores alpha as a second picture alongside each packet. Of the VP8 and VP9 decoders, only libvpx's
-/// read it.
+/// Whether the stream has alpha, which WebM stores as a second picture alongside each packet. Of the VP8 and
+/// VP9 decoders, only libvpx's support it.
 bool has_alpha_layer(const AVStream& stream) {
   return metadata_value(stream.metadata, "alpha_mode") == "1";
 }
@@ -50,12 +51,12 @@ const AVCodec* decoder_of(const AVStream& stream) {
 }
 
 Error no_decoder(const AVCodecParameters& stream, int averror) {
-  return bad_input(averror, "This FFmpeg cannot decode the video codec {}.",
+  return bad_input(averror, "This FFmpeg cannot decode {} video; install an FFmpeg with that decoder.",
                    avcodec_get_name(stream.codec_id));
 }
 
 Error out_of_memory(int averror) {
-  return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.",
+  return av_failure(ErrorCode::Failed, "Memory ran out while decoding; use a smaller video or fewer threads.",
                     averror);
 }
 
@@ -87,7 +88,7 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
   const AVCodec* codec = decoder_of(stream);
   if (codec == nullptr) return no_decoder(*stream.codecpar, 0);
   std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
-  // Hardware may come later, but errors in the stream are reported now.
+  // Hardware decoding may start later, but errors in the stream must be reported now.
   TRY(self->open_software());
   return self;
 }
@@ -105,8 +106,8 @@ Result<void> VideoDecoder::open_software() {
 Result<void> VideoDecoder::open_software(int threads) {
   CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
   context->thread_count = threads;
-  // Left cropping moves the plane pointers; without the flag FFmpeg keeps them aligned and shows cropped
-  // columns.
+  // Cropping at the left moves the plane pointers. Without this flag, FFmpeg keeps the pointers aligned and
+  // shows cropped columns.
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
   if (numbers_packets_) enable_packet_ids(*context);
   if (options_.direct != nullptr) options_.direct->attach(*context);
@@ -127,9 +128,10 @@ Result<void> VideoDecoder::open_software(int threads) {
   return {};
 }
 
-/// Chooses the hardware decoders once the renderer is known.
+/// Chooses the hardware decoders as soon as the renderer is known.
 void VideoDecoder::plan_when_due() {
-  if (!hardware_.can_plan() || history_.has_gap()) return;  // after a gap, frames would be lost
+  // A switch after a gap in the history would drop frames.
+  if (!hardware_.can_plan() || history_.has_gap()) return;
   if (hardware_.plan(!has_alpha_layer_)) {
     start_next_decoder();
   } else {
@@ -137,7 +139,7 @@ void VideoDecoder::plan_when_due() {
   }
 }
 
-/// Starts the next decoder in the chain that works. It resumes after the last frame returned.
+/// Starts the next decoder in the chain that works. Output resumes after the last frame returned.
 void VideoDecoder::start_next_decoder() {
   hardware_.advance(frames_ > 0, history_.has_gap()
                                      ? " The picture freezes until the next keyframe, which is far away."
@@ -146,7 +148,7 @@ void VideoDecoder::start_next_decoder() {
     software_.reset();
     if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, hardware()->description());
   } else if (software_ != nullptr) {
-    stop_history();  // the CPU has been decoding all along
+    stop_history();  // the CPU was decoding anyway
     return;
   } else if (Result<void> opened = open_software(); !opened) {
     error_ = std::move(opened.error());
@@ -154,21 +156,22 @@ void VideoDecoder::start_next_decoder() {
   replay();
 }
 
-/// The CPU decodes to the end.
+/// Stops keeping packets: the CPU decodes the rest of the stream.
 void VideoDecoder::stop_history() {
   history_.forget_packets();
   numbers_packets_ = false;
 }
 
 void VideoDecoder::replay() {
-  damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);  // they are sent again
+  // The replay sends the damaged packets again.
+  damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();
   history_.begin_replay();
   replay_next_ = history_.first();
 }
 
-/// Returns false once everything was sent.
+/// Sends the next packet of the replay. Returns false after the last packet.
 bool VideoDecoder::send_next_of_replay() {
   if (!replay_next_ || error_) return false;
   const std::int64_t number = *replay_next_;
@@ -199,7 +202,7 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
     packet = numbered.get();
   }
   const int code = hardware() ? hardware()->send(packet) : avcodec_send_packet(software_.get(), packet);
-  // The packet still waiting in the decoder is the previous one.
+  // The decoder still contains the previous packet, whose number must be restored.
   if (numbered && code == AVERROR(EAGAIN)) tag_packet(context(), *numbered, number - 1);
   return code;
 }
@@ -237,7 +240,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
     plan_when_due();
-    if (has_hardware_failed()) start_next_decoder();  // a frame could not be downloaded
+    if (has_hardware_failed()) start_next_decoder();  // the download of an earlier frame failed
     const int code = take(frame);
     if (options_.direct != nullptr && options_.direct->has_run_out()) return out_of_memory(AVERROR(ENOMEM));
     if (code == 0 && hardware() != nullptr && hardware_.refuses(frame)) {
@@ -255,7 +258,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
     }
     if (code == AVERROR_EOF) return Received::End;
     if (code == AVERROR(ENOMEM)) return out_of_memory(code);
-    // With frame threads, a packet's damage is reported here, some packets after it was sent.
+    // With frame threads, FFmpeg reports damage some packets after the damaged packet was sent.
     ++damaged_packets_;
     if (++failures_in_a_row_ > MaxFailuresInARow) {
       failures_in_a_row_ = 0;

@@ -16,11 +16,12 @@
 namespace glyphreel::media {
 
 /// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
-/// Hardware decodes if requested and able. If it fails, at any time, the next hardware decoder takes over,
-/// and finally the CPU: it decodes the packets since the last keyframe, of which those frames that were
-/// returned already are dropped. So no frame is missing or returned twice; only hardware frames that were
-/// returned and then could not be downloaded are lost (Surface::is_lost()). Thread-safety: one thread at a
-/// time.
+/// Hardware decodes if this was requested and works. If a hardware decoder fails, at any time, the next
+/// hardware decoder replaces it, and finally the CPU. The new decoder decodes all packets since the last
+/// keyframe, and those of its frames that were already returned are dropped. Therefore no frame is missing
+/// or returned twice. The only frames lost are hardware frames that were returned and whose download fails
+/// later (Surface::is_lost()).
+/// Thread-safety: one thread at a time.
 class VideoDecoder {
  public:
   struct Options {
@@ -30,25 +31,25 @@ class VideoDecoder {
     HwDecoderChain::Options hardware = {};
     std::size_t max_history_bytes = PacketHistory::MaxBytes;
   };
-  /// Opens a decoder for `stream`. Errors: BadInput if there is none.
+  /// Opens a decoder for `stream`. Errors: BadInput if FFmpeg has no decoder for it or cannot open it.
   [[nodiscard]] static Result<std::unique_ptr<VideoDecoder>> open(AVFormatContext& format, AVStream& stream,
                                                                   const Options& options);
 
-  /// Sends a packet after receive() asked for one; null ends the stream. `is_skippable`: its frame will be
-  /// discarded, so it is decoded only if other frames need it.
+  /// Sends a packet after receive() returned NeedsPacket; null ends the stream. `is_skippable`: the packet's
+  /// frame will be discarded, so the packet is decoded only if other frames depend on it.
   void send(const AVPacket* packet, bool is_skippable = false);
 
   enum class Received { Frame, NeedsPacket, End };
   /// Returns the next frame, with pts and duration set. Errors: Failed if memory runs out.
   [[nodiscard]] Result<Received> receive(AVFrame& frame);
 
-  /// Discards everything buffered, for a seek; frames without a timestamp count up from `start_pts`.
+  /// Discards everything buffered, for a seek. Frames without timestamps are numbered from `start_pts`.
   void flush(std::int64_t start_pts);
 
-  /// Whether the frames' times differ from those of the packets since a splice, see PtsGenerator.
+  /// Whether the frames' times differ from the packets' times because of a splice, see PtsGenerator.
   [[nodiscard]] bool is_spliced() const { return clock_.offset() != 0; }
 
-  /// FFmpeg's software decoder for the stream.
+  /// Returns FFmpeg's software decoder for the stream.
   [[nodiscard]] const AVCodec& codec() const { return *codec_; }
   [[nodiscard]] std::uint64_t damaged_packets() const { return damaged_packets_; }
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
@@ -65,7 +66,7 @@ class VideoDecoder {
   [[nodiscard]] int take(AVFrame& frame);
   [[nodiscard]] HwDecoder* hardware() const { return hardware_.current(); }
   [[nodiscard]] AVCodecContext& context() const { return hardware() ? hardware()->context() : *software_; }
-  /// Whether another decoder may have to take over from here.
+  /// Whether another decoder may have to resume from the current position.
   [[nodiscard]] bool keeps_history() const { return hardware() != nullptr || !hardware_.is_planned(); }
   [[nodiscard]] bool has_hardware_failed() const { return hardware() != nullptr && hardware()->failure(); }
   void stop_history();
@@ -80,13 +81,13 @@ class VideoDecoder {
 
   CodecContextPtr software_;  ///< null while hardware decodes
   HwDecoderChain hardware_;
-  bool numbers_packets_ = false;  ///< hardware decodes, has done so, or may yet
+  bool numbers_packets_ = false;  ///< whether hardware decodes, has decoded, or may decode later
   PacketHistory history_;
   std::optional<std::int64_t> replay_next_;  ///< number of the next packet of history_ to send
-  bool waits_for_key_ = false;               ///< a new decoder cannot use packets before the next keyframe
-  std::optional<Error> error_;               ///< to be returned by receive()
+  bool waits_for_key_ = false;               ///< the new decoder needs a keyframe first
+  std::optional<Error> error_;               ///< receive() returns it
 
-  double decode_ms_ = 0;  ///< spent since the last frame came out
+  double decode_ms_ = 0;  ///< decoding time since the last frame was returned
   std::uint64_t frames_ = 0;
   std::uint64_t damaged_packets_ = 0;
   int failures_in_a_row_ = 0;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int MaxReadFailures = 16;  // consecutive damaged reads after which the input counts as ended
 constexpr std::chrono::milliseconds DevicePollInterval{2};  // between two polls of a device without data
-constexpr std::chrono::milliseconds InterruptInterval{50};  // how soon a waiting reader notices an interrupt
+// Maximum delay until a waiting reader reacts to an interrupt.
+constexpr std::chrono::milliseconds InterruptInterval{50};
 
 std::size_t memory_of(const AVPacket& packet) {
   return static_cast<std::size_t>(packet.size) + sizeof(AVPacket);
@@ -38,7 +39,7 @@ Demuxer::Demuxer(Input& input, Options options)
   }
 }
 
-/// The thread has ended: nothing is read, and no seek is made.
+/// Reports that the thread could not be created: nothing will be read, and every seek fails.
 void Demuxer::fail(Error error) {
   const MutexLock lock(mutex_);
   error_ = std::move(error);
@@ -64,15 +65,16 @@ void Demuxer::work(const std::stop_token& stop) {
     } else if (wants_to_read()) {
       read_one(lock);
     } else {
-      work_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return seek_ != nullptr || wants_to_read(); });
+      work_available_.wait(lock, stop,
+                           [this]() REQUIRES(mutex_) { return seek_ != nullptr || wants_to_read(); });
     }
   }
 }
 
 void Demuxer::do_seek() {
   const SeekTarget target = seek_->target;
-  // A pipe can seek only within FFmpeg's buffer; an attempt that fails would lose or repeat packets. Once
-  // the pipe is at its end there are none left to lose.
+  // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets. At the
+  // end of the pipe, no packets remain that could be lost.
   const bool may_seek = input_.is_open() && (input_.facts().is_seekable || ended_);
   int code = AVERROR(ENOSYS);
   if (may_seek) {
@@ -98,19 +100,20 @@ void Demuxer::read_one(MutexLock& lock) {
     code = av_read_frame(&format, packet.get());
   }
   if (code == AVERROR(EAGAIN)) {
-    work_there_.wait_for(lock, DevicePollInterval, [this]() REQUIRES(mutex_) { return seek_ != nullptr; });
+    work_available_.wait_for(lock, DevicePollInterval,
+                             [this]() REQUIRES(mutex_) { return seek_ != nullptr; });
   } else if (code < 0) {
     note_failure(code);
   } else {
     failures_in_a_row_ = 0;
     if (input_.may_be_cut_short()) return;
-    store(std::move(packet));  // even if a seek is pending: one that fails changes nothing
+    store(std::move(packet));  // even if a seek is pending, because a failed seek must not drop packets
   }
 }
 
 void Demuxer::store(PacketPtr packet) {
   const auto index = static_cast<std::size_t>(packet->stream_index);
-  // Some inputs find more streams while reading; those were not requested.
+  // Some demuxers find more streams while reading; these were not requested.
   if (index >= streams_.size() || !streams_[index].wanted) return;
   times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);
@@ -139,7 +142,8 @@ bool Demuxer::is_starved(Readers which) const {
   });
 }
 
-/// Returns which of these streams has the packet that comes first in the input; null if none has any.
+/// Returns the stream, among `streams`, whose first queued packet comes first in the input; null if no
+/// packet is queued.
 Demuxer::Stream* Demuxer::earliest(const std::vector<int>& streams) {
   Stream* first = nullptr;
   for (const int index : streams) {
@@ -157,7 +161,7 @@ std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
   const AVPacket& packet = *taken.packet;
   if (packet.pts != AV_NOPTS_VALUE)
     first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
-  work_there_.notify_one();
+  work_available_.notify_one();
   return taken;
 }
 
@@ -176,7 +180,7 @@ std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Fr
       if (std::optional<Packet> taken = take(streams)) return taken;
       if (ended_ && seek_ == nullptr) return std::nullopt;
       waiting_.push_back({&streams, freeze_mode});
-      work_there_.notify_one();
+      work_available_.notify_one();
     }
     changed_.wait_for(lock, InterruptInterval);
     if (!held) std::erase_if(waiting_, [&](const Waiting& reader) { return reader.streams == &streams; });
@@ -209,7 +213,7 @@ int Demuxer::seek(const SeekTarget& target, std::uint32_t epoch) {
   MutexLock lock(mutex_);
   if (has_failed_) return AVERROR(ENOMEM);
   seek_ = &pending;
-  work_there_.notify_one();
+  work_available_.notify_one();
   changed_.wait(lock, [&] { return pending.done; });
   return pending.result;
 }
@@ -218,22 +222,22 @@ Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
   const MutexLock lock(mutex_);
   if (target.secondary_stream >= 0) {
     const std::int64_t taken = streams_[static_cast<std::size_t>(target.secondary_stream)].taken_until;
-    if (taken == AV_NOPTS_VALUE || taken > target.secondary_pts) return Skip::NotThere;
+    if (taken == AV_NOPTS_VALUE || taken > target.secondary_pts) return Skip::NotBuffered;
   }
   std::deque<Queued>& packets = streams_[static_cast<std::size_t>(target.stream)].packets;
   bool reaches_it = false;
   auto start = packets.begin();
   for (auto queued = packets.begin(); queued != packets.end(); ++queued) {
     const AVPacket& packet = *queued->packet.packet;
-    if (packet.pts == AV_NOPTS_VALUE) return Skip::NotThere;
+    if (packet.pts == AV_NOPTS_VALUE) return Skip::NotBuffered;
     reaches_it = reaches_it || packet.pts >= target.pts;
     if ((packet.flags & AV_PKT_FLAG_KEY) != 0 && packet.pts <= target.pts) start = queued;
   }
-  if (!reaches_it) return Skip::NotThere;
+  if (!reaches_it) return Skip::NotBuffered;
   if (start == packets.begin()) return Skip::ContinuesDecoding;
   for (auto queued = packets.begin(); queued != start; ++queued) bytes_ -= memory_of(*queued->packet.packet);
   packets.erase(packets.begin(), start);
-  work_there_.notify_one();
+  work_available_.notify_one();
   return Skip::AtKeyFrame;
 }
 
@@ -243,7 +247,7 @@ void Demuxer::restart(std::uint32_t epoch) {
     streams_[i].time_base = input_.format().streams[i]->time_base;
   }
   start_over(epoch);
-  work_there_.notify_one();
+  work_available_.notify_one();
 }
 
 void Demuxer::relabel(std::uint32_t epoch) {
@@ -260,7 +264,7 @@ void Demuxer::freeze(bool on) {
   changed_.notify_all();
 }
 
-/// Drops everything that was read.
+/// Drops all queued packets and resets the read position's state.
 void Demuxer::start_over(std::uint32_t epoch) {
   for (Stream& stream : streams_) {
     stream.packets.clear();

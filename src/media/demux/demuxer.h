@@ -18,26 +18,26 @@ namespace glyphreel::media {
 
 /// Reads an input's packets ahead on its own thread, so that neither a slow disk nor a stalled network
 /// blocks the decoders, and queues them by stream. Each stream may be read by a different thread; a slow
-/// reader does not starve the others. If the input's timestamps start over, they are continued (see
-/// TimestampUnwrapper).
+/// reader does not starve the others. If the input's timestamps restart, the packets' times continue without
+/// a jump (see TimestampUnwrapper).
 /// Thread-safety: any thread; seek() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
     std::vector<int> streams;  ///< indices of the streams to read; packets of others are discarded
-    /// Packets are read ahead until they take this much memory; beyond that, only while a reader waits for
-    /// one.
+    /// Size of the queued packets up to which the thread reads ahead. Beyond it, the thread reads only while
+    /// a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// If a stream's packets lie far from the others' in the file, the others' packets are kept up to this
-    /// size while a reader waits for that stream. Beyond that, a reader that respects freeze() waits until
-    /// other readers have taken packets; for a reader that ignores it, the oldest packets are dropped. The
-    /// queues never hold more than this and one packet.
+    /// If the packets of one stream are far from those of the others in the file, the others' packets are
+    /// queued up to this size while a reader waits for that stream. Beyond this size, a reader that respects
+    /// freeze() waits until other readers have taken packets; for a reader that ignores freeze(), the oldest
+    /// packets are dropped. The queues never exceed this size by more than one packet.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
-  /// `input` must outlive the Demuxer, which alone reads from it until destroyed. If the system cannot
-  /// create the thread, the input counts as ended and take_error() returns the reason.
+  /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
+  /// thread, the input counts as ended and take_error() returns the reason.
   Demuxer(Input& input, Options options);
-  /// Interrupts the input.
+  /// Interrupts the input and waits for the thread.
   ~Demuxer();
   Demuxer(const Demuxer&) = delete;
   Demuxer& operator=(const Demuxer&) = delete;
@@ -46,22 +46,22 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< set by the last seek(), restart() or relabel()
   };
-  /// Whether next() returns packets while freeze() is on. The stream that drives the seek ignores the
-  /// freeze; the others wait and follow its result.
+  /// Whether next() returns packets while the readers are frozen. The reader that performs the seek ignores
+  /// the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
-  /// Returns the first queued packet of these streams, in the input's order; waits for one. Empty at the
-  /// end, or if the input was interrupted; packets arrive again after a seek.
+  /// Returns the queued packet of these streams that comes first in the input; waits for one. Empty at the
+  /// end of the input or if it was interrupted. After a seek, next() returns packets again.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
-  /// The same without waiting.
+  /// Same as next() with Freeze::Respected, but does not wait.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
 
-  /// Returns, once, why reading ended before the input's end.
+  /// Returns why reading ended before the end of the input, once; empty if there is no error.
   [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
-  /// Whether reading ended because the connection broke, see Input::has_broken().
+  /// Whether reading ended because the connection was lost, see Input::has_broken().
   [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
-  /// Returns the end of the last packet that a reader took from a stream, in its time base; AV_NOPTS_VALUE
-  /// if none was taken.
+  /// Returns the end of the last packet that a reader took from a stream, in the stream's time base;
+  /// AV_NOPTS_VALUE if no packet was taken.
   [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
   /// Whether reading failed permanently: reopening the input does not help.
   [[nodiscard]] bool has_failed() const { return has_failed_; }
@@ -70,41 +70,42 @@ class Demuxer {
     int stream = 0;
     std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
   };
-  /// Seeks; waits until that is done, and drops what was read before. Packets from there on have `epoch`.
-  /// Returns an AVERROR if the input cannot seek; then nothing has changed.
+  /// Seeks, and waits until the seek is complete. Drops all queued packets; packets read afterward have
+  /// `epoch`. Returns an AVERROR if the input cannot seek; nothing has changed then.
   [[nodiscard]] int seek(const SeekTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
   struct SkipTarget {
     int stream = 0;
-    std::int64_t pts = 0;       ///< in its time base
-    int secondary_stream = -1;  ///< another stream to continue at its own position, such as audio; -1: none
+    std::int64_t pts = 0;  ///< in the stream's time base
+    /// Another stream, such as audio, that continues at its own position; -1: none.
+    int secondary_stream = -1;
     std::int64_t secondary_pts = 0;
   };
   enum class Skip {
-    NotThere,           ///< the packets read ahead lack the target, or part of what belongs to it
-    ContinuesDecoding,  ///< they hold it, and no keyframe before it: keep decoding
-    AtKeyFrame,         ///< packets before the last keyframe at or before it were dropped
+    NotBuffered,        ///< the queues lack the target, or the audio that belongs to it
+    ContinuesDecoding,  ///< the queues contain the target but no keyframe before it: keep decoding
+    AtKeyFrame,         ///< packets before the last keyframe at or before the target were dropped
   };
-  /// Seeks forward within what was already read, without reading or decoding anything twice. Packets keep
-  /// their epoch; relabel() changes it.
+  /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep
+  /// their epoch until relabel().
   [[nodiscard]] Skip skip_to(const SkipTarget& target) EXCLUDES(mutex_);
-  /// Call after the end, once the input was reopened: reads it from its beginning. Packets have `epoch`.
+  /// Reads a reopened input from its beginning; the packets have `epoch`. Call only after the input ended.
   /// Between the end and this call, only the caller may use the input.
   void restart(std::uint32_t epoch) EXCLUDES(mutex_);
-  /// Sets the epoch of queued and future packets: for a seek that continues from the current position.
+  /// Sets the epoch of queued and future packets, for a seek that continues from the current position.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
-  /// While on, readers that respect it wait. Used between the attempts of one seek.
+  /// While `on` is set, next() with Freeze::Respected waits. Used between the attempts of one seek.
   void freeze(bool on) EXCLUDES(mutex_);
 
-  /// How much is queued; `seconds` are those of the requested stream, is_reconnecting is not set.
+  /// Returns how much is queued. `seconds` is for `stream`; is_reconnecting is not set.
   [[nodiscard]] ReadAhead read_ahead(int stream) const EXCLUDES(mutex_);
 
-  /// Number of reads that hit damaged data.
+  /// Returns the number of reads that found damaged data.
   [[nodiscard]] std::uint64_t damaged_reads() const { return damaged_reads_; }
 
  private:
   struct Queued {
     Packet packet;
-    std::uint64_t number = 0;  ///< in the input's order
+    std::uint64_t number = 0;  ///< position in the input's order
   };
   struct Stream {
     bool wanted = false;
@@ -113,13 +114,13 @@ class Demuxer {
     std::int64_t taken_until =
         AV_NOPTS_VALUE;  ///< end of the latest packet that a reader took since the last seek
   };
-  /// A waiting reader and its streams. It is starved until one of them has a packet, whether or not it has
-  /// woken up by then.
+  /// A waiting reader and its streams. The reader counts as starved until a packet of its streams is queued,
+  /// even if its thread has not run yet.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
     Freeze freeze_mode = Freeze::Respected;
   };
-  /// Leading: those that ignore freeze().
+  /// Leading: readers that ignore freeze().
   enum class Readers { All, Leading };
   struct PendingSeek {
     SeekTarget target;
@@ -147,8 +148,8 @@ class Demuxer {
   Input& input_;
   const Options options_;
   mutable Mutex mutex_;
-  ConditionVariable work_there_;  ///< wakes the thread: room in the queues, a seek
-  ConditionVariable changed_;     ///< wakes readers: packets, the end, a finished seek
+  ConditionVariable work_available_;  ///< wakes the thread: the queues have room, or a seek was requested
+  ConditionVariable changed_;  ///< wakes readers: a packet arrived, the input ended, or a seek finished
   std::vector<Stream> streams_ GUARDED_BY(mutex_);
   TimestampUnwrapper times_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
@@ -157,7 +158,7 @@ class Demuxer {
   std::vector<Waiting> waiting_ GUARDED_BY(mutex_);
   bool is_frozen_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
-  bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
+  bool has_broken_ GUARDED_BY(mutex_) = false;  ///< whether ended_ is set because the connection was lost
   std::atomic<bool> has_failed_ = false;
   PendingSeek* seek_ GUARDED_BY(mutex_) = nullptr;
   std::optional<Error> error_ GUARDED_BY(mutex_);

@@ -36,7 +36,7 @@ void PacketHistory::note_output(std::int64_t number, std::int64_t pts) {
       entries_.pop_front();
     }
   }
-  // No decoder will output frames of packets that are not kept.
+  // Frames of packets that are no longer kept cannot be output again.
   output_.erase(output_.begin(), output_.lower_bound({first(), INT64_MIN}));
 }
 
@@ -49,7 +49,8 @@ bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
     awaited_.erase({number, pts});
     return true;
   }
-  // It precedes a frame that was output and was left out then, perhaps as damaged: too late to show it.
+  // A frame that precedes an output frame was not output at its time, perhaps because it was damaged. It is
+  // too late to show it.
   return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
          pts < last_pts_;
 }

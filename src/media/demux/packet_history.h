@@ -11,13 +11,13 @@
 
 namespace glyphreel::media {
 
-/// The packets from which another decoder can resume after one has failed, and which of their frames were
-/// output. They reach back to the last keyframe that was output, since frames shown before a keyframe may
-/// depend on packets before it. Thread-safety: one thread at a time.
+/// The packets from which another decoder can resume after a decoder has failed, and a record of which of
+/// their frames were output. The oldest kept packet is the last keyframe that was output, since frames shown
+/// before a later keyframe may depend on packets before it. Thread-safety: one thread at a time.
 class PacketHistory {
  public:
-  /// Several seconds of 4K video. If a stream has more than this between two keyframes and its decoder
-  /// fails there, the frames up to the next keyframe are lost.
+  /// Several seconds of 4K video. If there are more bytes than this between two keyframes and the decoder
+  /// fails, the frames up to the second keyframe are lost.
   static constexpr std::size_t MaxBytes = std::size_t{64} << 20;
 
   explicit PacketHistory(std::size_t max_bytes = MaxBytes) : max_bytes_(max_bytes) {}
@@ -26,30 +26,31 @@ class PacketHistory {
     PacketPtr packet;
     bool is_skippable = false;  ///< see add()
   };
-  /// Keeps a packet. They are numbered from 0, without gaps, in the order in which they are sent to decoders.
-  /// `is_skippable`: its frame will be discarded.
+  /// Keeps a packet. Packets are numbered from 0, without gaps, in the order in which they are sent to
+  /// decoders. `is_skippable`: the packet's frame will be discarded.
   void add(const AVPacket& packet, bool is_skippable);
   [[nodiscard]] std::int64_t next_number() const { return next_; }
-  /// Counts a sent packet that need not be kept. Call only while nothing is kept.
+  /// Counts a packet that was sent and need not be kept. Call only while no packets are kept.
   void pass() { ++next_; }
-  /// Returns a kept packet; null if that number is not kept.
+  /// Returns the packet with this number; null if it is not kept.
   [[nodiscard]] const Entry* find(std::int64_t number) const;
-  /// The packet at which a new decoder starts; next_number() if nothing is kept.
+  /// Returns the number of the packet at which a new decoder starts; next_number() if no packets are kept.
   [[nodiscard]] std::int64_t first() const { return next_ - static_cast<std::int64_t>(entries_.size()); }
-  /// Packets since the last keyframe were too many to keep: a new decoder must wait for the next one.
+  /// Whether the packets since the last keyframe were too large to keep. A new decoder must then wait for
+  /// the next keyframe.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
-  /// Records that a frame was output: of which packet, and with which raw pts (a VP9 packet can show an
-  /// older packet's frame).
+  /// Records that a frame was output: the number of its packet and its raw pts. (A VP9 packet can show an
+  /// older packet's frame.)
   void note_output(std::int64_t number, std::int64_t pts);
-  /// Call when another decoder starts, at first().
+  /// Call when another decoder starts decoding at first().
   void begin_replay();
-  /// Whether a decoded frame was output before, or precedes one that was.
+  /// Whether a decoded frame was output before, or precedes a frame that was output.
   [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);
 
-  /// Drops the packets, since no decoder will have to resume here, but not the record of output frames.
+  /// Drops the packets but keeps the record of output frames: no decoder will have to resume here.
   void forget_packets();
-  /// Call after a seek.
+  /// Drops packets and records. Call after a seek.
   void clear();
 
  private:
@@ -58,11 +59,12 @@ class PacketHistory {
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;
-  std::set<std::pair<std::int64_t, std::int64_t>> output_;  ///< number and pts, of kept packets
+  /// Packet number and pts of output frames whose packets are kept.
+  std::set<std::pair<std::int64_t, std::int64_t>> output_;
   std::set<std::pair<std::int64_t, std::int64_t>>
-      awaited_;                             ///< of those, what the new decoder has not output yet
-  std::int64_t last_number_ = -1;           ///< the highest one of an output frame
-  std::int64_t last_pts_ = AV_NOPTS_VALUE;  ///< of the last output frame
+      awaited_;                             ///< elements of output_ that the new decoder has not output yet
+  std::int64_t last_number_ = -1;           ///< the highest packet number of an output frame
+  std::int64_t last_pts_ = AV_NOPTS_VALUE;  ///< pts of the last output frame
 };
 
 }  // namespace glyphreel::media

@@ -4,15 +4,17 @@
 
 #include "media/ffmpeg/ffmpeg.h"
 
-// Identifies the packet that a decoded frame comes from, whatever the decoder does with timestamps.
+// Functions that identify the packet of a decoded frame even if the decoder changes timestamps.
 
 namespace glyphreel::media {
 
-/// Returns the number of the packet that a frame comes from, see tag_packet(); negative if none was set.
+/// Returns the number of the packet from which a frame was decoded, see tag_packet(); negative if none was
+/// set.
 [[nodiscard]] std::int64_t frame_number(const AVFrame& frame);
-/// Makes the frame of the packet sent next carry `number`. The context must have enable_packet_ids().
+/// Sets the number that the frame of `packet` will have. Call directly before sending `packet`, on a context
+/// that was passed to enable_packet_ids().
 void tag_packet(AVCodecContext& context, AVPacket& packet, std::int64_t number);
-/// Call before the context is opened.
+/// Makes the decoder copy packet numbers to frames. Call before the context is opened.
 void enable_packet_ids(AVCodecContext& context);
 
 }  // namespace glyphreel::media

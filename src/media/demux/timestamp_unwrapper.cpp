@@ -11,9 +11,10 @@ namespace {
 
 constexpr AVRational Microseconds{1, AV_TIME_BASE};
 constexpr auto Splice = static_cast<std::int64_t>(SpliceSeconds * AV_TIME_BASE);
-constexpr std::int64_t MaxTime = std::int64_t{1} << 60;  // 36,000 years: sums of a few stay in range
+// 36,000 years; sums of a few such times stay in range.
+constexpr std::int64_t MaxTime = std::int64_t{1} << 60;
 
-/// Converts to microseconds, clamped to MaxTime, which damaged files exceed.
+/// Converts to microseconds, clamped to MaxTime because damaged files contain greater times.
 std::int64_t microseconds(std::int64_t ticks, AVRational time_base) {
   return std::clamp(av_rescale_q(ticks, time_base, Microseconds), -MaxTime, MaxTime);
 }

@@ -9,31 +9,31 @@
 
 namespace glyphreel::media {
 
-/// The smallest step back, in seconds, that counts as a restart of the input's timestamps; shorter ones are
-/// packets out of order.
+/// The smallest step back, in seconds, that counts as a restart of the input's timestamps. Packets with
+/// smaller steps back are out of order.
 inline constexpr double SpliceSeconds = 1;
 
-/// Continues the timestamps of all streams where an input starts over: a live stream whose sender was
-/// restarted, or a concatenation of several recordings. The first stream to start over continues where its
-/// last packet ended; the others are shifted by the same amount once they start over, too, so that audio
-/// and video stay in sync.
+/// Keeps the timestamps of all streams continuous where an input's timestamps restart: in a live stream
+/// whose sender was restarted, or in a file made by concatenating recordings. The first stream that restarts
+/// continues at the end of its last packet. The other streams are shifted by the same amount when they
+/// restart, so that audio and video stay in sync.
 class TimestampUnwrapper {
  public:
   /// Shifts the packet's timestamps. Packets must come in the input's order.
   void shift(AVPacket& packet, AVRational time_base);
-  /// Call after a seek: timestamps are the input's own again.
+  /// Call after a seek: forgets all restarts, so that the input's own timestamps apply.
   void restart();
 
  private:
   struct Stream {
     int splices = 0;
-    std::int64_t offset = 0;             ///< microseconds, like the next two
-    std::optional<std::int64_t> before;  ///< time of the previous packet, as in the input
-    std::int64_t end = 0;                ///< end of that packet, shifted
+    std::int64_t offset = 0;             ///< in microseconds, as are `before` and `end`
+    std::optional<std::int64_t> before;  ///< time of the previous packet, without the shift
+    std::int64_t end = 0;                ///< end of the previous packet, with the shift
   };
   std::vector<Stream> streams_;
   int splices_ = 0;
-  std::int64_t offset_ = 0;  ///< of the stream that started over last
+  std::int64_t offset_ = 0;  ///< offset of the stream that restarted last
 };
 
 }  // namespace glyphreel::media

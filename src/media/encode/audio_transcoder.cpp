@@ -5,8 +5,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int GapsPerSecond = 20;          // gaps below 1/20 s are ignored: timestamps with 1 ms ticks jitter
-constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is a broken timestamp
+constexpr int GapsPerSecond = 20;  // gaps below 1/20 s are ignored, since timestamps with 1 ms ticks jitter
+constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is a wrong timestamp
 
 }  // namespace
 
@@ -15,10 +15,10 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
   std::unique_ptr<AudioTranscoder> self(new AudioTranscoder());
   const char* source_codec = avcodec_get_name(stream.parameters->codec_id);
   const AVCodec* decoder = avcodec_find_decoder(stream.parameters->codec_id);
-  if (decoder == nullptr) return sound_failure("decoded", source_codec, 0);
+  if (decoder == nullptr) return audio_failure("decoded", source_codec, 0);
   self->decoder_ = new_decoder(*decoder, *stream.parameters, stream.time_base);
   if (const int code = avcodec_open2(self->decoder_.get(), decoder, nullptr); code < 0) {
-    return sound_failure("decoded", source_codec, code);
+    return audio_failure("decoded", source_codec, code);
   }
 
   AVChannelLayout layout{};
@@ -34,13 +34,13 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
 
 Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet) {
   std::vector<PacketPtr> packets;
-  avcodec_send_packet(decoder_.get(), packet);  // damage appears as a gap
+  avcodec_send_packet(decoder_.get(), packet);  // a damaged packet leaves a gap
   FramePtr decoded = new_frame();
   while (avcodec_receive_frame(decoder_.get(), decoded.get()) >= 0) {
     if (decoded->best_effort_timestamp != AV_NOPTS_VALUE) {
       align_to(av_rescale_q(decoded->best_effort_timestamp, decoder_->pkt_timebase, encoder().time_base));
     }
-    if (!convert(decoded.get())) return sound_failure("resampled", decoder_->codec->name, 0);
+    if (!convert(decoded.get())) return audio_failure("resampled", decoder_->codec->name, 0);
     TRY(encoder_->encode(packets));
   }
   if (packet == nullptr) {
@@ -50,8 +50,8 @@ Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet
   return packets;
 }
 
-/// Moves the next sample to `pts`, with silence before it if it is late. An early one directly follows the
-/// last.
+/// Moves the position of the next sample to `pts`: inserts silence if `pts` is later than the end of the
+/// previous samples. If it is earlier, the samples directly follow the previous ones.
 void AudioTranscoder::align_to(std::int64_t pts) {
   if (!encoder_->next_pts()) {
     encoder_->begin_at(pts);
@@ -63,7 +63,7 @@ void AudioTranscoder::align_to(std::int64_t pts) {
   if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);
 }
 
-/// Resamples into the encoder; null drains the resampler. The source may change its format midway.
+/// Resamples `decoded` into the encoder; null drains the resampler. The source may change its format midway.
 bool AudioTranscoder::convert(const AVFrame* decoded) {
   FramePtr converted = new_frame();
   converted->format = encoder().sample_fmt;

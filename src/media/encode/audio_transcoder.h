@@ -13,17 +13,17 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Decodes sound and re-encodes it (AAC or Opus), keeping its timing: gaps become silence.
+/// Decodes audio and re-encodes it as AAC or Opus. Keeps its timing: gaps become silence.
 /// Thread-safety: one thread at a time.
 class AudioTranscoder {
  public:
-  /// `encoder` is FFmpeg's name. Errors: Failed if this FFmpeg cannot decode or encode the sound.
+  /// `encoder` is FFmpeg's name. Errors: Failed if this FFmpeg cannot decode or encode the audio.
   [[nodiscard]] static Result<std::unique_ptr<AudioTranscoder>> open(const AudioStream& stream,
                                                                      const char* encoder,
                                                                      bool has_global_header);
 
   /// Returns the encoded packets that `packet` completes, in the encoder's time base; null ends the stream.
-  /// What cannot be decoded becomes silence. Errors: Failed if encoding fails.
+  /// Audio that cannot be decoded becomes silence. Errors: Failed if encoding fails.
   [[nodiscard]] Result<std::vector<PacketPtr>> transcode(const AVPacket* packet);
 
   [[nodiscard]] const AVCodecContext& encoder() const { return encoder_->context(); }

@@ -7,8 +7,9 @@
 namespace glyphreel::media {
 namespace {
 
-// libx264: what slower presets add (macroblock tree, adaptive quantization, sub-pixel search) gains nothing
-// in pictures of glyphs; CABAC and the 8x8 transform do gain. Measured over 120 rendered 1080p pictures:
+// libx264: the additional tools of slower presets (macroblock tree, adaptive quantization, sub-pixel search)
+// do not improve pictures of glyphs, but CABAC and the 8x8 transform do. Measured over 120 rendered 1080p
+// pictures:
 //
 //                     bytes   luma PSNR  CPU per picture
 //   superfast crf 16  3.0 MB  45.5 dB    8.0 ms
@@ -65,10 +66,10 @@ bool supports(const AVCodec& encoder, AVPixelFormat format) {
 
 constexpr std::array WebmCodecs = {AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_OPUS,
                                    AV_CODEC_ID_VORBIS};
-// FFmpeg muxes more audio codecs into mp4 (Vorbis, TrueHD) than players support there.
+// FFmpeg muxes more audio codecs into mp4, such as Vorbis and TrueHD, than players support.
 constexpr std::array Mp4AudioCodecs = {AV_CODEC_ID_AAC,  AV_CODEC_ID_MP3,  AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
                                        AV_CODEC_ID_OPUS, AV_CODEC_ID_ALAC, AV_CODEC_ID_FLAC};
-// The mov muxer lists these but then rejects them, because QuickTime files do not support them.
+// The mov muxer lists these codecs but rejects them later, because QuickTime files do not support them.
 constexpr std::array NotInMov = {AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9,  AV_CODEC_ID_AV1,
                                  AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_TRUEHD};
 
@@ -83,7 +84,7 @@ const EncoderProfile* find_encoder_profile(std::string_view encoder) {
 Result<ExportFormat> video_format_of(const std::string& path) {
   TRY_ASSIGN(const ExportFormat format, export_format_of(path));
   if (format.writer == ExportWriter::Video) return format;
-  return usage(fmt::format("The output {} is not a video: choose another ending.", path));
+  return usage(fmt::format("The output {} is not a video; end its name in .mp4, .mkv, .mov or .webm.", path));
 }
 
 bool takes_codec(const VideoContainer& container, AVCodecID codec) {
@@ -128,10 +129,10 @@ bool is_lossless_only(const AVCodec& encoder) {
 }
 
 AVPixelFormat encoder_format(const AVCodec& encoder) {
-  const bool takes_rgb = supports(encoder, AV_PIX_FMT_BGR0);
-  if (takes_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
+  const bool accepts_rgb = supports(encoder, AV_PIX_FMT_BGR0);
+  if (accepts_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
   if (supports(encoder, AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
-  return takes_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
+  return accepts_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
 }
 
 PictureFormat picture_format_of(AVPixelFormat format) {

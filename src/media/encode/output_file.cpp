@@ -11,8 +11,8 @@
 namespace glyphreel::media {
 namespace {
 
-// How long the muxer waits for one stream to catch up with another before it writes. It bounds what a kill
-// loses if the sound ends early. The encoder's own lookahead is far shorter.
+// How long the muxer waits for packets of one stream before it writes packets of another. If the audio ends
+// early, a killed process loses at most this much. Encoders delay packets by far less.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
 constexpr int OutputBufferBytes = 64 * 1024;
 constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
@@ -24,7 +24,9 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   std::unique_ptr<OutputFile> output(new OutputFile(file, path));
   const int code = avformat_alloc_output_context2(&output->format_, nullptr, muxer, nullptr);
   if (code < 0)
-    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg cannot write {} files.", muxer), code);
+    return av_failure(ErrorCode::Failed,
+                      fmt::format("This FFmpeg cannot write {} files; choose another file extension.", muxer),
+                      code);
   AVFormatContext& format = *output->format_;
   auto* buffer = static_cast<unsigned char*>(checked(av_malloc(OutputBufferBytes)));
   format.pb = avio_alloc_context(buffer, OutputBufferBytes, 1, output.get(), nullptr, write_bytes,
@@ -34,8 +36,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   format.flush_packets = 1;
   format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
   format.max_interleave_delta = MaxInterleaveMicroseconds;
-  // Keep the source's timestamps: shifting all streams because sound starts with priming would change those
-  // of the video.
+  // Keep the source's timestamps. Audio can start before zero because of priming; shifting all streams would
+  // change the timestamps of the video.
   format.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
   return output;
 }
@@ -75,7 +77,7 @@ std::int64_t OutputFile::seek_bytes(void* opaque, std::int64_t offset, int whenc
 int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_base) {
   AVStream* stream = checked(avformat_new_stream(format_, nullptr));
   check_memory(avcodec_parameters_copy(stream->codecpar, &parameters) >= 0);
-  stream->codecpar->codec_tag = 0;  // the tag is the source container's; the muxer chooses its own
+  stream->codecpar->codec_tag = 0;  // the source container's tag does not apply; the muxer chooses one
   stream->time_base = time_base;
   return stream->index;
 }
@@ -85,7 +87,7 @@ Result<void> OutputFile::start(Options& options) {
     first_failure_ = code;
     if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
       return av_failure(ErrorCode::Usage,
-                        fmt::format("A {} file cannot contain {}: choose another codec or file extension.",
+                        fmt::format("A {} file cannot contain {}; choose another codec or file extension.",
                                     format_->oformat->name, codec_names()),
                         code);
     }
@@ -117,15 +119,15 @@ Result<void> OutputFile::write(PacketPtr packet, int stream, AVRational time_bas
 
 Result<void> OutputFile::finish() {
   if (first_failure_) return failure(*first_failure_);
-  // The trailer would drop everything queued behind a rejected packet. Each rejection removes one from the
-  // queue.
+  // After a rejected packet, the trailer would drop all queued packets. Therefore write the queue until no
+  // packet is rejected; each rejection removes one packet from the queue.
   int code = av_interleaved_write_frame(format_, nullptr);
   for (; is_refusal(code); code = av_interleaved_write_frame(format_, nullptr)) ++packets_refused_;
   const int trailer = av_write_trailer(format_);
   if (code >= 0) code = trailer;
   is_started_ = false;
   avio_flush(format_->pb);
-  // Only the I/O context reports what the trailer could not write.
+  // Only the I/O context reports errors that occurred while the trailer was written.
   if (code >= 0) code = std::min(0, format_->pb->error);
   close_io();
   if (code < 0) {
@@ -135,10 +137,10 @@ Result<void> OutputFile::finish() {
   return {};
 }
 
-/// Whether the error means that the muxer found a packet damaged. It has then dropped that packet, possibly
-/// an earlier one that was waiting to be interleaved, and can continue. mov and mp4 return -1, which is
-/// EPERM, for sound in the wrong framing. If the same codes come from the file itself, the I/O context
-/// reports an error.
+/// Whether the error means that the muxer rejected a damaged packet, possibly an earlier one that was
+/// waiting to be interleaved. The muxer has then dropped that packet and can continue. For audio in the
+/// wrong framing, the mov and mp4 muxers return -1, which is EPERM. If writing to the file fails with one of
+/// these codes, the I/O context has an error, too.
 bool OutputFile::is_refusal(int averror) const {
   return (averror == AVERROR_INVALIDDATA || averror == AVERROR(EPERM)) && format_->pb->error >= 0;
 }
@@ -157,13 +159,15 @@ Error OutputFile::failure(int averror) const {
     return av_failure(
         ErrorCode::Failed,
         fmt::format(
-            "The container of {} cannot contain these streams: choose another codec or file extension.",
+            "The container of {} cannot contain these streams; choose another codec or file extension.",
             path_),
         averror);
   }
   const int number = AVUNERROR(averror);
   if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});
-  return av_failure(ErrorCode::Failed, fmt::format("Writing {} failed.", path_), averror);
+  return av_failure(ErrorCode::Failed,
+                    fmt::format("Writing {} failed; check the disk, or write to another folder.", path_),
+                    averror);
 }
 
 }  // namespace glyphreel::media

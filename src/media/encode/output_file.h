@@ -10,40 +10,42 @@
 
 namespace glyphreel::media {
 
-/// Muxes one file, flushed as it grows.
+/// Muxes streams to one file, which is flushed while it grows.
 /// Thread-safety: one thread at a time.
 class OutputFile {
  public:
-  /// Muxes into `file`, which must outlive this object. `path` is its name in messages. Errors: Failed if
-  /// this FFmpeg lacks the muxer.
+  /// Muxes into `file`, which must outlive this object. `path` is the file's name in messages. Errors:
+  /// Failed if this FFmpeg lacks the muxer.
   [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(AtomicFile& file, const std::string& path,
                                                                   const char* muxer);
-  /// Closes the file, with its trailer if possible, so that what was written is playable.
+  /// Closes the file, with its trailer if possible, so that the packets written so far are playable.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Adds a stream and returns its index. Call before start(). `time_base` is a hint; the container may not
+  /// Adds a stream and returns its index. Call before start(). `time_base` is a hint: the container may not
   /// support it.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
-  /// False after finish().
+  /// Whether packets can be written; false after finish().
   [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
-  /// For setting attributes before start(), and for reading the actual time base after it.
+  /// Returns a stream: its attributes can be set before start(), and its actual time base can be read after
+  /// start().
   [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
   [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
 
-  /// Writes the header. Errors: Usage if the container does not support the streams; else Failed.
+  /// Writes the header. Errors: Usage if the container does not support the streams; Failed for other
+  /// reasons.
   [[nodiscard]] Result<void> start(Options& options);
 
-  /// Writes a packet with timestamps in `time_base`. Packets of one stream must come in decoding order. A
-  /// packet that the muxer finds damaged is dropped and counted. Errors: Failed.
+  /// Writes a packet with timestamps in `time_base`. Packets of one stream must arrive in decoding order. A
+  /// packet that the muxer rejects as damaged is dropped and counted. Errors: Failed.
   [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
 
-  /// Writes what is buffered and the trailer, and closes the file.
+  /// Writes buffered packets and the trailer, and closes the file.
   [[nodiscard]] Result<void> finish();
 
   [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }
-  /// Packets that the muxer found damaged.
+  /// Returns the number of packets that the muxer rejected as damaged.
   [[nodiscard]] std::int64_t packets_refused() const { return packets_refused_; }
 
  private:
@@ -59,7 +61,7 @@ class OutputFile {
   std::string path_;
   AVFormatContext* format_ = nullptr;
   bool is_started_ = false;
-  std::optional<int> first_failure_;  ///< later errors follow from it; prevents writing a trailer
+  std::optional<int> first_failure_;  ///< caused any later errors; prevents writing a trailer
   std::int64_t packets_written_ = 0;
   std::int64_t packets_refused_ = 0;
 };

@@ -9,11 +9,11 @@ struct SwsContext;
 
 namespace glyphreel::media {
 
-/// Scales rendered pictures to one size, with black bars to preserve the aspect ratio. Pictures that
-/// already have that size pass unchanged. Thread-safety: one thread at a time.
+/// Scales rendered pictures to one size, with black bars to preserve the aspect ratio. Pictures of that size
+/// pass through unchanged. Thread-safety: one thread at a time.
 class PictureFit {
  public:
-  /// `size` must be even in both dimensions for Yuv420p.
+  /// Both dimensions of `size` must be even for Yuv420p.
   explicit PictureFit(Extent size) : size_(size) {}
   ~PictureFit();
   PictureFit(const PictureFit&) = delete;
@@ -28,14 +28,14 @@ class PictureFit {
   SwsContext* scaler_ = nullptr;
 };
 
-/// The area of a scaled picture within the target, in pixels.
+/// The area of a scaled picture within the target picture, in pixels.
 struct FittedArea {
   int x = 0, y = 0;
   Extent size;
   bool operator==(const FittedArea&) const = default;
 };
-/// Returns where a picture of `from` pixels lies in one of `to` pixels: as large as possible, centered, with
-/// even position and size.
+/// Returns the area of a picture of `from` pixels within one of `to` pixels: as large as possible, centered,
+/// with even position and size.
 [[nodiscard]] FittedArea fitted_area(Extent from, Extent to);
 
 }  // namespace glyphreel::media

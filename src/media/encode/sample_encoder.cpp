@@ -14,7 +14,7 @@ namespace {
 
 constexpr int OpusRate = 48000;
 constexpr std::int64_t BitsPerChannel = 80'000;
-constexpr int FrameWithoutSize = 1024;  // samples, for encoders that accept any number
+constexpr int FrameWithoutSize = 1024;  // samples per packet, for encoders that accept any number
 
 /// Returns the nearest sample rate that `encoder` supports.
 int rate_for(const AVCodec& encoder, int rate) {
@@ -24,17 +24,18 @@ int rate_for(const AVCodec& encoder, int rate) {
 
 }  // namespace
 
-Error sound_failure(const char* what, const char* name, int averror) {
+Error audio_failure(const char* what, const char* name, int averror) {
   return av_failure(
       ErrorCode::Failed,
-      fmt::format("The sound cannot be {} ({}): record with --audio no, or to .mkv.", what, name), averror);
+      fmt::format("The sound cannot be {} with {}; record with --audio no, or to .mkv.", what, name),
+      averror);
 }
 
 Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, int rate,
                                                            const AVChannelLayout& layout,
                                                            bool has_global_header) {
   const AVCodec* codec = avcodec_find_encoder_by_name(encoder);
-  if (codec == nullptr) return sound_failure("encoded", encoder, 0);
+  if (codec == nullptr) return audio_failure("encoded", encoder, 0);
   std::unique_ptr<SampleEncoder> self(new SampleEncoder());
   self->context_.reset(checked(avcodec_alloc_context3(codec)));
   AVCodecContext& context = *self->context_;
@@ -45,7 +46,7 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   if (has_global_header) context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   int code = av_channel_layout_copy(&context.ch_layout, &layout);
   if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
-  if (code < 0) return sound_failure("encoded", encoder, code);
+  if (code < 0) return audio_failure("encoded", encoder, code);
   self->fifo_.reset(
       checked(av_audio_fifo_alloc(context.sample_fmt, context.ch_layout.nb_channels, FrameWithoutSize)));
   return self;
@@ -113,7 +114,7 @@ Result<void> SampleEncoder::encode_next(int samples, std::vector<PacketPtr>& pac
   frame->pts = *next_pts_ - av_audio_fifo_size(fifo_.get());
   if (av_channel_layout_copy(&frame->ch_layout, &context_->ch_layout) < 0 ||
       av_frame_get_buffer(frame.get(), 0) < 0) {
-    return sound_failure("encoded", context_->codec->name, AVERROR(ENOMEM));
+    return audio_failure("encoded", context_->codec->name, AVERROR(ENOMEM));
   }
   av_audio_fifo_read(fifo_.get(), reinterpret_cast<void**>(frame->extended_data), samples);
   return send(frame.get(), packets);
@@ -121,12 +122,12 @@ Result<void> SampleEncoder::encode_next(int samples, std::vector<PacketPtr>& pac
 
 Result<void> SampleEncoder::send(const AVFrame* frame, std::vector<PacketPtr>& packets) {
   int code = avcodec_send_frame(context_.get(), frame);
-  if (code < 0 && code != AVERROR_EOF) return sound_failure("encoded", context_->codec->name, code);
+  if (code < 0 && code != AVERROR_EOF) return audio_failure("encoded", context_->codec->name, code);
   for (;;) {
     PacketPtr packet = new_packet();
     code = avcodec_receive_packet(context_.get(), packet.get());
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return {};
-    if (code < 0) return sound_failure("encoded", context_->codec->name, code);
+    if (code < 0) return audio_failure("encoded", context_->codec->name, code);
     packets.push_back(std::move(packet));
   }
 }

@@ -14,7 +14,7 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Encodes samples to AAC or Opus packets that follow each other without gaps.
+/// Encodes samples to AAC or Opus packets without gaps between them.
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
@@ -24,21 +24,21 @@ class SampleEncoder {
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);
 
-  /// Has the format of the samples and the time base of the packets.
+  /// Returns the context, which has the format of the samples and the time base of the packets.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
 
-  /// Returns the pts of the next sample, in 1/sample_rate; empty if no sample has been added and begin_at()
-  /// has not been called.
+  /// Returns the pts of the next sample, in 1/sample_rate; empty before the first call of begin_at() or
+  /// add().
   [[nodiscard]] std::optional<std::int64_t> next_pts() const { return next_pts_; }
   void begin_at(std::int64_t pts) { next_pts_ = pts; }
 
   /// Adds samples in the encoder's own format.
   void add(const AVFrame& samples);
-  /// Adds interleaved samples, with as many channels as the encoder has.
+  /// Adds interleaved samples with the encoder's number of channels.
   void add(std::span<const float> samples);
   void add_silence(std::int64_t samples);
 
-  /// Appends to `packets` what is complete. Errors: Failed.
+  /// Appends completed packets to `packets`. Errors: Failed.
   [[nodiscard]] Result<void> encode(std::vector<PacketPtr>& packets);
   /// Ends the stream and appends the remaining packets.
   [[nodiscard]] Result<void> finish(std::vector<PacketPtr>& packets);
@@ -52,10 +52,10 @@ class SampleEncoder {
 
   CodecContextPtr context_;
   std::unique_ptr<AVAudioFifo, FreeDirect<av_audio_fifo_free>> fifo_;
-  std::optional<std::int64_t> next_pts_;  ///< of the sample after the last in fifo_
+  std::optional<std::int64_t> next_pts_;  ///< pts of the sample after the last one in fifo_
 };
 
-/// Returns the error "The sound cannot be <what> (<name>): ...".
-[[nodiscard]] Error sound_failure(const char* what, const char* name, int averror);
+/// Returns the error "The sound cannot be <what> with <name>; ...".
+[[nodiscard]] Error audio_failure(const char* what, const char* name, int averror);
 
 }  // namespace glyphreel::media

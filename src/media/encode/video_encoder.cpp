@@ -16,16 +16,17 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr double GopSeconds = 2;      // what a killed recording can lose, and how far a player seeks back
-constexpr double AssumedRate = 30;    // frames per second, if the source does not say
-constexpr int MaxMpeg4Ticks = 65535;  // per second: vop_time_increment_resolution has 16 bits
+constexpr double GopSeconds = 2;    // limits how much a killed recording loses and how far players seek back
+constexpr double AssumedRate = 30;  // frames per second, if the source does not state its rate
+constexpr int MaxMpeg4Ticks = 65535;          // per second: vop_time_increment_resolution has 16 bits
 constexpr double FallbackBitsPerPixel = 0.2;  // for encoders without a known quality setting
 
 double rate_of(const WriterOptions& options) {
   return options.frame_rate.is_positive() ? options.frame_rate.value() : AssumedRate;
 }
 
-/// Sets constant quality, a bit rate, or constant quality with a maximum bit rate.
+/// Sets constant quality, a bit rate, or constant quality with a maximum bit rate. Errors: Usage if the
+/// encoder does not support it.
 Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& options,
                               const EncoderProfile* profile) {
   if (is_lossless_only(*context.codec)) return {};
@@ -33,7 +34,7 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   if (options.crf && quality_option == nullptr) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The encoder {} does not support constant quality: use --bitrate.", context.codec->name),
+        fmt::format("The encoder {} does not support constant quality; use --bitrate.", context.codec->name),
         ""};
   }
   context.bit_rate = options.bits_per_second.value_or(0);
@@ -41,7 +42,7 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
     const int quality = options.crf.value_or(profile->default_quality);
     if (const int code = av_opt_set_int(context.priv_data, quality_option, quality, 0); code < 0) {
       return av_failure(ErrorCode::Usage,
-                        fmt::format("The encoder {} does not support the quality {}: choose another --crf.",
+                        fmt::format("The encoder {} does not support the quality {}; choose another --crf.",
                                     context.codec->name, quality),
                         code);
     }
@@ -49,7 +50,8 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
       context.rc_max_rate = *options.bits_per_second;
       context.rc_buffer_size =
           static_cast<int>(std::min<std::int64_t>(2 * *options.bits_per_second, INT32_MAX));
-      // libvpx uses the target as the maximum; for the others a target would turn constant quality off.
+      // libvpx uses bit_rate as the maximum rate. In the other encoders, a bit rate would disable constant
+      // quality.
       if (!std::string_view(context.codec->name).starts_with("libvpx")) context.bit_rate = 0;
     }
   } else if (!options.bits_per_second && context.codec_id == AV_CODEC_ID_MPEG4) {
@@ -106,7 +108,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   if (profile != nullptr) {
     for (const auto& [key, value] : profile->options) {
       if (key == nullptr) continue;
-      // "level" and "slices" are the context's own options, the others the encoder's.
+      // "level" and "slices" are options of the context, the others of the encoder
       av_opt_set(context.get(), key, value, AV_OPT_SEARCH_CHILDREN);
     }
   }
@@ -127,7 +129,10 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
 }
 
 Error VideoEncoder::failure(int averror) const {
-  return av_failure(ErrorCode::Failed, fmt::format("The encoder {} failed.", context_->codec->name), averror);
+  return av_failure(
+      ErrorCode::Failed,
+      fmt::format("The encoder {} failed; choose another encoder with --codec.", context_->codec->name),
+      averror);
 }
 
 Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t duration) {
@@ -135,7 +140,8 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
         "a picture of a different format than the encoder was opened for");
   CHECK(picture.block != nullptr, "a picture without memory");
   std::int64_t encoder_pts = av_rescale_q(pts, time_base_, context_->time_base);
-  // If the encoder's ticks are coarser, two times may round to the same one, but they must increase.
+  // If the encoder's ticks are coarser, two times may round to the same tick. The encoder needs increasing
+  // times.
   if (last_encoder_pts_) encoder_pts = std::max(encoder_pts, *last_encoder_pts_ + 1);
   last_encoder_pts_ = encoder_pts;
   in_flight_[encoder_pts] = {pts, duration};
@@ -180,8 +186,7 @@ Result<PacketPtr> VideoEncoder::receive() {
   const bool is_same_clock = av_cmp_q(context_->time_base, time_base_) == 0;
   const auto found = in_flight_.find(packet->pts);
   if (found != in_flight_.end()) {
-    // With its own time base the encoder has no B-frames (see open), so decoding order is presentation
-    // order.
+    // An encoder with its own time base has no B-frames (see open), so decoding order is presentation order.
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;

@@ -13,18 +13,18 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class VideoEncoder {
  public:
-  /// Errors: Usage if the encoder rejects the settings.
+  /// Opens the encoder that `options` names. Errors: Usage if the encoder rejects the settings.
   [[nodiscard]] static Result<std::unique_ptr<VideoEncoder>> open(const WriterOptions& options,
                                                                   const AVCodec& codec,
                                                                   bool has_global_header);
 
-  /// Sends a picture, with times in WriterOptions::time_base. Its block is held until the encoder releases
-  /// it.
+  /// Sends a picture, with times in WriterOptions::time_base. The encoder keeps the picture's block until it
+  /// has encoded the picture.
   [[nodiscard]] Result<void> send(Picture picture, std::int64_t pts, std::int64_t duration);
   /// Ends the stream: no more pictures follow.
   [[nodiscard]] Result<void> end();
-  /// Returns the next packet, with times in WriterOptions::time_base. Null: send more pictures; after
-  /// end(), everything has been returned.
+  /// Returns the next packet, with times in WriterOptions::time_base. Null means: send more pictures or,
+  /// after end(), that all packets have been returned.
   [[nodiscard]] Result<PacketPtr> receive();
 
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }

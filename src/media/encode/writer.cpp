@@ -21,20 +21,21 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// The worst case of the index for one packet: a size, a decode time and a presentation time run of its own,
-// a chunk with a 64-bit offset, a chunk length entry and a sync entry (4 + 8 + 8 + 8 + 12 + 4 bytes).
+// The index's worst case for one packet: a sample size, its own run of decode time and of composition
+// offset, a chunk with a 64-bit offset, a chunk length entry and a sync entry (4 + 8 + 8 + 8 + 12 + 4
+// bytes).
 constexpr std::int64_t IndexBytesPerPacket = 44;
 constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
 
 using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_free>>;
 
-/// Opens the filter that strips the ADTS header which transport streams put before each AAC packet. mp4, mov
-/// and Matroska store what the headers say once, as extradata; the first packet carries it as side data for
-/// the muxer. Errors: Failed if this FFmpeg lacks the filter.
+/// Opens the filter that strips the ADTS header, which transport streams put before each AAC packet. mp4,
+/// mov and Matroska store the header's values once, as extradata; the first filtered packet has them as side
+/// data for the muxer. Errors: Failed if this FFmpeg lacks the filter.
 Result<BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
   const AVBitStreamFilter* filter = av_bsf_get_by_name("aac_adtstoasc");
   if (filter == nullptr) {
-    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams: use --audio no.",
+    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams; use --audio no.",
                  ""};
   }
   AVBSFContext* context = nullptr;
@@ -43,13 +44,13 @@ Result<BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
   check_memory(avcodec_parameters_copy(opened->par_in, stream.parameters.get()) >= 0);
   opened->time_base_in = stream.time_base;
   if (const int code = av_bsf_init(opened.get()); code < 0)
-    return av_failure(ErrorCode::Failed, "The sound cannot be copied: use --audio no.", code);
+    return av_failure(ErrorCode::Failed, "The sound cannot be copied; use --audio no.", code);
   return opened;
 }
 
-/// Rewrites a finished fragmented mp4 or mov as a progressive one with its index in front; packets and times
-/// stay unchanged. `packets` is an upper bound of their number; `path` is the output's name in messages.
-/// Errors: Failed; `to` is then partially written.
+/// Rewrites a finished fragmented mp4 or mov as a progressive file with its index in front; packets and
+/// times stay unchanged. `packets` is an upper bound on the number of packets. `path` is the output's name
+/// in messages. Errors: Failed; `to` is then partially written.
 Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
                                   const char* muxer, std::int64_t packets) {
   TRY_ASSIGN(const auto input, Input::open(from));
@@ -62,12 +63,12 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
     target.avg_frame_rate = source->avg_frame_rate;
     target.disposition = source->disposition;
     av_dict_copy(&target.metadata, source->metadata, 0);
-    // Edit lists count in movie timescale ticks, which must be as fine as the video's.
+    // Edit lists use ticks of the movie timescale, which must be as fine as the video's.
     if (source->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
       options.set("movie_timescale", std::to_string(source->time_base.den));
   }
-  // Reserve space for the index in front, so that the media is written once; faststart would write it
-  // twice.
+  // Reserve space for the index at the start, so that the media data is written once. The muxer's faststart
+  // option would write it twice.
   options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
   TRY(output->start(options));
   for (;;) {
@@ -75,7 +76,8 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
     const int code = av_read_frame(&format, packet.get());
     if (code == AVERROR_EOF) break;
     if (code < 0) {
-      return av_failure(ErrorCode::Failed, fmt::format("Reading {} back failed.", from), code);
+      return av_failure(ErrorCode::Failed,
+                        fmt::format("Reading {} failed while its index was moved to the front.", from), code);
     }
     const int index = packet->stream_index;
     TRY(output->write(std::move(packet), index, format.streams[index]->time_base));
@@ -92,12 +94,12 @@ class FfmpegWriter final : public Writer {
 
   [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
-  [[nodiscard]] Result<void> write_sound(std::span<const float> samples) override;
+  [[nodiscard]] Result<void> write_samples(std::span<const float> samples) override;
   [[nodiscard]] Result<void> finish() override;
   [[nodiscard]] std::string abandon() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
   [[nodiscard]] bool copies_audio() const override {
-    return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_;
+    return audio_stream_ >= 0 && !transcoder_ && !sample_encoder_;
   }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override {
     return damaged_audio_packets_ + file_->packets_refused();
@@ -106,12 +108,12 @@ class FfmpegWriter final : public Writer {
  private:
   void add_video_stream();
   [[nodiscard]] Result<void> add_audio_stream();
-  void add_encoded_sound(const AVCodecContext& encoder);
+  void add_encoded_audio(const AVCodecContext& encoder);
   [[nodiscard]] Result<void> write_encoded_video();
   [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
   [[nodiscard]] bool strip_adts(AVPacket& packet);
   [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
-  [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets,
+  [[nodiscard]] Result<void> write_encoded_audio(std::vector<PacketPtr> packets,
                                                  const AVCodecContext& encoder);
   [[nodiscard]] Result<void> write_remaining();
   [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
@@ -119,9 +121,9 @@ class FfmpegWriter final : public Writer {
   WriterOptions options_;
   VideoContainer container_;
   std::unique_ptr<VideoEncoder> encoder_;
-  std::unique_ptr<AudioTranscoder> transcoder_;   ///< for packets that the container does not support
-  std::unique_ptr<SampleEncoder> sound_encoder_;  ///< for write_sound()
-  BitstreamFilterPtr adts_filter_;                ///< null if packets are copied as they are
+  std::unique_ptr<AudioTranscoder> transcoder_;    ///< for packets that the container does not support
+  std::unique_ptr<SampleEncoder> sample_encoder_;  ///< for write_samples()
+  BitstreamFilterPtr adts_filter_;                 ///< null if the packets need no filter
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
@@ -138,20 +140,20 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
   add_video_stream();
   if (options_.audio != nullptr) TRY(add_audio_stream());
-  if (options_.sound_rate > 0) {
+  if (options_.sample_rate > 0) {
     const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
-    TRY_ASSIGN(sound_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sound_rate, stereo,
-                                                   file_->has_global_header()));
-    add_encoded_sound(sound_encoder_->context());
+    TRY_ASSIGN(sample_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sample_rate, stereo,
+                                                    file_->has_global_header()));
+    add_encoded_audio(sample_encoder_->context());
   }
   Options options;
   if (container_.is_iso()) {
-    // Write a fragment each second or keyframe, the most that a killed recording loses. The first header
-    // waits for the first packets of all streams, so that its edit lists can declare B-frame delay and
-    // sound priming.
+    // Write a fragment each second or keyframe, so that a killed recording loses at most that much. The
+    // first header is written after the first packets of all streams have arrived, so that its edit lists
+    // can declare B-frame delay and audio priming.
     options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
     options.set("frag_duration", "1000000");
-    // Edit lists, which store a late start, count in movie timescale ticks: milliseconds would round the
+    // Edit lists, which store a late start, use ticks of the movie timescale; milliseconds would round the
     // video's times.
     options.set("movie_timescale", std::to_string(options_.time_base.denominator));
   } else {
@@ -162,13 +164,13 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
 
 void FfmpegWriter::add_video_stream() {
   const CodecParametersPtr parameters = parameters_of(encoder_->context());
-  // The mp4 and mov muxers use the denominator as their timescale (doubled up to 10000), so the source's
-  // times stay exact.
+  // The mp4 and mov muxers use the denominator as the timescale (doubled until it exceeds 10000), so the
+  // source's times stay exact.
   video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
   AVStream& stream = file_->stream(video_stream_);
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
   stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
-  // Apple's players accept HEVC only with its parameter sets in the header.
+  // Apple's players accept HEVC only with parameter sets in the header.
   if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }
@@ -179,10 +181,10 @@ Result<void> FfmpegWriter::add_audio_stream() {
   if (takes_codec(container_, audio.parameters->codec_id)) {
     audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
     AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
-    // This becomes Matroska's CodecDelay, which keeps the stored times from being negative. A recording
-    // that starts later does not contain those samples.
+    // Matroska stores the padding as CodecDelay, which keeps the stored times from being negative. A
+    // recording that starts later does not contain the priming samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
-    // AAC for which the source's container has no extradata is in ADTS.
+    // AAC without extradata from the source's container has ADTS headers.
     const bool is_adts =
         audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
     if (is_adts) {
@@ -191,17 +193,17 @@ Result<void> FfmpegWriter::add_audio_stream() {
     return {};
   }
   TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
-  add_encoded_sound(transcoder_->encoder());
+  add_encoded_audio(transcoder_->encoder());
   return {};
 }
 
-void FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
+void FfmpegWriter::add_encoded_audio(const AVCodecContext& encoder) {
   audio_stream_ = file_->add_stream(*parameters_of(encoder), encoder.time_base);
 }
 
 Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
   pts -= options_.first_pts;
-  // Sources guarantee that times do not decrease; encoders and containers need them to increase.
+  // Sources guarantee times that do not decrease; encoders and containers need increasing times.
   if (last_video_pts_ != std::numeric_limits<std::int64_t>::min()) pts = std::max(pts, last_video_pts_ + 1);
   last_video_pts_ = pts;
   TRY(encoder_->send(std::move(picture), pts, duration));
@@ -218,18 +220,18 @@ Result<void> FfmpegWriter::write_encoded_video() {
 }
 
 Result<void> FfmpegWriter::write_audio(const AudioPacket& packet) {
-  CHECK(options_.audio != nullptr, "sound for a recording without a sound stream");
+  CHECK(options_.audio != nullptr, "audio packet for a recording without an audio stream");
   if (transcoder_ == nullptr) return copy_audio(packet);
   TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
-  return write_encoded_sound(std::move(packets), transcoder_->encoder());
+  return write_encoded_audio(std::move(packets), transcoder_->encoder());
 }
 
-Result<void> FfmpegWriter::write_sound(std::span<const float> samples) {
-  CHECK(sound_encoder_ != nullptr, "sound for a recording without sound");
-  sound_encoder_->add(samples);
+Result<void> FfmpegWriter::write_samples(std::span<const float> samples) {
+  CHECK(sample_encoder_ != nullptr, "samples for a recording without a sample rate");
+  sample_encoder_->add(samples);
   std::vector<PacketPtr> packets;
-  TRY(sound_encoder_->encode(packets));
-  return write_encoded_sound(std::move(packets), sound_encoder_->context());
+  TRY(sample_encoder_->encode(packets));
+  return write_encoded_audio(std::move(packets), sample_encoder_->context());
 }
 
 Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
@@ -237,7 +239,8 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;
-  if (copy->dts <= last_audio_dts_) return {};  // a damaged source repeats itself; no container accepts that
+  if (copy->dts <= last_audio_dts_)
+    return {};  // a damaged source can repeat packets, which containers do not accept
   if (copy->pts < copy->dts || !strip_adts(*copy)) {
     ++damaged_audio_packets_;
     return {};
@@ -246,15 +249,16 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   return write_audio_packet(std::move(copy), packet.time_base);
 }
 
-/// Returns false if the packet is damaged.
+/// Removes the ADTS header of a packet. Returns false if the packet is damaged.
 bool FfmpegWriter::strip_adts(AVPacket& packet) {
   if (adts_filter_ == nullptr) return true;
-  // Each packet yields at most one, so nothing is buffered. An empty packet would end the filter's stream.
+  // The filter outputs at most one packet per input packet, so it buffers nothing. An empty packet would end
+  // the filter's stream.
   return packet.size > 0 && av_bsf_send_packet(adts_filter_.get(), &packet) >= 0 &&
          av_bsf_receive_packet(adts_filter_.get(), &packet) >= 0;
 }
 
-Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets,
+Result<void> FfmpegWriter::write_encoded_audio(std::vector<PacketPtr> packets,
                                                const AVCodecContext& encoder) {
   for (PacketPtr& packet : packets) TRY(write_audio_packet(std::move(packet), encoder.time_base));
   return {};
@@ -266,7 +270,8 @@ Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_
   packet->dts -= origin;
   const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
   if (!container_.is_iso()) {
-    // Only mp4 and mov can declare, by edit list, that sound that is not priming begins before the picture.
+    // Only mp4 and mov can declare, with an edit list, that audio other than priming starts before the
+    // video.
     const std::int64_t padding =
         av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
     if (packet->pts < -padding) return {};
@@ -284,12 +289,12 @@ Result<void> FfmpegWriter::finish() {
   TRY(write_remaining());
   TRY(file_->finish());
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged sound packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
+    log::warn("{} damaged audio packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (!container_.is_iso() || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
   if (!progressive) {
-    log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path,
+    log::warn("{} remains a fragmented file, in which some players cannot seek: {} ({})", options_.path,
               progressive.error().message, progressive.error().cause);
     return target_->commit();
   }
@@ -298,25 +303,26 @@ Result<void> FfmpegWriter::finish() {
   return {};
 }
 
-/// Flushes the encoders.
+/// Flushes the encoders and writes their packets.
 Result<void> FfmpegWriter::write_remaining() {
   TRY(encoder_->end());
   TRY(write_encoded_video());
   if (transcoder_ != nullptr) {
     TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
-    TRY(write_encoded_sound(std::move(packets), transcoder_->encoder()));
+    TRY(write_encoded_audio(std::move(packets), transcoder_->encoder()));
   }
-  if (sound_encoder_ != nullptr) {
+  if (sample_encoder_ != nullptr) {
     std::vector<PacketPtr> packets;
-    TRY(sound_encoder_->finish(packets));
-    TRY(write_encoded_sound(std::move(packets), sound_encoder_->context()));
+    TRY(sample_encoder_->finish(packets));
+    TRY(write_encoded_audio(std::move(packets), sample_encoder_->context()));
   }
   return {};
 }
 
-/// Makes a progressive copy with the index in front. The times in a fragmented mp4 are just as exact, but
-/// its header has neither the number of pictures nor the exact length (ffprobe: nb_frames N/A), and players
-/// must read all of it to seek. If there is no space for the copy, the fragmented recording is kept.
+/// Makes a progressive copy with the index in front. The times in a fragmented mp4 are equally exact, but
+/// its header contains neither the number of pictures nor the exact length (ffprobe: nb_frames N/A), and
+/// players must read the whole file to seek. If there is no space for the copy, the fragmented recording is
+/// kept.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));
@@ -326,7 +332,7 @@ Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
 }
 
 std::string FfmpegWriter::abandon() {
-  // Either the encoder or the file may have failed; write what can still be written.
+  // Either an encoder or the file may have failed; write the packets that can still be written.
   if (file_->is_open()) static_cast<void>(catching([this] { return write_remaining(); }));
   file_.reset();
   const std::string kept = target_->is_kept() ? target_->temporary_path() : std::string();
@@ -341,7 +347,7 @@ Result<void> check_options(const WriterOptions& options, PictureFormat format) {
   }
   if (format == PictureFormat::Yuv420p && (size.width % 2 != 0 || size.height % 2 != 0)) {
     return Error{ErrorCode::Usage,
-                 fmt::format("Video of {}x{} pixels cannot be encoded: choose an even width and height.",
+                 fmt::format("Video of {}x{} pixels cannot be encoded; choose an even width and height.",
                              size.width, size.height),
                  ""};
   }

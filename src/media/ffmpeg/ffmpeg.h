@@ -1,6 +1,6 @@
 #pragma once
 
-// FFmpeg's headers, its handles as unique_ptr, and its errors as Error.
+// FFmpeg's headers, unique_ptr types for its objects, and conversions of its errors to Error.
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -46,20 +46,20 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// Throws std::bad_alloc if an allocation by FFmpeg failed, as other allocations do. Not for use in
-/// FFmpeg's callbacks.
+/// Throws std::bad_alloc if `is_there` is false: an allocation by FFmpeg failed. Do not use this in FFmpeg's
+/// callbacks.
 inline void check_memory(bool is_there) {
   if (!is_there) throw std::bad_alloc();
 }
 
-/// Returns what FFmpeg has allocated, see check_memory().
+/// Returns `allocated`, which FFmpeg has allocated; throws std::bad_alloc if it is null.
 template <typename T>
 [[nodiscard]] T* checked(T* allocated) {
   check_memory(allocated != nullptr);
   return allocated;
 }
 
-/// These allocate a few hundred bytes and throw std::bad_alloc on failure.
+/// Allocate a few hundred bytes; throw std::bad_alloc on failure.
 [[nodiscard]] inline PacketPtr new_packet() {
   return PacketPtr(checked(av_packet_alloc()));
 }
@@ -67,17 +67,17 @@ template <typename T>
   return FramePtr(checked(av_frame_alloc()));
 }
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
-/// Returns the parameters of the packets that an opened encoder makes.
+/// Returns the parameters of the packets that an opened encoder outputs.
 [[nodiscard]] CodecParametersPtr parameters_of(const AVCodecContext& encoder);
-/// Creates a decoder for such a stream, to be opened by avcodec_open2(). `time_base` is that of the
-/// stream's packets; decoders use it to remove audio priming from timestamps. The decoder treats pictures
-/// beyond PictureLimits as damage.
+/// Creates a decoder for a stream with these parameters; the caller opens it with avcodec_open2().
+/// `time_base` is that of the stream's packets; decoders need it to remove audio priming from timestamps.
+/// The decoder treats pictures beyond PictureLimits as damaged.
 [[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters,
                                           AVRational time_base);
 
 /// Returns FFmpeg's description of an AVERROR.
 [[nodiscard]] std::string av_text(int averror);
-/// Returns an error with FFmpeg's description of `averror` as its cause; 0: without a cause.
+/// Returns an error whose cause is FFmpeg's description of `averror`; 0 means no cause.
 [[nodiscard]] Error av_failure(ErrorCode code, std::string message, int averror);
 
 /// Returns a BadInput error whose message is formatted like fmt::format(). `averror`: see av_failure().
@@ -101,7 +101,7 @@ template <typename... Arguments>
 [[nodiscard]] inline Rational to_rational(AVRational r) {
   return {r.num, r.den};
 }
-/// The nearest AVRational: numerator and denominator limited to 31 bits.
+/// Returns the nearest AVRational, whose numerator and denominator have at most 31 bits.
 [[nodiscard]] AVRational to_av(Rational r);
 
 /// An options dictionary for one call.
@@ -126,14 +126,14 @@ class Options {
 #define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
 #define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
 #define GLYPHREEL_AV_FRAME_FLAG_INTERLACED (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
-// A packet's `opaque` is passed on to its frame. Older releases have the context's `reordered_opaque`
+// Decoders copy a packet's `opaque` to its frame. Older releases have `reordered_opaque` of the context
 // instead.
 #define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
-// Matroska's CodecDelay: newer muxers write it for any codec and shift the timestamps by it; 5.1 writes it
-// only for Opus and shifts nothing.
+// Matroska's CodecDelay: newer muxers write it for any codec and shift the timestamps by it. FFmpeg 5.1
+// writes it only for Opus and does not shift timestamps.
 #define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
-// Vulkan Video: callbacks that lock queues and frames; queue families as a list.
+// Vulkan Video: callbacks that lock queues and frames, and queue families as a list.
 #define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
 #define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
@@ -144,8 +144,8 @@ using WrittenByte = const std::uint8_t;
 using WrittenByte = std::uint8_t;
 #endif
 
-// Newer NVDEC wrappers make an extra GPU copy of each frame unless this flag says that the caller holds few
-// frames.
+// Newer NVDEC decoders make an extra GPU copy of each frame unless this flag declares that the caller keeps
+// few frames.
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
 inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 #else
@@ -154,9 +154,9 @@ inline constexpr int HoldsFewSurfaces = 0;
 
 /// Returns the size in bytes of a decoded picture of the stream in host memory; 0 if unknown.
 [[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
-/// Whether a frame is interlaced: its rows alternate between two instants.
+/// Whether a frame is interlaced: its odd and even rows show different instants.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);
-/// The duration of a decoded frame in its time base; 0 if unknown.
+/// Returns a reference to the duration of a decoded frame in its time base; 0 if unknown.
 [[nodiscard]] std::int64_t& frame_duration(AVFrame& frame);
 
 }  // namespace glyphreel::media

@@ -2,7 +2,7 @@
 
 namespace glyphreel::media {
 
-/// Routes FFmpeg's own messages to the debug log, so that the user sees only this program's messages.
+/// Sends FFmpeg's messages to the debug log, so that users see only messages of this program.
 void install_ffmpeg_log_handler();
 
 }  // namespace glyphreel::media

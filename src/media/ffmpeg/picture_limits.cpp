@@ -26,9 +26,10 @@ Error too_large(const std::string& name, Extent size, std::int64_t bytes) {
     return bad_input("{} has pictures of {}x{}: at most {} million pixels are supported.", name, size.width,
                      size.height, PictureLimits::Pixels / 1'000'000);
   }
-  return bad_input("{} has pictures of {}x{} with {} bits per pixel: at most {} MiB are supported.", name,
-                   size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
-                   PictureLimits::Bytes / MiB);
+  return bad_input(
+      "{} has pictures of {}x{} with {} bits per pixel: at most {} MiB per picture are supported.", name,
+      size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
+      PictureLimits::Bytes / MiB);
 }
 
 std::int64_t bytes_of(const FrameView& view) {

@@ -10,26 +10,27 @@
 namespace glyphreel::media {
 
 /// Upper limits for a decoded picture, so that a few kilobytes of input cannot exhaust memory. Inputs with
-/// larger pictures are refused.
+/// larger pictures are rejected.
 struct PictureLimits {
   static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;  ///< 67 million: 8K video has 33 million
   static constexpr std::int64_t Bytes = 4 * Pixels;                  ///< 8K with 64 bits per pixel
   static constexpr std::int64_t SubtitlePixels = std::int64_t{4096} * 4096;
 };
 
-/// `bytes`: size of one picture; 0 if unknown.
+/// Whether a picture exceeds PictureLimits. `bytes`: size of the picture; 0 if unknown.
 [[nodiscard]] bool is_too_large(Extent size, std::int64_t bytes);
-/// Returns the BadInput error for an input `name` with such pictures.
+/// Returns the BadInput error for an input `name` whose pictures are too large.
 [[nodiscard]] Error too_large(const std::string& name, Extent size, std::int64_t bytes);
 
-/// Returns the bytes that a decoded picture takes in host memory, even if it is in a hardware decoder.
+/// Returns the size in bytes of a decoded picture in host memory, even if it is currently in a hardware
+/// decoder's memory.
 [[nodiscard]] std::int64_t bytes_of(const FrameView& view);
 
-/// Returns how many pictures of this size may wait in a queue: at most `wanted`, at most what fits in 256
-/// MiB, at least one.
+/// Returns how many pictures of this size may wait in a queue: at least one, at most `wanted`, and at most
+/// as many as fit in 256 MiB.
 [[nodiscard]] std::size_t max_queued(std::int64_t picture_bytes, std::size_t wanted);
-/// Returns how many threads may each decode one such picture at a time: at most `wanted`, at most what fits
-/// in 512 MiB together with the picture decoded last, at least one.
+/// Returns how many threads may each decode one picture of this size at a time: at least one, at most
+/// `wanted`, and at most as many as fit in 512 MiB together with the last decoded picture.
 [[nodiscard]] int max_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

@@ -11,7 +11,7 @@ std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_
   const double ticks_per_second =
       static_cast<double>(time_base.denominator) / static_cast<double>(time_base.numerator);
   const double ticks = seconds * ticks_per_second;
-  constexpr double Limit = 9e18;  // keeps the conversion defined for absurd times
+  constexpr double Limit = 9e18;  // keeps the conversion to integer defined for very large times
   const double rounded = std::ceil(ticks - std::min(RoundingTicks, RoundingSeconds * ticks_per_second));
   if (rounded >= Limit - static_cast<double>(start)) return std::numeric_limits<std::int64_t>::max();
   if (rounded <= -Limit) return std::numeric_limits<std::int64_t>::min();

@@ -8,18 +8,18 @@
 
 namespace glyphreel::media {
 
-/// Returns the first tick at or after `seconds`, counted from tick `start`. A time computed from a tick's
-/// own seconds maps back to that tick, although doubles round.
+/// Returns the first tick at or after `seconds`, counted from tick `start`. A time computed from a tick maps
+/// back to the same tick in spite of rounding.
 [[nodiscard]] std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_base);
 
-/// The wanted part of one stream, in its ticks: from <= pts < end.
+/// The requested part of one stream, in its ticks: from <= pts < end.
 struct PtsRange {
   std::int64_t from = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Returns the ticks of a stream between two times, which count in seconds from tick `start`. An empty time
-/// means no bound.
+/// Returns the ticks of a stream between two times, given in seconds from tick `start`. An empty time means
+/// no bound.
 [[nodiscard]] PtsRange window_between(std::optional<double> from_seconds, std::optional<double> end_seconds,
                                       std::int64_t start, Rational time_base);
 

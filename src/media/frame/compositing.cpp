@@ -30,7 +30,7 @@ bool rows_are_opaque(const FrameView& view, const ComponentLayout& alpha) {
   return true;
 }
 
-/// Reads the alpha of one row of a component: means over the pixels that share a sample.
+/// Reads the alpha of one row of a component: for each sample, the mean over its pixels.
 template <typename Sample>
 void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, const ComponentLayout& alpha,
                     const ComponentLayout& component, int y) {
@@ -67,8 +67,8 @@ void mix_row(Sample* __restrict to, const Sample* __restrict from, const Compone
   const int depth = component.depth;
   for (std::size_t x = 0; x < count; ++x) {
     const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & max_code;
-    // Fits in 32 bits for 16-bit samples, too. Adding the sum's own upper half before the shift divides by
-    // 2^depth - 1 exactly, rounded to nearest.
+    // The sum fits in 32 bits even for 16-bit samples. Adding its own upper half before the shift divides it
+    // exactly by 2^depth - 1, rounded to nearest.
     const std::uint32_t mixed = code * opacities[x] + background_code * (max_code - opacities[x]) + half;
     to[x * step] = static_cast<Sample>((mixed + (mixed >> depth)) >> depth << shift);
   }
@@ -122,7 +122,7 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   };
   if (layout.model == ColorModel::Rgb)
     return {code(red * max_code), code(green * max_code), code(blue * max_code)};
-  // ITU-T H.273, MatrixCoefficients 5 or 6, 1, and 9: in the order of YuvMatrix.
+  // ITU-T H.273: MatrixCoefficients 5 or 6, 1, and 9, in the order of YuvMatrix.
   constexpr std::array<std::array<double, 2>, 3> RedAndBlue{
       {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
   const auto [kr, kb] = RedAndBlue[static_cast<std::size_t>(color.matrix)];

@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::size_t BufferRowAlignment = 64;  // for SIMD code up to AVX-512; also a common GPU row pitch
 constexpr std::size_t PlaneSlack =
-    128;  // decoders' SIMD code reads and writes up to one vector past a plane's end
+    128;  // decoders' SIMD code reads and writes up to one vector past the end of a plane
 
 struct PlanePlan {
   std::array<int, 4> strides{};
   std::array<std::size_t, 4> offsets{};
-  std::size_t size = 0;  // 0: not possible
+  std::size_t size = 0;  // 0: this format is not supported
 };
 
 PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
@@ -35,8 +35,8 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   std::array<int, AV_NUM_DATA_POINTERS> alignment{};
   avcodec_align_dimensions2(&decoder, &width, &height, alignment.data());
 
-  // Widens until every row is aligned, as libavcodec's own pool does. That keeps the ratio of luma to
-  // chroma strides that some decoders rely on; rounding up each stride separately would not.
+  // Increase the width until every row is aligned, as libavcodec's own pool does. Some decoders depend on
+  // the resulting ratio of luma to chroma strides; aligning each stride separately would change it.
   do {
     if (av_image_fill_linesizes(plan.strides.data(), format, width) < 0) return {};
     width += width & ~(width - 1);
@@ -54,7 +54,7 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   return plan;
 }
 
-/// Whether a plane's rows lie within the block, for positive and negative strides.
+/// Whether a plane's rows are inside the block, for positive and negative strides.
 bool plane_lies_in(const HostBlock& block, const AVFrame& frame, int plane, int rows, int row_bytes) {
   const auto* begin = reinterpret_cast<const std::byte*>(frame.data[plane]);
   const auto* end = begin;
@@ -65,14 +65,15 @@ bool plane_lies_in(const HostBlock& block, const AVFrame& frame, int plane, int 
 
 }  // namespace
 
-/// The leases in use. A frame's buffer identifies its lease by an opaque pointer, but other code makes
-/// buffers, too: only a pointer found here is one of ours, so no foreign pointer is ever dereferenced.
+/// The leases in use. A frame's buffer identifies its lease by an opaque pointer, but other code creates
+/// buffers, too. A pointer is dereferenced only if it is in this set.
 struct DirectBuffers::LiveBlocks {
   Mutex mutex;
   std::unordered_set<const void*> leases GUARDED_BY(mutex);
 };
 
-/// What one AVBuffer keeps alive. Outlives the decoder and DirectBuffers if a frame does.
+/// The objects that one AVBuffer keeps alive. A lease can outlive the decoder and DirectBuffers, because
+/// frames can.
 struct DirectBuffers::Lease {
   std::shared_ptr<const HostBlock> block;
   std::shared_ptr<LiveBlocks> live;
@@ -85,7 +86,7 @@ void DirectBuffers::attach(AVCodecContext& decoder) {
   decoder.opaque = this;
   decoder.get_buffer2 = get_buffer;
 #if !GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED
-  // Without it, frame threads hand each request to the caller's thread and wait.
+  // Without this setting, frame threads pass each request to the caller's thread and wait for it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   decoder.thread_safe_callbacks = 1;
@@ -98,7 +99,7 @@ int DirectBuffers::get_buffer(AVCodecContext* decoder, AVFrame* frame, int flags
   int code = AVERROR(ENOMEM);
   try {
     code = self->provide(*decoder, *frame) ? 0 : avcodec_default_get_buffer2(decoder, frame, flags);
-  } catch (const std::bad_alloc&) {  // must not propagate through FFmpeg
+  } catch (const std::bad_alloc&) {  // exceptions must not propagate through FFmpeg
     code = AVERROR(ENOMEM);
   }
   if (code == AVERROR(ENOMEM)) self->has_run_out_ = true;

@@ -9,21 +9,22 @@
 namespace glyphreel::media {
 
 /// Makes a decoder write its pictures into blocks of a HostMemory, each frame into a single block. Formats
-/// that PixelLayout cannot describe, and frames for which no block is available, get FFmpeg's own buffers.
-/// Thread-safety: the decoder calls in from its threads; holding_block() may be called from any thread.
+/// that PixelLayout cannot describe, and frames for which no block is available, use FFmpeg's own buffers.
+/// Thread-safety: the decoder's threads call into this object; holding_block() may be called from any
+/// thread.
 class DirectBuffers {
  public:
   explicit DirectBuffers(HostMemory& memory);
 
-  /// Hooks into a decoder that is not open yet. `this` must outlive the decoder, but not its frames.
-  /// Decoders without AV_CODEC_CAP_DR1 never request buffers and are left alone.
+  /// Sets the callbacks of a decoder that is not open yet. `this` must outlive the decoder, but not its
+  /// frames. Decoders without AV_CODEC_CAP_DR1 do not request buffers and remain unchanged.
   void attach(AVCodecContext& decoder);
 
-  /// Returns the block that holds every plane of `frame`, or null if the decoder put it elsewhere. The
+  /// Returns the block that contains every plane of `frame`, or null if the decoder used other memory. The
   /// block is valid as long as the frame's reference to it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
-  /// Whether memory for a picture ran out. Decoders may report that as damage or not report it. Any thread.
+  /// Whether memory for a picture ran out, which decoders may report as damage or not at all. Any thread.
   [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
 
  private:

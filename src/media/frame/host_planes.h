@@ -10,31 +10,31 @@
 
 namespace glyphreel::media {
 
-/// Host memory for a picture: a block of a HostMemory, or FFmpeg's own.
+/// Host memory for a picture: a block of a HostMemory, or memory that FFmpeg allocated.
 struct HostBuffer {
-  std::shared_ptr<const HostBlock> block;  ///< null if the memory is FFmpeg's
+  std::shared_ptr<const HostBlock> block;  ///< null if FFmpeg allocated the memory
   std::shared_ptr<const void> owner;
   std::uint8_t* bytes = nullptr;
 };
-/// Uses FFmpeg's allocator if `memory` is null or has no block left.
+/// Allocates `size` bytes in `memory`. Uses FFmpeg's allocator if `memory` is null or has no block left.
 [[nodiscard]] HostBuffer allocate_host_buffer(HostMemory* memory, std::size_t size);
 
 /// Memory for the planes of a picture, with rows aligned for SIMD code.
 struct HostPlanes {
   WritablePlanes planes;
-  std::array<Extent, 4> sizes{};  ///< of each plane: bytes of a row, and rows
+  std::array<Extent, 4> sizes{};  ///< size of each plane: bytes per row, and rows
   HostBuffer target;
-  std::uint64_t sample_bytes = 0;  ///< of all components' samples, without padding
+  std::uint64_t sample_bytes = 0;  ///< size of all components' samples, without padding
 };
 [[nodiscard]] HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size);
-/// Copies the planes of `view`, including any alpha stored in them, to planes acquired for its layout and
+/// Copies the planes of `view`, including any alpha in them, to planes acquired for the same layout and
 /// size.
 void copy_planes(const FrameView& view, const HostPlanes& to);
 
-/// Makes `planes` the planes of `frame` and counts the copy.
+/// Makes `frame` use these planes, and adds their size to its copied bytes.
 void attach_planes(const HostPlanes& planes, Frame& frame);
 
-/// Makes FFmpeg's four planes those of `view`.
+/// Sets the planes of `view` from FFmpeg's arrays of four pointers and strides.
 void set_planes(FrameView& view, const std::uint8_t* const* planes, const int* strides);
 
 }  // namespace glyphreel::media

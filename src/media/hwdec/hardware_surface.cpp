@@ -17,11 +17,12 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// Hardly any picture ends with these bytes. One that does counts as lost.
+/// Written at the end of a download's destination to detect that nothing was copied. Pictures that end with
+/// these bytes are very unlikely; one that does counts as not downloaded.
 constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
                                                0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
 
-/// Returns the bytes that a copy of a frame writes last, as many as Mark has at most.
+/// Returns the bytes that a download into `copy` writes last, at most as many as Mark has.
 std::span<std::uint8_t> last_bytes(const AVFrame& copy) {
   const auto format = static_cast<AVPixelFormat>(copy.format);
   const int plane = av_pix_fmt_count_planes(format) - 1;
@@ -79,8 +80,8 @@ void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame)
       AV_BUFFER_FLAG_READONLY));
 }
 
-/// Records that the frame cannot be downloaded, and returns the error.
-Error HardwareSurface::lose(int averror, std::shared_ptr<const void> target) const {
+/// Records that the frame cannot be downloaded, and returns the error. `target` is kept alive.
+Error HardwareSurface::report_loss(int averror, std::shared_ptr<const void> target) const {
   if (frame_->opaque_ref != nullptr) {
     reinterpret_cast<const std::shared_ptr<DownloadFailure>*>(frame_->opaque_ref->data)
         ->get()
@@ -88,17 +89,17 @@ Error HardwareSurface::lose(int averror, std::shared_ptr<const void> target) con
   }
   loss_ = averror;
   return av_failure(ErrorCode::Failed,
-                    "A frame cannot be downloaded from the hardware decoder: try --hwdec no.", averror);
+                    "A frame cannot be downloaded from the hardware decoder; try --hwdec no.", averror);
 }
 
 Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) const {
-  // Each failure keeps memory.
-  if (is_lost()) return lose(loss_, nullptr);
+  // Do not retry, since each failed attempt keeps its target's memory alive.
+  if (is_lost()) return report_loss(loss_, nullptr);
   const AVPixelFormat format = software_format(*frame_);
   const auto layout = layout_of(format);
-  if (!layout) return lose(AVERROR(ENOSYS), nullptr);
+  if (!layout) return report_loss(AVERROR(ENOSYS), nullptr);
 
-  // The decoder's frames may be larger than the picture; they are transferred whole.
+  // The decoder's frames may be larger than the picture and must be transferred as a whole.
   constexpr int RowAlignment = 64;
   const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame_->hw_frames_ctx->data);
   FramePtr copy = new_frame();
@@ -106,27 +107,28 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   copy->width = frames->width;
   copy->height = frames->height;
   const int size = av_image_get_buffer_size(format, copy->width, copy->height, RowAlignment);
-  if (size < 0) return lose(size, nullptr);
-  // FFmpeg passes the target's address to Vulkan, which drivers allow only for the process's own memory.
+  if (size < 0) return report_loss(size, nullptr);
+  // FFmpeg passes the target's address to Vulkan. Drivers accept only memory that the process has allocated
+  // itself.
   if (frame_->format == AV_PIX_FMT_VULKAN) memory = nullptr;
   const HostBuffer target = allocate_host_buffer(memory, static_cast<std::size_t>(size));
   av_image_fill_arrays(copy->data, copy->linesize, target.bytes, format, copy->width, copy->height,
                        RowAlignment);
-  // The transfer needs a destination with buffers. This one does not own its memory; `target` does.
+  // The transfer needs a destination frame with buffers. This buffer does not own its memory; `target` does.
   copy->buf[0] = checked(av_buffer_create(
       target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0));
-  // FFmpeg copies as many rows as the frame has, which for odd heights is half a chroma row too few.
+  // FFmpeg copies as many rows as the frame has. For odd heights, that is half a chroma row too few.
   const FramePtr whole(checked(av_frame_clone(frame_.get())));
   whole->width = copy->width;
   whole->height = copy->height;
-  // FFmpeg (5.1 to 7.1) reports no error if CUDA refuses to copy.
+  // FFmpeg (5.1 to 7.1) reports no error if CUDA rejects the copy, so compare the last bytes.
   const std::span<std::uint8_t> last = last_bytes(*copy);
   std::memcpy(last.data(), Mark.data(), last.size());
   int code = av_hwframe_transfer_data(copy.get(), whole.get(), 0);
   if (code >= 0 && std::memcmp(last.data(), Mark.data(), last.size()) == 0) code = AVERROR_EXTERNAL;
-  if (code < 0) return lose(code, target.owner);
+  if (code < 0) return report_loss(code, target.owner);
 
-  // Hardware decoders leave cropping to the consumer.
+  // Hardware decoders do not crop; the consumer must.
   copy->width = frame_->width;
   copy->height = frame_->height;
   copy->crop_left = frame_->crop_left;
@@ -134,7 +136,7 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   copy->crop_right = frame_->crop_right;
   copy->crop_bottom = frame_->crop_bottom;
   code = av_frame_apply_cropping(copy.get(), AV_FRAME_CROP_UNALIGNED);
-  if (code < 0) return lose(code, target.owner);
+  if (code < 0) return report_loss(code, target.owner);
 
   Frame host = frame;
   host.surface = nullptr;

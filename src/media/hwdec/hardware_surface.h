@@ -13,15 +13,15 @@
 
 namespace glyphreel::media {
 
-/// Reports to a hardware decoder that one of its frames could not be downloaded: its device failed, or its
-/// driver cannot copy to the host. Shared by the decoder and its frames, which outlive it. Thread-safety: any
-/// thread.
+/// Reports to a hardware decoder that a download of one of its frames failed: its device failed, or its
+/// driver cannot copy to the host. The decoder shares this object with its frames, which outlive the
+/// decoder. Thread-safety: any thread.
 class DownloadFailure {
  public:
-  /// `cause` is FFmpeg's text; only the first one is kept. `target` is where the failed copy may still write;
-  /// it is kept alive as long as this object.
+  /// `cause` is FFmpeg's text; only the first one is kept. `target` is memory to which the failed copy may
+  /// still write; this object keeps it alive.
   void report(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
-  /// Empty while there was no failure.
+  /// Returns the first cause; empty if no download has failed.
   [[nodiscard]] std::optional<std::string> cause() const EXCLUDES(mutex_);
 
  private:
@@ -29,8 +29,8 @@ class DownloadFailure {
   std::optional<std::string> cause_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };
-/// Makes HardwareSurface report there if this frame or a reference to it cannot be downloaded. Uses
-/// AVFrame::opaque_ref.
+/// Makes HardwareSurface report to `failure` if the download of this frame or of a reference to it fails.
+/// Uses AVFrame::opaque_ref.
 void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame);
 
 /// A frame of a hardware decoder, or of a producer of DRM PRIME frames.
@@ -39,21 +39,21 @@ class HardwareSurface final : public Surface {
   /// `frame` has a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME.
   explicit HardwareSurface(FramePtr frame) : frame_(std::move(frame)) {}
 
-  /// Valid as long as this surface.
+  /// Returns the frame, valid as long as this surface.
   [[nodiscard]] const AVFrame& frame() const { return *frame_; }
   [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
   [[nodiscard]] bool is_lost() const override { return loss_ < 0; }
 
  private:
-  [[nodiscard]] Error lose(int averror, std::shared_ptr<const void> target) const;
+  [[nodiscard]] Error report_loss(int averror, std::shared_ptr<const void> target) const;
 
   const FramePtr frame_;
-  mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download
+  mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download; 0: none
 };
 
-/// Replaces a hardware frame by a cropped copy in FFmpeg's own memory. Returns an AVERROR, or 0.
+/// Replaces a hardware frame by a cropped copy in memory that FFmpeg allocates. Returns an AVERROR, or 0.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
-/// Whether it is such a copy, of a frame of report_failure_to().
+/// Whether copy_to_host() made this frame from one that was passed to report_failure_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
 /// Whether the host cannot access a frame's pixels directly.

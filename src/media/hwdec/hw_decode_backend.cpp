@@ -22,8 +22,8 @@ AVPixelFormat pixel_format(HwDecodeApi decoder) {
   return av_get_pix_fmt(spec_of(decoder).ffmpeg_surface);
 }
 
-/// Whether the decoder accepts a frames context created by the caller.
-bool takes_frames_of(const AVCodec& codec, HwDecodeApi decoder) {
+/// Whether the decoder accepts a frames context created by the caller and outputs the frames of `decoder`.
+bool outputs_frames_of(const AVCodec& codec, HwDecodeApi decoder) {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* config = avcodec_get_hw_config(&codec, i);
     if (config == nullptr) return false;
@@ -40,30 +40,33 @@ class FfmpegBackend final : public HwDecodeBackend {
       : devices_(std::move(devices)), mode_(mode) {}
 
   const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) override {
-    // The first AV1 decoder is a library without hardware support, so check all of them.
+    // FFmpeg's first AV1 decoder is a library without hardware support, so check all of them.
     void* position = nullptr;
     while (const AVCodec* candidate = av_codec_iterate(&position)) {
       if (candidate->id == codec && av_codec_is_decoder(candidate) != 0 &&
-          takes_frames_of(*candidate, decoder))
+          outputs_frames_of(*candidate, decoder))
         return candidate;
     }
     return nullptr;
   }
 
   Result<BufferRef> make_device(HwDecodeApi decoder) override {
-    is_gpus_own_ = false;
+    is_on_rendering_gpu_ = false;
     if (devices_ != nullptr) {
       Result<BufferRef> device = devices_->device(decoder);
-      is_gpus_own_ = bool(device);
-      if (device || mode_ == RequestMode::Generally) return device;
+      is_on_rendering_gpu_ = bool(device);
+      if (device || mode_ == RequestMode::AnyApi) return device;
       log::debug("{} is unavailable on the rendering GPU: {} Its frames will be copied to host memory.",
                  spec_of(decoder).title, device.error().message);
     }
     AVBufferRef* made = nullptr;
     const int code = av_hwdevice_ctx_create(&made, device_type(decoder), nullptr, nullptr, 0);
     if (code < 0) {
-      return av_failure(ErrorCode::Failed,
-                        fmt::format("No device or driver for {} was found.", spec_of(decoder).title), code);
+      return av_failure(
+          ErrorCode::Failed,
+          fmt::format("No device or driver for {} was found; install its driver or use --hwdec no.",
+                      spec_of(decoder).title),
+          code);
     }
     return BufferRef(made);
   }
@@ -82,9 +85,10 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
-    // Holding fewer frames is better than no decoder.
+    // A pool larger than the decoder supports makes its creation fail; with a smaller one, fewer frames can
+    // be held.
     parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
-    if (is_gpus_own_) devices_->adjust_frames(decoder, parameters);
+    if (is_on_rendering_gpu_) devices_->adjust_frames(decoder, parameters);
     return code;
   }
 
@@ -99,7 +103,7 @@ class FfmpegBackend final : public HwDecodeBackend {
  private:
   std::shared_ptr<HwDeviceProvider> devices_;
   RequestMode mode_;
-  bool is_gpus_own_ = false;  ///< whether the last device came from devices_
+  bool is_on_rendering_gpu_ = false;  ///< whether the last device was created by devices_
 };
 
 }  // namespace

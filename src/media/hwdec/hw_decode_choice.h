@@ -15,37 +15,37 @@ class HwDeviceProvider;
 /// What renders the picture. A Vulkan driver that runs on the CPU counts as Cpu.
 enum class RenderedBy { Cpu, Gpu };
 
-/// What hardware decoders may use so that their frames stay on the device that renders.
+/// Provides what hardware decoders need so that their frames stay on the rendering GPU.
 struct HwDecodeContext {
-  std::shared_ptr<HwDeviceProvider> devices;  ///< null: there are none
-  RenderedBy drawn_by = RenderedBy::Cpu;
+  std::shared_ptr<HwDeviceProvider> devices;  ///< null: the renderer provides no devices
+  RenderedBy rendered_by = RenderedBy::Cpu;
 };
 
-/// The hardware that may decode, known only once the renderer exists. The CPU decodes until bind(); then
-/// hardware takes over where the CPU left off. So an input can be opened, and its errors reported, before
-/// any device exists.
+/// The hardware that may decode, known only after the renderer was created. The CPU decodes until bind();
+/// then a hardware decoder continues at the current position. Therefore an input can be opened, and its
+/// errors reported, before any device exists.
 class DeferredHwDecode {
  public:
-  /// Call before the reader thread starts.
+  /// Sets the context. Call before the reader thread starts.
   void bind(HwDecodeContext context) { context_ = std::move(context); }
-  /// Empty until bind().
+  /// Returns the context; empty before bind().
   [[nodiscard]] const std::optional<HwDecodeContext>& context() const { return context_; }
 
  private:
   std::optional<HwDecodeContext> context_;
 };
 
-/// How many frames of a hardware decoder may be held at once without starving it of surfaces to decode
-/// into. Further frames are downloaded to host memory. NVDEC has at most 32 surfaces, of which a stream's
-/// reference frames use up to 17.
+/// How many frames of a hardware decoder may be held at once without leaving it too few surfaces to decode
+/// into. Further frames are downloaded to host memory. NVDEC has at most 32 surfaces; a stream's reference
+/// frames use up to 17 of them.
 inline constexpr int MaxHeldSurfaces = 12;
 
-/// Which decoder is in use, and which ones failed.
+/// The decoder in use, and the decoders that failed.
 struct HwDecodeStatus {
   std::string decoder = "no";  ///< HwDecodeApiSpec::name; "no": the CPU
   struct Fallback {
     std::string from;    ///< HwDecodeApiSpec::name
-    std::string reason;  ///< a sentence
+    std::string reason;  ///< one sentence
   };
   std::vector<Fallback> fallbacks;  ///< oldest first
 };

@@ -12,18 +12,18 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// Chroma formats; a set of them is their sum.
+// Chroma formats as flags; a set of formats is their sum.
 constexpr unsigned Chroma420 = 1, Chroma422 = 2, Chroma444 = 4, ChromaNone = 8;
-constexpr int AnyProfile = -99;  // FFmpeg's "unknown"
+constexpr int AnyProfile = -99;  // FFmpeg's value for an unknown profile
 
-/// What the devices of an API can decode of a codec: an upper bound, which a given device may not reach.
+/// The limits of an API's decoders for one codec. They are upper bounds: a given device may support less.
 struct HwDecodeCaps {
   HwDecodeApi api = HwDecodeApi::Cuda;
   AVCodecID codec = AV_CODEC_ID_NONE;
   int max_bits = 8;     ///< per sample
-  unsigned chroma = 0;  ///< a sum of Chroma420 and so on
+  unsigned chroma = 0;  ///< a sum of Chroma420, Chroma422 ...
   Extent max_size;
-  int only_profile = AnyProfile;  ///< FFmpeg's number
+  int only_profile = AnyProfile;  ///< FFmpeg's profile number
 };
 
 constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Max{16384, 16384};
@@ -77,11 +77,11 @@ bool can(const HwDecodeCaps& ability, const AVCodecParameters& stream) {
 }  // namespace
 
 std::vector<HwDecodeApi> rank_hw_decoders(const AVCodecParameters& stream, HwDecodeChoice choice,
-                                          RenderedBy drawn_by) {
+                                          RenderedBy rendered_by) {
   std::vector<HwDecodeApi> chain;
   for (const HwDecodeApiSpec& spec : HwDecodeApis) {
     const bool is_asked_for =
-        choice == HwDecodeChoice::Auto ? drawn_by == RenderedBy::Gpu : choice == choice_of(spec.api);
+        choice == HwDecodeChoice::Auto ? rendered_by == RenderedBy::Gpu : choice == choice_of(spec.api);
     const bool fits = std::ranges::any_of(Abilities, [&](const HwDecodeCaps& ability) {
       return ability.api == spec.api && can(ability, stream);
     });

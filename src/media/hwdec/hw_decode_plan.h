@@ -7,9 +7,9 @@
 
 namespace glyphreel::media {
 
-/// Returns the hardware decoders to try for a stream, as far as its headers describe it, in order, before the
-/// CPU. Empty: none.
+/// Returns the hardware decoders to try for a stream, in order, before the CPU; `stream` is what its headers
+/// describe. Empty: no hardware decoder.
 [[nodiscard]] std::vector<HwDecodeApi> rank_hw_decoders(const AVCodecParameters& stream,
-                                                        HwDecodeChoice choice, RenderedBy drawn_by);
+                                                        HwDecodeChoice choice, RenderedBy rendered_by);
 
 }  // namespace glyphreel::media

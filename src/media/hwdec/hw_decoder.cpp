@@ -10,7 +10,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxDamagedInARow = 2;  // the same limit as mpv's
-/// Beyond the frames held outside: the one that a seek found, the one before it, and one in transit.
+/// Frames needed besides those held by consumers: the frame that a seek found, the frame before it, and one
+/// in transit.
 constexpr int FramesOnTheirWay = 3;
 
 }  // namespace
@@ -23,21 +24,22 @@ Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDe
   const AVCodec* codec = calls.find_codec(parameters.codec_id, decoder);
   if (codec == nullptr) {
     return Error{ErrorCode::Failed,
-                 fmt::format("This FFmpeg has no {} for {}.", spec_of(decoder).title, codec_name),
+                 fmt::format("This FFmpeg has no {} decoder for {}.", spec_of(decoder).title, codec_name),
                  {}};
   }
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
   self->context_ = new_decoder(*codec, parameters, time_base);
   AVCodecContext& context = *self->context_;
   context.thread_count =
-      1;  // the hardware runs in parallel anyway, and errors are reported with their own packet
+      1;  // the hardware runs in parallel anyway, and errors then belong to the packet just sent
   context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
   context.extra_hw_frames = MaxHeldSurfaces + FramesOnTheirWay;
   context.opaque = self.get();
   context.get_format = get_format;
   enable_packet_ids(context);
   if (const int code = avcodec_open2(&context, codec, nullptr); code < 0) {
-    return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec->name), code);
+    return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's decoder {} cannot be opened.", codec->name),
+                      code);
   }
   return self;
 }
@@ -50,7 +52,8 @@ AVPixelFormat HwDecoder::get_format(AVCodecContext* context, const AVPixelFormat
   return static_cast<HwDecoder*>(context->opaque)->prepare_frames(*context, offered);
 }
 
-/// Returning NONE fails the packet with an error, which ends this decoder.
+/// Chooses the format and allocates the frames. The return value NONE makes FFmpeg fail the packet, which
+/// ends this decoder.
 AVPixelFormat HwDecoder::prepare_frames(AVCodecContext& context, const AVPixelFormat* offered) {
   if (failure_) return AV_PIX_FMT_NONE;
   const AVPixelFormat format = calls_.choose_format(decoder_, offered);
@@ -90,7 +93,7 @@ int HwDecoder::receive(AVFrame& frame) {
   }
   report_failure_to(download_failure_, frame);
   if (layout_of(software_format(frame))) return code;
-  const int copied = copy_to_host(frame);  // where it will be converted
+  const int copied = copy_to_host(frame);  // the frame is converted on the host
   if (copied < 0) note_lost_frame(av_text(copied));
   return copied;
 }
@@ -106,7 +109,8 @@ void HwDecoder::note_lost_frame(const std::string& cause) {
   failure_ = fmt::format("A frame cannot be downloaded from {}: {}.", spec_of(decoder_).title, cause);
 }
 
-/// FFmpeg reports damage in the stream as INVALIDDATA; all other errors come from the hardware.
+/// Sets failure_ for errors of the hardware. FFmpeg reports damage in the stream as INVALIDDATA; all other
+/// errors come from the hardware.
 int HwDecoder::classify_error(int code) {
   if (code >= 0 || code == AVERROR(EAGAIN) || code == AVERROR_EOF || failure_) return code;
   if (code == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxDamagedInARow) return code;

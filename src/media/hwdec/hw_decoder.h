@@ -11,31 +11,32 @@
 
 namespace glyphreel::media {
 
-/// One hardware decoder. It is abandoned at its first failure that is not clearly the stream's fault.
+/// One hardware decoder. The caller abandons it after the first failure that is not clearly caused by the
+/// stream.
 /// Thread-safety: one thread at a time.
 class HwDecoder {
  public:
-  /// Creates the device and opens a decoder; its frames are allocated with the first packet. `calls` must
-  /// outlive the HwDecoder. Errors: Failed, with one sentence.
+  /// Creates the device and opens a decoder; its frames are allocated when the first packet is sent. `calls`
+  /// must outlive the HwDecoder. Errors: Failed, with one sentence.
   [[nodiscard]] static Result<std::unique_ptr<HwDecoder>> begin(HwDecodeBackend& calls, HwDecodeApi decoder,
                                                                 const AVCodecParameters& parameters,
                                                                 AVRational time_base);
   HwDecoder(const HwDecoder&) = delete;
   HwDecoder& operator=(const HwDecoder&) = delete;
 
-  /// Like avcodec_send_packet() and avcodec_receive_frame(). A frame whose format no PixelLayout describes is
-  /// returned in host memory.
+  /// Same contract as avcodec_send_packet() and avcodec_receive_frame(). A frame whose format PixelLayout
+  /// cannot describe is returned in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
-  /// Why this decoder must be abandoned, as a sentence; nothing while it works. One reason is that a frame
-  /// which it returned earlier could not be downloaded.
+  /// Returns why this decoder must be abandoned, as a sentence; empty while it works. A failed download of a
+  /// frame that was returned earlier is one such reason.
   [[nodiscard]] const std::optional<std::string>& failure();
 
   void give_up(std::string reason) { failure_ = std::move(reason); }
 
   [[nodiscard]] AVCodecContext& context() { return *context_; }
   [[nodiscard]] HwDecodeApi decoder() const { return decoder_; }
-  /// For example "NVDEC (libavcodec h264)".
+  /// Returns text such as "NVDEC (libavcodec h264)".
   [[nodiscard]] std::string description() const;
   void flush();
 
@@ -48,13 +49,14 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
-  /// Outlives the device: until the device is gone, failed copies may still write into its targets.
+  /// Outlives the device: until the device is destroyed, failed copies may still write to their targets.
   std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
   BufferRef device_;
   CodecContextPtr context_;
   std::optional<std::string> failure_;
   int failures_in_a_row_ = 0;
-  /// The format that get_format last accepted. If its initialization fails, FFmpeg asks again without it.
+  /// The format that get_format accepted last. If initializing it fails, FFmpeg calls get_format again
+  /// without it.
   AVPixelFormat agreed_ = AV_PIX_FMT_NONE;
 };
 

@@ -20,27 +20,27 @@ bool HwDecoderChain::plan(bool fits) {
   const HwDecodeContext context =
       options_.hardware != nullptr ? options_.hardware->context().value() : HwDecodeContext{};
   // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
-  const bool is_unfit = !options_.takes_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
+  const bool is_unfit = !options_.supports_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
   if (fits && !is_unfit) {
-    candidates_ = rank_hw_decoders(parameters_, options_.choice, context.drawn_by);
+    candidates_ = rank_hw_decoders(parameters_, options_.choice, context.rendered_by);
     std::reverse(candidates_.begin(), candidates_.end());
   }
   if (candidates_.empty()) {
-    if (options_.choice != HwDecodeChoice::Auto) say_why_not(is_unfit);
+    if (options_.choice != HwDecodeChoice::Auto) report_no_candidate(is_unfit);
     return false;
   }
   backend_ = options_.backend;
   if (backend_ == nullptr) {
     own_backend_ = make_hw_decode_backend(context.devices, options_.choice == HwDecodeChoice::Auto
-                                                               ? RequestMode::Generally
-                                                               : RequestMode::ByName);
+                                                               ? RequestMode::AnyApi
+                                                               : RequestMode::NamedApi);
     backend_ = own_backend_.get();
   }
   return true;
 }
 
-/// Reports why hardware that was requested by name is not even tried.
-void HwDecoderChain::say_why_not(bool is_interlaced) const {
+/// Reports why hardware that was requested by name is not tried.
+void HwDecoderChain::report_no_candidate(bool is_interlaced) const {
   const HwDecodeApiSpec& spec = *std::ranges::find_if(
       HwDecodeApis, [this](const HwDecodeApiSpec& each) { return choice_of(each.api) == options_.choice; });
   report_fallback(spec.api,
@@ -63,7 +63,7 @@ void HwDecoderChain::report_fallback(HwDecodeApi from, const std::string& reason
 void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
   std::optional<HwDecodeApi> failed;
   std::string reason;
-  // Users who did not ask for hardware need not know what their machine lacks.
+  // Users who did not request hardware decoding need not know that their machine lacks it.
   const bool matters = (current_ != nullptr && has_frames) || options_.choice != HwDecodeChoice::Auto;
   if (current_) {
     failed = current_->decoder();
@@ -91,7 +91,7 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
 }
 
 bool HwDecoderChain::refuses(const AVFrame& frame) {
-  if (options_.takes_interlaced || !is_interlaced(frame)) return false;
+  if (options_.supports_interlaced || !is_interlaced(frame)) return false;
   current_->give_up(InterlacedReason);
   candidates_.clear();
   return true;

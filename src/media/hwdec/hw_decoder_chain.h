@@ -19,7 +19,7 @@ class HwDecodeReport {
     const MutexLock lock(mutex_);
     status_.decoder = std::move(name);
   }
-  /// Returns false if the same fallback was reported before.
+  /// Records a fallback. Returns false if the same fallback was recorded before.
   bool add_fallback(std::string from, std::string reason) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     for (const HwDecodeStatus::Fallback& known : status_.fallbacks) {
@@ -38,15 +38,15 @@ class HwDecodeReport {
   HwDecodeStatus status_ GUARDED_BY(mutex_);
 };
 
-/// The hardware decoders that may decode a stream, tried one after another until one works.
+/// The hardware decoders that may decode a stream. They are tried one after another until one works.
 /// Thread-safety: one thread at a time.
 class HwDecoderChain {
  public:
   struct Options {
     HwDecodeChoice choice = HwDecodeChoice::No;
-    const DeferredHwDecode* hardware = nullptr;  ///< see SourceOptions; this and the next may be null
-    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's
-    bool takes_interlaced = true;                ///< whether interlaced frames, as they are, are of use
+    const DeferredHwDecode* hardware = nullptr;  ///< see SourceOptions; may be null
+    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's; may be replaced by tests
+    bool supports_interlaced = true;             ///< whether the caller can use interlaced frames
     HwDecodeReport* report = nullptr;            ///< may be null
   };
   /// `parameters` must outlive the HwDecoderChain.
@@ -56,25 +56,27 @@ class HwDecoderChain {
         time_base_(time_base),
         is_planned_(options.choice == HwDecodeChoice::No) {}
 
-  /// Whether it is known which decoders to try: once the renderer is.
+  /// Whether plan() was called, which needs to know the renderer.
   [[nodiscard]] bool is_planned() const { return is_planned_; }
   [[nodiscard]] bool can_plan() const {
     return !is_planned_ && (options_.hardware == nullptr || options_.hardware->context());
   }
-  /// Chooses the decoders to try; `fits`: whether hardware can decode such a stream at all. Returns false if
-  /// there are none, after a message if the user asked for one by name.
+  /// Chooses the decoders to try. `fits`: whether hardware can decode this kind of stream. Returns false if
+  /// there are no such decoders; if the user requested one by name, this is reported.
   [[nodiscard]] bool plan(bool fits);
 
-  /// The one that decodes; null: the CPU does.
+  /// Returns the hardware decoder in use; null if the CPU decodes.
   [[nodiscard]] HwDecoder* current() const { return current_.get(); }
-  /// Replaces the current decoder by the next one that starts, if any. `has_frames`: frames came out, so the
-  /// user will notice. `consequence`: a sentence for the message; may be empty.
+  /// Replaces the current decoder by the next one that can be opened, if any. `has_frames`: whether frames
+  /// were returned, so that users notice the change. `consequence`: a sentence added to the message; may be
+  /// empty.
   void advance(bool has_frames, std::string_view consequence);
-  /// Whether a frame is of a kind that no hardware may decode. Abandons all hardware then: call advance().
+  /// Whether a frame is of a kind for which no hardware decoder may be used. If so, all hardware decoders
+  /// are abandoned: call advance().
   [[nodiscard]] bool refuses(const AVFrame& frame);
 
  private:
-  void say_why_not(bool is_interlaced) const;
+  void report_no_candidate(bool is_interlaced) const;
   void report_fallback(HwDecodeApi from, const std::string& reason, const std::string& next,
                        bool is_visible) const;
 
@@ -84,7 +86,7 @@ class HwDecoderChain {
   bool is_planned_;
   std::unique_ptr<HwDecodeBackend> own_backend_;
   HwDecodeBackend* backend_ = nullptr;
-  std::vector<HwDecodeApi> candidates_;  ///< not yet tried; the last one is tried first
+  std::vector<HwDecodeApi> candidates_;  ///< the decoders not yet tried; the last element is tried first
   std::unique_ptr<HwDecoder> current_;
 };
 

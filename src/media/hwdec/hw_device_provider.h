@@ -10,15 +10,15 @@ namespace glyphreel::media {
 
 using BufferRef = std::unique_ptr<AVBufferRef, FreeIndirect<av_buffer_unref>>;
 
-/// Provides devices to hardware decoders. src/interop implements it for the GPU that renders, so that
-/// frames need not leave that GPU. Thread-safety: any thread; the decoder's threads call in.
+/// Provides devices to hardware decoders. src/interop implements it for the rendering GPU, so that frames
+/// need not leave that GPU. Thread-safety: any thread; the decoder's threads call it.
 class HwDeviceProvider {
  public:
   virtual ~HwDeviceProvider() = default;
-  /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with one sentence: no driver,
-  /// the wrong GPU, this FFmpeg is too old for it.
+  /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with one sentence: there is no
+  /// driver, the API uses another GPU, or this FFmpeg is too old.
   [[nodiscard]] virtual Result<BufferRef> device(HwDecodeApi decoder) = 0;
-  /// Makes the final adjustments to the frames that a decoder will use. `frames` was filled by
+  /// Makes the final changes to the frames that a decoder will use. `frames` was filled by
   /// avcodec_get_hw_frames_parameters() and is not yet initialized.
   virtual void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) = 0;
 };

@@ -21,8 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int ChildPollInterval = 50;                // ms
-constexpr std::chrono::milliseconds DrainTime{200};  // for reading what a process wrote before it exited
+constexpr int ChildPollInterval = 50;  // ms
+// For reading the output that remains after a process exited.
+constexpr std::chrono::milliseconds DrainTime{200};
 constexpr std::size_t MaxOutput = 16U << 20U;
 constexpr std::size_t MaxErrors = 64U << 10U;
 constexpr int SignalExitCode = 128;
@@ -35,12 +36,12 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return Error{ErrorCode::Failed, "Too many files are open: close some programs.", std::strerror(errno)};
+    return Error{ErrorCode::Failed, "Too many files are open; close some programs.", std::strerror(errno)};
   }
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-/// Returns 0, or the errno if the program could not be started.
+/// Starts a program. Returns 0, or the errno if it could not be started.
 int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& process) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -52,8 +53,8 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  // The process gets its own group: this program handles the terminal's Ctrl-C, and killing the group kills
-  // the process's children, too.
+  // The process gets its own group. This program then handles the terminal's Ctrl-C, and killing the group
+  // also kills the process's children.
   sigset_t signals{};
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -69,7 +70,8 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
   return code;
 }
 
-/// Reads what is available. False at the end.
+/// Appends the available bytes to `into`, up to `limit` bytes in total. Returns false at the end of the
+/// pipe.
 bool drain(const FileDescriptor& pipe, std::string& into, std::size_t limit) {
   std::array<char, 65536> buffer{};
   const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
@@ -84,8 +86,8 @@ struct OutputPipes {
   FileDescriptor output;
   FileDescriptor errors;
 
-  /// Waits for something to read, for `timeout_ms` at most, and reads what is available. False if there was
-  /// nothing to read.
+  /// Waits for output, for `timeout_ms` at most, and reads the available bytes. Returns false if no bytes
+  /// were available.
   bool read_what_is_there(ProcessOutcome& outcome, int timeout_ms) {
     std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores -1
@@ -108,7 +110,9 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
   if (const int code = spawn(words, output.writing.number(), errors.writing.number(), process); code != 0) {
     outcome.end = End::NotFound;
     if (code == ENOENT || code == EACCES || code == ENOTDIR) return outcome;
-    return Error{ErrorCode::Failed, fmt::format("{} cannot be started.", words.front()), std::strerror(code)};
+    return Error{ErrorCode::Failed,
+                 fmt::format("{} cannot be started; check its permissions.", words.front()),
+                 std::strerror(code)};
   }
   output.writing.close();
   errors.writing.close();
@@ -123,8 +127,8 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
     if (outcome.end != End::Exited) break;
     pipes.read_what_is_there(outcome, ChildPollInterval);
   }
-  // A process that it started may hold the pipes open and even keep writing; only what was written so far
-  // counts.
+  // Child processes of the program may keep the pipes open and even continue to write, so stop reading soon
+  // after the program exits.
   const auto last_read = std::min(Clock::now() + DrainTime, deadline);
   while (has_exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, 0)) {
   }

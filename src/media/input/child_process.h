@@ -13,15 +13,15 @@ namespace glyphreel::media {
 struct ProcessOutcome {
   enum class End { Exited, NotFound, TimedOut, Stopped };
   End end = End::Exited;
-  int exit_code = 0;   ///< for End::Exited; 128 + the signal's number if a signal ended it
-  std::string output;  ///< its standard output, 16 MiB at most
-  std::string errors;  ///< its standard error, 64 KiB at most
+  int exit_code = 0;   ///< for End::Exited; 128 + the signal's number if a signal killed the process
+  std::string output;  ///< the standard output, 16 MiB at most
+  std::string errors;  ///< the standard error, 64 KiB at most
 };
 
-/// Runs a program, found in PATH, without a shell. `words`: its name and arguments, passed as they are. Its
-/// standard input is empty. Blocks until it exits, even if it closed its output earlier or if a process
-/// that it started still holds that open. Kills it and the processes that it started after `timeout` or
-/// once should_stop() is true (polled every 50 ms). Errors: Failed if the system cannot create a process.
+/// Runs a program, found in PATH, without a shell. `words`: its name and arguments, passed unchanged. Its
+/// standard input is empty. Blocks until it exits, even if it closed its output earlier, but does not wait
+/// for child processes that keep the output open. After `timeout`, or when should_stop() is true (polled
+/// every 50 ms), kills the program and its children. Errors: Failed if the system cannot create a process.
 [[nodiscard]] Result<ProcessOutcome> run_process(const std::vector<std::string>& words,
                                                  std::chrono::milliseconds timeout,
                                                  const std::function<bool()>& should_stop);

@@ -23,11 +23,11 @@ namespace {
 
 constexpr int ScreenFps = 30;
 constexpr double SmoothFps = 24;
-constexpr double MaxFps = 60;  // more costs light and bandwidth without being visible
+constexpr double MaxFps = 60;  // higher rates need more light and bandwidth without a visible benefit
 constexpr Extent LargestCameraSize{1280, 720};
 
-/// Loads libavdevice when a device is first requested: with the 80 libraries that it pulls in, it would
-/// delay every start of the program by about 30 ms.
+/// Returns the input format of a device. Loads libavdevice when a device is first requested: with the 80
+/// libraries that it loads, it would delay every start of the program by about 30 ms.
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
     const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);
@@ -39,14 +39,14 @@ Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   }();
   const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;
   if (format != nullptr) return format;
-  return bad_input("{} needs FFmpeg's libavdevice {} with its input \"{}\": install it.", what,
+  return bad_input("{} needs FFmpeg's libavdevice {} with its input \"{}\"; install that library.", what,
                    LIBAVDEVICE_VERSION_MAJOR, name);
 }
 
-/// The formats that this program requests, as V4L2 four-character codes.
+/// A format that this program requests, as a V4L2 four-character code.
 struct CameraFormat {
   std::uint32_t fourcc = 0;
-  const char* name = "";  ///< FFmpeg's
+  const char* name = "";  ///< name in FFmpeg
 };
 constexpr auto CameraFormats = std::to_array<CameraFormat>({{V4L2_PIX_FMT_YUYV, "yuyv422"},
                                                             {V4L2_PIX_FMT_UYVY, "uyvy422"},
@@ -57,7 +57,7 @@ constexpr auto CameraFormats = std::to_array<CameraFormat>({{V4L2_PIX_FMT_YUYV, 
                                                             {V4L2_PIX_FMT_GREY, "gray"},
                                                             {V4L2_PIX_FMT_MJPEG, "mjpeg"}});
 
-/// Returns the fastest rate at a size; 0 if unknown.
+/// Returns the highest frame rate at a size; 0 if unknown.
 double fastest(int device, std::uint32_t fourcc, Extent size) {
   double best = 0;
   v4l2_frmivalenum interval{};
@@ -138,16 +138,17 @@ Result<DeviceInput> camera_input(const std::string& which) {
   if (device < 0) {
     const int code = AVERROR(errno);
     if (code == AVERROR(ENOENT) || code == AVERROR(ENXIO) || code == AVERROR(ENODEV))
-      return bad_input(code, "There is no camera at {}: connect one, or name another with camera:N.", path);
+      return bad_input(code, "There is no camera at {}; connect one, or name another with camera:N.", path);
     if (code == AVERROR(EACCES) || code == AVERROR(EPERM))
-      return bad_input(code, "Access to the camera {} was denied: join its group (video).", path);
-    return bad_input(code, "The camera {} cannot be opened: another program may be using it.", path);
+      return bad_input(code, "Access to the camera {} was denied; join its group, usually \"video\".", path);
+    return bad_input(code, "The camera {} cannot be opened; close other programs that may be using it.",
+                     path);
   }
   v4l2_capability capability{};
   const bool is_camera = ::ioctl(device, VIDIOC_QUERYCAP, &capability) == 0;
   const auto mode = is_camera ? best_camera_mode(camera_modes(device)) : std::nullopt;
   ::close(device);
-  if (!is_camera) return bad_input("{} is not a camera: name one with camera:N.", path);
+  if (!is_camera) return bad_input("{} is not a camera; name one with camera:N.", path);
 
   DeviceInput input{.url = path};
   TRY_ASSIGN(input.format, device_format("video4linux2", "A camera"));
@@ -162,10 +163,10 @@ Result<DeviceInput> camera_input(const std::string& which) {
 
 Result<DeviceInput> screen_input(const std::string& region) {
   const auto part = read_screen_region(region);
-  if (!part) return bad_input("\"{}\" is not part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region);
+  if (!part) return bad_input("\"{}\" is not part of a screen; write screen:WIDTHxHEIGHT+X+Y.", region);
   const char* display = std::getenv("DISPLAY");
   if (display == nullptr || *display == '\0')
-    return bad_input("There is no X display to capture: set DISPLAY.");
+    return bad_input("There is no X display to capture; set DISPLAY.");
   DeviceInput input{.url = display, .options = {{"framerate", std::to_string(ScreenFps)}}};
   TRY_ASSIGN(input.format, device_format("x11grab", "A screen"));
   if (part->size.width > 0) {
@@ -177,7 +178,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_input("lavfi: needs a filter graph: write for example lavfi:testsrc2.");
+  if (graph.empty()) return bad_input("lavfi: needs a filter graph; write for example lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

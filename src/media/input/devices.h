@@ -11,7 +11,7 @@
 
 namespace glyphreel::media {
 
-/// How FFmpeg opens a camera, a screen or a filter graph.
+/// The arguments with which FFmpeg opens a camera, a screen or a filter graph.
 struct DeviceInput {
   const AVInputFormat* format = nullptr;
   std::string url;
@@ -20,30 +20,31 @@ struct DeviceInput {
 
 /// A capture mode of a camera.
 struct CameraMode {
-  std::string format;  ///< as FFmpeg's v4l2 input names it: "yuyv422", "mjpeg"
+  std::string format;  ///< name in FFmpeg's v4l2 input: "yuyv422", "mjpeg"
   Extent size;
   double fps = 0;
   bool operator==(const CameraMode&) const = default;
 };
-/// Returns the mode to use: smooth (24 fps or more) before large, larger sizes first up to 1280x720, raw
-/// before compressed. Empty if there are no modes.
+/// Returns the mode to use: a smooth one (24 fps or more) is preferred to a large one, larger sizes up to
+/// 1280x720 to smaller ones, and raw formats to compressed ones. Empty if there are no modes.
 [[nodiscard]] std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes);
 
-/// A part of the screen: "WxH+X+Y" or "WxH"; empty text means the whole screen.
+/// Part of the screen: "WxH+X+Y" or "WxH"; empty text means the whole screen.
 struct ScreenRegion {
-  Extent size;  ///< 0x0: the whole
+  Extent size;  ///< 0x0: the whole screen
   int x = 0;
   int y = 0;
   bool operator==(const ScreenRegion&) const = default;
 };
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
-/// `which`: empty or "0" for /dev/video0, a number, or a path. Errors: BadInput if there is no such camera
-/// or no permission.
+/// Describes a camera. `which`: empty or "0" for /dev/video0, a number, or a path. Errors: BadInput if the
+/// camera does not exist or its permissions deny access.
 [[nodiscard]] Result<DeviceInput> camera_input(const std::string& which);
-/// `region`: see read_screen_region(); of the screen that DISPLAY names. Errors: BadInput.
+/// Describes a part of the screen that DISPLAY names. `region`: see read_screen_region(). Errors: BadInput.
 [[nodiscard]] Result<DeviceInput> screen_input(const std::string& region);
-/// `graph`: sources and filters in the syntax of FFmpeg's lavfi input. Errors: BadInput.
+/// Describes a filter graph. `graph`: sources and filters in the syntax of FFmpeg's lavfi input. Errors:
+/// BadInput.
 [[nodiscard]] Result<DeviceInput> procedural_input(const std::string& graph);
 
 }  // namespace glyphreel::media

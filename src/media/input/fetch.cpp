@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t MaxText = 1U << 20U;
 
-/// Decides how long to wait for an address.
+/// Decides when to stop waiting for an address.
 struct Patience {
   std::function<bool()> should_stop;
   std::chrono::steady_clock::time_point deadline =
@@ -31,7 +31,7 @@ struct Patience {
 
 using IoPtr = std::unique_ptr<AVIOContext, FreeIndirect<avio_closep>>;
 
-/// Returns FFmpeg's result; sets `io` on success. `patience` must outlive `io`.
+/// Opens `url`. Returns FFmpeg's result; sets `io` on success. `patience` must outlive `io`.
 int open_io(const std::string& url, Patience& patience, IoPtr& io) {
   const AVIOInterruptCB callback{Patience::is_over, &patience};
   Options options;

@@ -37,13 +37,13 @@ Result<DeviceInput> device_input(const InputAddress& address) {
   return procedural_input(address.rest);
 }
 
-/// Whether a live playlist was completed by #EXT-X-ENDLIST: FFmpeg then allows seeking in it.
+/// Whether #EXT-X-ENDLIST completed a live playlist, in which FFmpeg can then seek.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
 
-/// Whether an MP4 was read past its first samples to reach its index, in an input that cannot seek back to
-/// them.
+/// Whether FFmpeg had to read an MP4 beyond its first samples to find its index, in an input that cannot
+/// seek back to those samples.
 bool has_index_behind_samples(const AVFormatContext& format) {
   const AVIOContext* io = format.pb;
   if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Input>> Input::open(const std::string& url, std::stop_tok
   input->is_opening_ = true;
   TRY(input->open_address());
   input->is_opening_ = false;
-  input->stop_ = {};  // does not apply to reopen()
+  input->stop_ = {};  // a request to stop open() must not affect reopen()
   return input;
 }
 
@@ -83,7 +83,7 @@ void Input::interrupt() {
 bool Input::wait_until_interrupted(std::chrono::milliseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   MutexLock lock(interrupt_mutex_);
-  // A signal handler cannot notify, so this polls.
+  // A signal handler cannot notify, so poll.
   while (!interrupted() && std::chrono::steady_clock::now() < end) {
     interrupt_there_.wait_for(lock, std::chrono::milliseconds(PollInterval));
   }
@@ -102,7 +102,7 @@ void Input::close() {
   descriptor_ = -1;
 }
 
-/// Closes the demuxer and the I/O context that it read.
+/// Closes the demuxer and its I/O context.
 void Input::close_format() {
   avformat_close_input(&format_);
   limits_.forget(io_);
@@ -114,18 +114,18 @@ AVFormatContext& Input::format() {
   return *format_;
 }
 
-/// Opens url_ or, if that is a web page, the video in it.
+/// Opens url_ or, if that is a web page, the page's video.
 Result<void> Input::open_address() {
-  constexpr std::string_view ByYtDlp = "ytdl://";  // as mpv spells it
+  constexpr std::string_view ByYtDlp = "ytdl://";  // the same scheme as in mpv
   if (url_.starts_with(ByYtDlp)) return open_web_page(url_.substr(ByYtDlp.size()));
   if (is_video_site(url_)) return open_web_page(url_);
   Result<void> opened = open_format();
   const bool may_be_page =
       is_web_url(url_) && !opened && opened.error().cause == av_text(AVERROR_INVALIDDATA);
   if (!may_be_page) return opened;
-  // yt-dlp keeps the whole page in memory, however long.
+  // yt-dlp reads the whole page into memory, however long it is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
-    return bad_input("{} is not media that FFmpeg supports, and as a web page it is too long or too slow.",
+    return bad_input("{} is not media that FFmpeg supports, and it is too long or too slow for a web page.",
                      name_);
   }
   return open_web_page(url_);
@@ -143,7 +143,8 @@ Result<void> Input::open_format() {
   if (web_video_) facts_.title = web_video_->title;
   new_format();
   Options options;
-  // A connection reused for the next playlist would bypass limits_. Only HLS has this option.
+  // A connection that is reused for the next playlist would bypass limits_. Only the HLS demuxer has this
+  // option.
   options.set("http_persistent", "0");
   const AVInputFormat* format = nullptr;
   auto chosen = choose_format(options, format);
@@ -176,30 +177,30 @@ Result<void> Input::open_format() {
   return {};
 }
 
-/// Opens `name`, or what format_->pb reads, and finds its streams. Returns FFmpeg's result.
+/// Opens `name`, or the I/O in format_->pb if set, and finds the streams. Returns FFmpeg's result.
 Result<int> Input::read_header(const std::string& name, const AVInputFormat* format, Options& options) {
   int code =
       avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
   if (code >= 0 && holds_animated_webp()) {
-    deadline_.reset();  // reading the whole picture takes longer than reading its head
+    deadline_.reset();  // reading the whole animation may take longer than opening it
     TRY(read_animated_webp());
   }
   if (code >= 0 && has_index_behind_samples(*format_)) {
     if (!facts_.is_network())
       return bad_input(
-          "{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.",
+          "{} has its index at the end, which a pipe cannot seek to; save it as a file and play that.",
           name_);
     return bad_input(
-        "{} has its index at the end, and its server cannot seek: download the file and play that.", name_);
+        "{} has its index at the end, and its server cannot seek; download the file and play that.", name_);
   }
   if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
-  // FFmpeg reports an interrupted stream search as a success.
+  // FFmpeg reports success if the search for streams was interrupted.
   const bool was_stopped =
       should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
   return was_stopped ? AVERROR_EXIT : code;
 }
 
-/// Decodes what is needed to know the streams' parameters, within PictureLimits. Returns an AVERROR, or 0.
+/// Decodes frames until the streams' parameters are known, within PictureLimits. Returns an AVERROR, or 0.
 int Input::find_streams() {
   declared_sizes_.clear();
   std::vector<AVDictionary*> options(format_->nb_streams, nullptr);
@@ -221,17 +222,19 @@ void Input::new_format() {
   default_close_io_ = std::exchange(format_->io_close2, close_io);
 }
 
-/// Checks the start of what FFmpeg takes for a WebP picture, then seeks back.
+/// Whether an input that FFmpeg detected as a WebP picture is animated. Reads its first bytes, then seeks
+/// back.
 bool Input::holds_animated_webp() const {
   if (format_->pb == nullptr || std::string_view(format_->iformat->name) != "webp_pipe") return false;
   std::array<std::uint8_t, WebpHeadBytes> head{};
   const std::int64_t start = avio_tell(format_->pb);
   const int count = avio_read(format_->pb, head.data(), static_cast<int>(head.size()));
-  const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;  // in the buffer, so even for a pipe
+  // Within the buffer, so this works for pipes.
+  const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;
   return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// Reads the whole file, whose declared size may be wrong: memory grows as its bytes arrive.
+/// Reads the whole file. The size in its header may be wrong, so memory grows only as bytes arrive.
 Result<void> Input::read_animated_webp() {
   constexpr std::size_t ReadStep = 1UL * 1024 * 1024;
   std::vector<std::uint8_t> file;
@@ -250,11 +253,12 @@ Result<void> Input::read_animated_webp() {
   }
   TRY_ASSIGN(animated_webp_, WebpAnimation::parse(std::move(file), name_));
   close_format();
-  new_format();  // without streams
+  new_format();  // an empty context, without streams
   return {};
 }
 
-/// Returns what avformat_open_input() is to open, and sets how. A null format: FFmpeg detects it.
+/// Returns the name that avformat_open_input() must open, and sets its options and format. A null format
+/// means that FFmpeg detects it.
 Result<std::string> Input::choose_format(Options& options, const AVInputFormat*& format) {
   const auto allow = [&](std::string_view url) { options.set("protocol_whitelist", allowed_protocols(url)); };
   const InputAddress address = read_address(url_);
@@ -309,8 +313,8 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
   return "file:" + url_;
 }
 
-/// Reads pipes without FFmpeg's own protocols, which block in open(2) and read(2), where no interrupt
-/// reaches them.
+/// Sets an I/O context that reads `descriptor`. FFmpeg's own protocols for pipes block in open(2) and
+/// read(2), which cannot be interrupted.
 Result<void> Input::read_from(int descriptor) {
   if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened.", name_);
   descriptor_ = descriptor;
@@ -324,7 +328,7 @@ Result<void> Input::read_from(int descriptor) {
 
 bool Input::should_stop() const {
   if (interrupted()) return true;
-  // During playback, the player handles Ctrl-C: it completes a recording.
+  // During playback the player handles Ctrl-C, to complete a recording.
   return is_opening_ && (stop_.stop_requested() || glyphreel::interrupted());
 }
 
@@ -355,7 +359,7 @@ int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
   return AVERROR_EXIT;
 }
 
-/// The demuxer opens everything through this: the input itself, then segments and playlists of HLS.
+/// FFmpeg calls this to open every file: the input itself, then segments and playlists of HLS.
 int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
                    AVDictionary** options) {
   auto* self = static_cast<Input*>(format->opaque);
@@ -363,11 +367,12 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
   try {
     const int code = self->open_part(*format, io, url, flags, options);
     if (code < 0 || io != &format->pb) return code;
-    // Makes FFmpeg leave closing the I/O to close_format(), even if it fails to open the input.
+    // With this flag, FFmpeg does not close the I/O context, even if it fails to open the input;
+    // close_format() does.
     format->flags |= AVFMT_FLAG_CUSTOM_IO;
     self->io_ = *io;
     return code;
-  } catch (const std::bad_alloc&) {  // must not propagate through FFmpeg
+  } catch (const std::bad_alloc&) {  // exceptions must not propagate through FFmpeg
     return AVERROR(ENOMEM);
   }
 }
@@ -395,7 +400,7 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
   const int code = open_limited(used);
-  // Waits for a server that has answered once, but not for one that never has, because of a mistyped name.
+  // Wait for a server that has answered before. A server that has never answered may have a mistyped name.
   if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
   return code;
 }
@@ -404,10 +409,10 @@ Error Input::why_not_opened(int averror) const {
   switch (limits_.exceeded()) {
     case OpeningLimits::Exceeded::Parts:
       return bad_input(
-          "{} opens more than {} other files before its first picture and cannot be played as a playlist.",
-          name_, OpeningLimits::MaxParts);
+          "{} opens more than {} other files before its first picture; play these files one by one.", name_,
+          OpeningLimits::MaxParts);
     case OpeningLimits::Exceeded::ListBytes:
-      return bad_input("{} is or opens a playlist of more than {} MiB: it is damaged or endless.", name_,
+      return bad_input("A playlist in {} is larger than {} MiB: it is damaged or endless.", name_,
                        OpeningLimits::MaxListBytes >> 20);
     case OpeningLimits::Exceeded::Nesting:
       return bad_input("{} cannot be played: its playlists refer to each other endlessly.", name_);
@@ -416,7 +421,7 @@ Error Input::why_not_opened(int averror) const {
   }
   if (averror == AVERROR_EXIT && is_late()) {
     return bad_input(averror,
-                     "{} sent no stream information within {} seconds: check its name and the connection.",
+                     "{} sent no stream information within {} seconds; check its name and the connection.",
                      name_, OpenTimeoutSeconds);
   }
   return opening_failure(facts_.kind, name_, url_, averror);
@@ -429,10 +434,10 @@ bool Input::has_broken(int averror) const {
   if (is_manifest(*format_)) return is_error || (facts_.is_live && !has_ended_playlist(*format_));
   if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr)
     return is_error || facts_.is_live;
-  // Some demuxers report the end of the file when their I/O failed.
+  // Some demuxers report the end of the file when their I/O fails.
   const int io_error = format_->pb->error;
   if (io_error == 0) return is_error;
-  // FFmpeg reports EIO when a body without a length ends normally, by the server closing the connection.
+  // If a body without a length ends normally, because the server closes the connection, FFmpeg reports EIO.
   return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
 }
 
@@ -448,7 +453,7 @@ bool Input::is_live_network() const {
   if (facts_.duration_seconds && facts_.is_seekable) return false;
   if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_))
     return true;
-  // Even if the server cannot seek, a body of known length or duration has an end.
+  // Even if the server cannot seek, an input of known length or duration has an end.
   return !facts_.duration_seconds && avio_size(format_->pb) < 0;
 }
 
@@ -483,7 +488,7 @@ void Input::find_animation_facts() {
 
 Result<void> Input::reopen() {
   if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
-    return bad_input("{} cannot be opened a second time.", name_);
+    return bad_input("{} cannot be opened a second time; save it as a file and play that.", name_);
   }
   if (format_ != nullptr) {
     in_use_.clear();
@@ -496,7 +501,7 @@ Result<void> Input::reopen() {
   is_opening_ = true;
   Result<void> opened = open_format();
   if (!opened && web_video_ && !interrupted()) {
-    web_video_.reset();  // the addresses found in pages expire
+    web_video_.reset();  // the addresses that yt-dlp finds expire
     opened = open_address();
   }
   is_opening_ = false;
@@ -507,7 +512,7 @@ Result<void> Input::reopen() {
     AVStream* now = old.index < std::ssize(streams) ? streams[static_cast<std::size_t>(old.index)] : nullptr;
     if (now == nullptr || now->codecpar->codec_type != old.type || now->codecpar->codec_id != old.codec) {
       close();
-      return bad_input("{} came back with different streams: open it again.", name_);
+      return bad_input("{} has different streams after reconnecting; open it again.", name_);
     }
     now->discard = AVDISCARD_DEFAULT;
   }
@@ -528,12 +533,12 @@ Result<AVStream*> Input::best_video() const {
   }
   if (best == nullptr) {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-    return bad_input("{} contains no video{}.", name_, has_audio ? ", only sound" : "");
+    return bad_input("{} contains no video{}.", name_, has_audio ? ", only audio" : "");
   }
   const AVCodecParameters& parameters = *best->codecpar;
   Extent size{parameters.width, parameters.height};
   const auto index_of_best = static_cast<std::size_t>(best->index);
-  // FFmpeg drops a size that exceeds the limit.
+  // FFmpeg sets a size that exceeds the limit to zero.
   if (size.width <= 0 && index_of_best < declared_sizes_.size()) size = declared_sizes_[index_of_best];
   const std::int64_t bytes = picture_bytes(parameters);
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
@@ -552,8 +557,8 @@ AVStream* Input::best_audio(const AVStream& video) const {
 }
 
 std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
-  constexpr int DoubledUpTo = 5;   // 0.25, 0.5, 1, 2, 4, then 8 s
-  constexpr int MaxFailures = 12;  // 0 + 7.75 + 6 * 8 s, plus the time of the tries themselves
+  constexpr int DoubledUpTo = 5;   // the delay doubles: 0.25, 0.5, 1, 2, 4, then 8 s
+  constexpr int MaxFailures = 12;  // 0 + 7.75 + 6 * 8 s, plus the duration of the attempts
   if (failures >= MaxFailures) return {};
   if (failures <= 0) return std::chrono::milliseconds(0);
   return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));

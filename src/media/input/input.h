@@ -25,62 +25,62 @@ namespace glyphreel::media {
 class Input {
  public:
   /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
-  /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using
-  /// yt-dlp. Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends
-  /// the wait. OpeningLimits bounds what it opens and reads of playlists. An animated WebP, which FFmpeg
-  /// cannot decode, is read completely, however long that takes. Errors: BadInput, one sentence that names
-  /// the input; Interrupted.
+  /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using yt-dlp.
+  /// Blocks; a network input is given up after OpenTimeoutSeconds. A request to `stop`, or Ctrl-C, ends the
+  /// wait. OpeningLimits bounds the number of files that are opened and the size of playlists. An animated
+  /// WebP, which FFmpeg cannot decode, is read completely, however long that takes. Errors: BadInput, with
+  /// one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// Has no streams if there is an animated_webp().
+  /// Returns FFmpeg's context; it has no streams if there is an animated_webp().
   [[nodiscard]] AVFormatContext& format();
-  /// The whole input if it is an animated WebP, else null. Owned by this object.
+  /// Returns the whole input if it is an animated WebP, else null. Owned by this object.
   [[nodiscard]] WebpAnimation* animated_webp() const { return animated_webp_.get(); }
-  /// False after a failed reopen().
+  /// Whether the input is open; false after a failed reopen().
   [[nodiscard]] bool is_open() const { return format_ != nullptr; }
-  /// The input's name in messages: the file's name, the URL, or "standard input".
+  /// Returns the input's name for messages: the file's name, the URL, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const InputFacts& facts() const { return facts_; }
 
-  /// Makes blocking reads return AVERROR_EXIT, current and future ones.
+  /// Makes current and future blocking reads return AVERROR_EXIT.
   void interrupt();
   /// Waits. Returns true as soon as the input is interrupted, false after `timeout`.
   [[nodiscard]] bool wait_until_interrupted(std::chrono::milliseconds timeout);
-  /// Makes a user's request to stop the program act like interrupt(). Call before reading starts.
+  /// Makes Ctrl-C and other requests to stop the program act like interrupt(). Call before reading starts.
   void end_on_interrupt() { ends_on_interrupt_ = true; }
   [[nodiscard]] bool interrupted() const {
     return interrupted_.load(std::memory_order_relaxed) || (ends_on_interrupt_ && glyphreel::interrupted());
   }
 
-  /// Reopens the same input after it broke. Discarded streams are discarded again, and those in use must
-  /// still exist with the same codecs; every AVStream is a new one, and timestamps start over. Blocks as
-  /// open() does. Errors: BadInput; there is then no format() until a reopen() succeeds. Standard input
-  /// cannot be reopened.
+  /// Reopens the input after its connection was lost. Streams that were in use must still exist with the
+  /// same codecs; the others are discarded again. Every AVStream is a new object, and timestamps restart.
+  /// Blocks as open() does. Errors: BadInput; format() must then not be called until a reopen() succeeds.
+  /// Standard input cannot be reopened.
   [[nodiscard]] Result<void> reopen();
 
-  /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the
-  /// connection broke, or a device failed. False at the end, after damage, and when interrupted. For a live
-  /// stream not over HTTP, the end cannot be distinguished from a break.
+  /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
+  /// the connection was lost, or a device failed. False at the end, after damage, and when interrupted. In a
+  /// live stream not over HTTP, the end cannot be distinguished from a lost connection.
   [[nodiscard]] bool has_broken(int averror) const;
 
-  /// Whether the last packet from av_read_frame() may have been truncated by a break, after which reopen()
-  /// delivers it whole.
+  /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After
+  /// reopen(), the complete packet is read again.
   [[nodiscard]] bool may_be_cut_short() const;
 
-  /// Returns why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
+  /// Returns one sentence about why av_read_frame() failed with `averror`: "The camera ... was unplugged."
   [[nodiscard]] Error read_failure(int averror) const;
 
-  /// Returns the stream to show, ignoring attached pictures (cover art). Errors: BadInput if there is none,
-  /// or if its pictures exceed PictureLimits.
+  /// Returns the video stream to show; attached pictures (cover art) are ignored. Errors: BadInput if there
+  /// is none, or if its pictures exceed PictureLimits.
   [[nodiscard]] Result<AVStream*> best_video() const;
-  /// Returns the stream to play with `video`; null if there is none.
+  /// Returns the audio stream to play with `video`; null if there is none.
   [[nodiscard]] AVStream* best_audio(const AVStream& video) const;
 
  private:
-  /// A stream as it was before the input was reopened.
+  /// A stream in use, as it was before the input was reopened.
   struct StreamInUse {
     int index = 0;
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
@@ -115,33 +115,34 @@ class Input {
   static int open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
                      AVDictionary** options);
 
-  std::string url_;  ///< as given
+  std::string url_;  ///< as passed to open()
   std::string name_;
   std::stop_token stop_;                ///< of the open() call in progress
-  std::vector<Extent> declared_sizes_;  ///< of the streams, from the container
+  std::vector<Extent> declared_sizes_;  ///< size of each stream that the container declares
   std::optional<WebVideo> web_video_;
-  std::vector<StreamInUse> in_use_;  ///< when the input was last open, before it broke
+  std::vector<StreamInUse> in_use_;  ///< streams in use before the connection was lost
   InputFacts facts_;
   Mutex interrupt_mutex_;
   ConditionVariable interrupt_there_;
   std::atomic<bool> interrupted_ = false;
   bool ends_on_interrupt_ = false;
   bool is_opening_ = false;
-  bool has_broken_on_open_ = false;  ///< everything available was read while opening
+  bool has_broken_on_open_ = false;  ///< whether opening the input already read to its end
   OpeningLimits limits_;
-  std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< for opening
+  std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< end of the time allowed for opening
   AVIOContext* descriptor_io_ = nullptr;
-  int descriptor_ = -1;                ///< what descriptor_io_ reads: standard input or a FIFO
+  int descriptor_ = -1;                ///< the descriptor that descriptor_io_ reads: standard input or a FIFO
   std::int64_t descriptor_bytes_ = 0;  ///< read so far
   decltype(AVFormatContext::io_open) default_open_io_ = nullptr;
   decltype(AVFormatContext::io_close2) default_close_io_ = nullptr;
-  AVIOContext* io_ = nullptr;  ///< what format_ reads if FFmpeg opened it; null: nothing, or our own I/O
+  AVIOContext* io_ = nullptr;  ///< the I/O that FFmpeg opened for format_; null: none, or descriptor_io_
   std::unique_ptr<WebpAnimation> animated_webp_;
   AVFormatContext* format_ = nullptr;
 };
 
-/// Returns how long to wait before retrying Input::reopen() after `failures` consecutive failures: 0 at
-/// first, then increasing up to 8 s. Empty: give up, the source has been away for more than a minute.
+/// Returns how long to wait before the next attempt of Input::reopen() after `failures` consecutive
+/// failures: 0 at first, then increasing up to 8 s. Empty if reopening must be given up, after more than a
+/// minute.
 [[nodiscard]] std::optional<std::chrono::milliseconds> reopen_delay(int failures);
 
 }  // namespace glyphreel::media

@@ -12,12 +12,12 @@
 namespace glyphreel::media {
 namespace {
 
-/// FFmpeg reads "a:b" as a protocol and "%03d" as a file's number.
+/// Whether FFmpeg may interpret the name as more than a file: "a:b" as a protocol, "%03d" as a number.
 bool may_be_more_than_a_file(const std::string& url) {
   return url.find(':') != std::string::npos || url.find('%') != std::string::npos;
 }
 
-/// True if the file starts like ISO media or Matroska, so that "not a media file" would be wrong.
+/// Whether the file starts like ISO media or Matroska. "Not a media file" would then be a wrong message.
 bool starts_like_media(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -27,66 +27,67 @@ bool starts_like_media(const std::string& path) {
   return std::memcmp(head.data() + 4, "ftyp", 4) == 0 || std::memcmp(head.data(), "\x1A\x45\xDF\xA3", 4) == 0;
 }
 
-/// Returns why a server, or the connection to it, delivered nothing. Null if `averror` has another cause.
+/// Returns a sentence about a failure of a server or of the connection to it; null if `averror` has another
+/// cause.
 const char* network_sentence(int averror) {
   switch (averror) {
     case AVERROR_HTTP_NOT_FOUND:
-      return "{} was not found on its server: check the address.";
+      return "{} was not found on its server; check the address.";
     case AVERROR_HTTP_UNAUTHORIZED:
     case AVERROR_HTTP_FORBIDDEN:
-      return "{} cannot be read: its server requires a login or denies access.";
+      return "{} cannot be read because its server requires a login or denies access; check the address.";
     case AVERROR_HTTP_BAD_REQUEST:
     case AVERROR_HTTP_OTHER_4XX:
-      return "{} was rejected by its server: check the address.";
+      return "{} was rejected by its server; check the address.";
     case AVERROR_HTTP_SERVER_ERROR:
-      return "{} is unavailable: its server failed, try again later.";
+      return "{} is unavailable because its server failed; try again later.";
     case AVERROR(ECONNREFUSED):
-      return "{} cannot be reached: no server responds, check the address and its port.";
+      return "{} cannot be reached because no server responds; check the address and its port.";
     case AVERROR(ETIMEDOUT):
-      return "{} did not answer in time: check its name and the connection.";
+      return "{} did not answer in time; check its name and the connection.";
     default:
       return nullptr;
   }
 }
 
-/// Returns why FFmpeg could not open an input, with "{}" for its name.
+/// Returns a sentence about why FFmpeg could not open an input, with "{}" for its name.
 const char* opening_sentence(InputKind kind, const std::string& url, int averror) {
   switch (kind) {
     case InputKind::Camera:
-      return "The camera {} sends no pictures: another program may be using it.";
+      return "The camera {} sends no pictures; close other programs that may be using it.";
     case InputKind::Screen:
-      return "{} cannot be captured: an X server must be running there, and the area must be on its screen.";
+      return "{} cannot be captured; an X server must be running there, and the area must be on its screen.";
     case InputKind::Procedural:
-      return "{} is not a filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.";
+      return "{} is not a filter graph that FFmpeg can run; \"man ffmpeg-filters\" lists sources.";
     case InputKind::Network:
       if (const char* sentence = network_sentence(averror); sentence != nullptr) return sentence;
       break;
     default:
       break;
   }
-  if (averror == AVERROR_EOF) return "{} is empty.";
+  if (averror == AVERROR_EOF) return "{} is empty; name a media file.";
   if (averror == AVERROR_PROTOCOL_NOT_FOUND)
-    return "{} is not a file, or its protocol is missing from this FFmpeg.";
+    return "{} is neither a file nor an address whose protocol this FFmpeg supports; check its name.";
   if (averror != AVERROR_INVALIDDATA) {
     return kind == InputKind::File
-               ? "{} cannot be read: it is damaged or in a format that FFmpeg does not support."
-               : "{} cannot be opened: check its name and the connection.";
+               ? "{} cannot be read because it is damaged or FFmpeg does not support its format."
+               : "{} cannot be opened; check its name and the connection.";
   }
-  return starts_like_media(url) ? "{} is damaged or was cut short: its stream information is missing."
-                                : "{} is not a media file that FFmpeg supports.";
+  return starts_like_media(url) ? "{} is damaged or was cut short: it lacks stream information."
+                                : "{} is not a media file that FFmpeg supports; name a video or a picture.";
 }
 
-/// Returns why an opened input cannot be read further, with "{}" for its name.
+/// Returns a sentence about why an opened input cannot be read further, with "{}" for its name.
 const char* reading_sentence(InputKind kind) {
   switch (kind) {
     case InputKind::Camera:
-      return "The camera {} sends no more pictures: it was unplugged.";
+      return "The camera {} was unplugged; connect it and open it again.";
     case InputKind::Screen:
-      return "{} sends no more pictures: its X server has exited.";
+      return "{} sends no more pictures because its X server has exited.";
     case InputKind::Network:
-      return "The connection to {} broke.";
+      return "The connection to {} was lost.";
     default:
-      return "Reading {} failed.";
+      return "Reading {} failed; check the disk or device that contains it.";
   }
 }
 
@@ -98,14 +99,15 @@ std::optional<Error> why_unreadable(const std::string& path) {
     const int code = AVERROR(errno);
     if (may_be_more_than_a_file(path)) return {};
     const bool is_missing = code == AVERROR(ENOENT) || code == AVERROR(ENOTDIR);
-    if (is_missing) return bad_input(code, "There is no file {}: check its name.", path);
-    return bad_input(code, "{} cannot be reached: check its folder's permissions.", path);
+    if (is_missing) return bad_input(code, "There is no file {}; check its name.", path);
+    return bad_input(code, "{} cannot be reached; check its folder's permissions.", path);
   }
   if (S_ISDIR(status.st_mode))
-    return bad_input(AVERROR(EISDIR), "{} is a directory: name a file in it.", path);
+    return bad_input(AVERROR(EISDIR), "{} is a directory; name a file in it.", path);
   if (::access(path.c_str(), R_OK) != 0)
-    return bad_input(AVERROR(errno), "{} cannot be read: check its permissions.", path);
-  if (S_ISREG(status.st_mode) && status.st_size == 0) return bad_input("{} is empty.", path);
+    return bad_input(AVERROR(errno), "{} cannot be read; check its permissions.", path);
+  if (S_ISREG(status.st_mode) && status.st_size == 0)
+    return bad_input("{} is empty; name a media file.", path);
   return {};
 }
 
@@ -115,7 +117,8 @@ Error opening_failure(InputKind kind, const std::string& name, const std::string
   const bool is_device =
       kind == InputKind::Camera || kind == InputKind::Screen || kind == InputKind::Procedural;
   if (averror == AVERROR(ENOMEM) && !is_device)
-    return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
+    return av_failure(ErrorCode::Failed,
+                      fmt::format("Memory ran out while opening {}; close other programs.", name), averror);
   return bad_input(averror, fmt::runtime(opening_sentence(kind, url, averror)), name);
 }
 

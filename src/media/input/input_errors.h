@@ -8,7 +8,7 @@
 
 namespace glyphreel::media {
 
-/// Returns why a file cannot be opened, as far as stat() shows it. Empty if FFmpeg should try.
+/// Returns why a file cannot be opened, as far as stat() shows. Empty if FFmpeg should try to open it.
 [[nodiscard]] std::optional<Error> why_unreadable(const std::string& path);
 
 /// Returns a one-sentence error about an input that FFmpeg could not open. `url`: the requested address;

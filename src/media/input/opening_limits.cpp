@@ -12,13 +12,13 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// Demuxers that read their whole input when they open it; a text file is all that any of them needs.
+// Demuxers that read their whole input, a text file, when they open it.
 constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
     "vplayer,lrc,aqtitle,tedcaptions,scc";
 
-/// Counts the playlists that a part of a manifest names. FFmpeg allocates about 20 kB for each before it
-/// opens the first one.
+/// Counts the playlists that a part of a manifest names. FFmpeg allocates about 20 kB for each playlist
+/// before it opens the first one.
 std::size_t count_named_parts(std::string_view text) {
   std::size_t count = 0;
   for (const std::string_view tag : {"#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "<Representation"}) {
@@ -28,13 +28,13 @@ std::size_t count_named_parts(std::string_view text) {
   return count;
 }
 
-/// Checks the first bytes of a part, then seeks back.
+/// Whether a part starts like a playlist. Reads its first bytes, then seeks back.
 bool starts_as_list(AVIOContext& io) {
   std::array<char, 16> head{};
   const std::int64_t start = avio_tell(&io);
   const int count =
       avio_read(&io, reinterpret_cast<unsigned char*>(head.data()), static_cast<int>(head.size()));
-  avio_seek(&io, start, SEEK_SET);  // within the buffer
+  avio_seek(&io, start, SEEK_SET);  // seeks within the buffer
   const std::string_view text(head.data(), static_cast<std::size_t>(std::max(count, 0)));
   return text.find("#EXTM3U") != std::string_view::npos || text.find("<?xml") != std::string_view::npos ||
          text.find("<MPD") != std::string_view::npos;
@@ -74,7 +74,7 @@ int OpeningLimits::open(AVFormatContext& format, AVIOContext** io, const std::fu
   parts_.push_back(
       std::make_unique<Part>(Part{.limits = this, .format = &format, .whole = format.interrupt_callback}));
   Part& part = *parts_.back();
-  // The part's protocol keeps a copy of the callback that it was opened with.
+  // The part's protocol keeps a copy of the callback that is set while the part is opened.
   format.interrupt_callback = {is_interrupted, &part};
   const int code = open_part();
   format.interrupt_callback = part.whole;
@@ -109,7 +109,7 @@ int OpeningLimits::is_interrupted(void* opaque) {
   if (part.whole.callback(part.whole.opaque) != 0) return 1;
   if (part.io == nullptr || !part.limits->is_active_) return 0;
   if (part.io != part.format->pb && !part.is_nested_list) return 0;
-  // Called before each read: the buffer holds what was read before, which has been consumed.
+  // FFmpeg calls this before each read, when the buffer still contains the bytes of the previous read.
   const std::int64_t total = avio_tell(part.io);
   const bool is_new = std::exchange(part.counted, total) != total;
   const auto* const buffer = reinterpret_cast<const char*>(part.io->buffer);

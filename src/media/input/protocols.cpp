@@ -26,7 +26,7 @@ constexpr std::string_view Rtmp =
 constexpr std::string_view Mms = "mmsh,mmst,http,httpproxy,tcp";
 constexpr std::string_view Datagrams = "rtp,srtp,udp,udplite";
 
-/// All schemes whose bytes come from another machine, and the protocols that each may use.
+/// All schemes that read from other machines, and the protocols that each may use.
 constexpr auto Families = std::to_array<Family>({
     {"http,https", WebProtocols},
     {"rtsp,rtsps,rtspt,rtspu,satip", Rtsp},
@@ -53,7 +53,7 @@ bool is_scheme_character(char c) {
          c == '.';
 }
 
-/// Removes `prefix` from the front of `text`; false if it is not there.
+/// Removes `prefix` from the front of `text`. Returns false if `text` does not start with `prefix`.
 bool skip_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -65,7 +65,8 @@ bool skip_prefix(std::string_view& text, std::string_view prefix) {
 std::string scheme_of(std::string_view url) {
   const auto end = std::find_if_not(url.begin(), url.end(), is_scheme_character);
   if (end == url.begin() || end == url.end() || (*end != ':' && *end != ',')) return {};
-  if (*end == ',' && url.find(':') == std::string_view::npos) return {};  // "subfile,,start,0,,:a.ts" has one
+  // "subfile,,start,0,,:a.ts" contains a colon.
+  if (*end == ',' && url.find(':') == std::string_view::npos) return {};
   std::string scheme(url.begin(), end);
   std::transform(scheme.begin(), scheme.end(), scheme.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -99,11 +100,11 @@ std::string allowed_protocols(std::string_view url) {
   const std::string scheme = scheme_of(url);
   if (const Family* family = family_of(scheme); family != nullptr) return std::string(family->allowed);
   if (scheme.empty() || scheme == "file") {
-    // An .sdp file only describes a session on the network.
+    // An .sdp file describes a session on the network.
     return std::string(LocalProtocols) +
            (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
   }
-  // FFmpeg reads "crypto+http" as crypto around http.
+  // In FFmpeg, "crypto+http" means the crypto protocol applied to http.
   const std::string outer = scheme.substr(0, scheme.find('+'));
   std::string allowed = outer + ',';
   std::string_view inner = url.substr(outer.size());
@@ -118,7 +119,7 @@ std::string allowed_protocols(std::string_view url) {
     }
     return allowed;
   }
-  // Wrappers ("async:", "cache:", "subfile,,:", "crypto+", "hls+") may use the protocols of what they wrap.
+  // Wrappers ("async:", "cache:", "subfile,,:", "crypto+", "hls+") may use the protocols of the wrapped URL.
   const std::size_t start = inner.find_first_of(":+");
   if (start == std::string_view::npos) return allowed + "crypto,data";
   inner.remove_prefix(start + 1);
@@ -130,17 +131,17 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
   const Family* family = family_of(scheme);
   if (family == nullptr) return {};
   const std::string timeout = std::to_string(ReadTimeoutSeconds) + "000000";  // microseconds
-  // How much of a live stream FFmpeg analyzes before its first picture, in microseconds. With FFmpeg's
-  // default of 5 s, a stream over SRT started after 8.7 s; with this, after 2.6 s.
+  // How much of a live stream FFmpeg analyzes before its first picture, in microseconds. An SRT stream
+  // started after 2.6 s with this value, and after 8.7 s with FFmpeg's default of 5 s.
   const std::pair<std::string, std::string> look{"analyzeduration", "2000000"};
   if (family->allowed == Rtsp) {
-    // UDP packets are lost on most routes between two networks.
+    // Between most networks, UDP packets are lost.
     return {{"timeout", timeout}, {"rtsp_flags", "prefer_tcp"}, look};
   }
   if (family->allowed == WebProtocols) {
-    // When a server was gone for two seconds, 461 of 500 frames were lost without these, none with them.
-    // Without reconnect_streamed: if the server cannot seek, that would continue with the first bytes of
-    // the file.
+    // When a server was unavailable for two seconds, 461 of 500 frames were lost without these options, and
+    // none with them. Do not set reconnect_streamed: if the server cannot seek, reading would continue with
+    // the first bytes of the file.
     return {{"rw_timeout", timeout}, {"reconnect", "1"}, {"reconnect_delay_max", "8"}};
   }
   if (family->allowed == Datagrams) {

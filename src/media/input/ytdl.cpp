@@ -26,7 +26,7 @@ bool is_one_line(std::string_view text) {
   return text.find_first_of("\r\n") == std::string_view::npos && text.find('\0') == std::string_view::npos;
 }
 
-/// Returns the last error message of yt-dlp.
+/// Returns yt-dlp's last error message.
 std::string last_complaint(std::string_view errors) {
   while (!errors.empty() && (errors.back() == '\n' || errors.back() == '\r')) errors.remove_suffix(1);
   const std::size_t line = errors.rfind('\n');
@@ -62,11 +62,12 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
     video.url = text_at(described, "url");
     video.title = text_at(described, "title");
   }
-  if (video.url.empty()) return bad_input("{} contains no video that yt-dlp can play.", shown_url(page));
-  // The user did not choose the address that a page names: it must not reach local files or devices.
+  if (video.url.empty()) return bad_input("yt-dlp found no playable video at {}.", shown_url(page));
+  // The page, not the user, chose this address. It must not refer to local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("{} leads to an address that is not a web address.", shown_url(page)),
+                 fmt::format("The video of {} has an address that is not a web address; open another page.",
+                             shown_url(page)),
                  video.url};
   }
   if (const auto headers = described.find("http_headers");
@@ -82,18 +83,19 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
 Result<WebVideo> find_web_video(const std::string& page, const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
   const std::string name = shown_url(page);
-  if (!is_web_url(page)) return bad_input("{} is not the address of a web page.", name);
-  // One stream with both video and audio; cells need no more than 1080 lines.
+  if (!is_web_url(page))
+    return bad_input("{} is not the address of a web page; it must start with http:// or https://.", name);
+  // Request one stream with both video and audio. More than 1080 lines are not needed for cells.
   TRY_ASSIGN(const ProcessOutcome outcome,
              run_process({"yt-dlp", "--no-warnings", "--no-progress", "--no-playlist", "--playlist-items",
                           "1", "--format", "b[height<=?1080]/b/bv*", "--dump-single-json", "--", page},
                          Timeout, should_stop));
   switch (outcome.end) {
     case End::NotFound:
-      return bad_input("{} is not media that FFmpeg supports: install yt-dlp to play a video on a web page.",
+      return bad_input("{} is not media that FFmpeg supports; install yt-dlp to play a video on a web page.",
                        name);
     case End::TimedOut:
-      return bad_input("yt-dlp took more than {} seconds for {}: try again later.", Timeout.count(), name);
+      return bad_input("yt-dlp took more than {} seconds for {}; try again later.", Timeout.count(), name);
     case End::Stopped:
       return Error{ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), {}};
     case End::Exited:
@@ -101,7 +103,7 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
   }
   if (outcome.exit_code != 0) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("yt-dlp found no video at {}: check the address or update yt-dlp.", name),
+                 fmt::format("yt-dlp found no video at {}; check the address or update yt-dlp.", name),
                  last_complaint(outcome.errors)};
   }
   return read_web_video(outcome.output, page);

@@ -6,9 +6,9 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double AudioTailSeconds = 1;  // how far other streams may lag behind the video at the window's end
+constexpr double AudioTailSeconds = 1;  // maximum delay of other streams behind the video at the window's end
 constexpr double UnseenSeconds =
-    0.25;  // non-reference frames this far before a seek's target are not decoded
+    0.25;  // non-reference frames this far before the target of a seek are not decoded
 
 }  // namespace
 
@@ -18,15 +18,15 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   video_ = window_between(seconds, options_.end_seconds, facts_.start_pts, facts_.time_base);
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
-  if (streams_.sound == nullptr) return;
-  // Audio is cut at the same times as the video: both count from the video's first tick.
+  if (streams_.audio_stream == nullptr) return;
+  // Audio starts and ends at the same times as the video: both times count from the video's first tick.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const auto shifted = [shift](std::optional<double> time) {
     return time ? std::optional(*time + shift) : time;
   };
   const MutexLock lock(audio_mutex_);
   audio_ = window_between(shifted(seconds), shifted(options_.end_seconds), 0,
-                          to_rational(streams_.sound->time_base));
+                          to_rational(streams_.audio_stream->time_base));
   if (wants_frame_before_) audio_.from = std::numeric_limits<std::int64_t>::min();
 }
 

@@ -5,8 +5,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Returns the priming that the container declares: a number (Matroska), or an index that starts before
-/// zero (mp4).
+/// Returns the number of priming samples that the container declares: directly (Matroska), or by an index
+/// that starts before zero (mp4).
 int leading_samples(AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   if (parameters.initial_padding > 0) return parameters.initial_padding;
@@ -15,8 +15,8 @@ int leading_samples(AVStream& stream) {
   return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
 }
 
-/// Returns the stream to play with `video`: audio track number `wanted_track`, from 1, or the best one if
-/// that is 0 or does not exist; null if there is no sound. Lists all tracks in `facts`.
+/// Returns the audio stream to play with `video`: track number `wanted_track`, from 1, or the best track if
+/// that number is 0 or does not exist; null if there is no audio. Lists all tracks in `facts`.
 AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, VideoFacts& facts) {
   AVStream* chosen = input.best_audio(video);
   for (AVStream* stream : streams_of(input.format())) {
@@ -66,7 +66,7 @@ SelectedStreams select_streams(const SourceOptions& options, Input& input, const
   if (options.audio != AudioDelivery::None) {
     if (AVStream* found = choose_audio(input, video, options.audio_track, facts)) {
       selected.audio = found->index;
-      selected.sound = describe_audio(*found);
+      selected.audio_stream = describe_audio(*found);
     }
   }
   if (options.want_subtitles) {

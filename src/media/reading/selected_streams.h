@@ -14,19 +14,19 @@ namespace glyphreel::media {
 
 /// The streams of an input that a Source reads.
 struct SelectedStreams {
-  int video = 0;                             ///< its index in the input
-  int audio = -1;                            ///< likewise; -1: no audio is delivered
-  std::shared_ptr<const AudioStream> sound;  ///< describes `audio`; null: none
+  int video = 0;                                    ///< index of the video stream in the input
+  int audio = -1;                                   ///< index of the audio stream; -1: no audio is delivered
+  std::shared_ptr<const AudioStream> audio_stream;  ///< the stream with index `audio`; null: none
   std::vector<SubtitleTrackInfo> subtitle_tracks;
   std::vector<SubtitleStream> subtitle_streams;  ///< parallel to subtitle_tracks
 
-  /// The indices of all of them.
+  /// Returns the indices of all selected streams.
   [[nodiscard]] std::vector<int> indices() const;
   /// Returns the subtitle stream with that index in the input; null if there is none.
   [[nodiscard]] const SubtitleStream* subtitles(int stream_index) const;
 };
 
-/// Selects what `options` ask for, besides `video`. Lists the audio tracks in `facts`.
+/// Selects the streams that `options` request in addition to `video`. Lists the audio tracks in `facts`.
 [[nodiscard]] SelectedStreams select_streams(const SourceOptions& options, Input& input,
                                              const AVStream& video, VideoFacts& facts);
 

@@ -21,7 +21,7 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   }
   if (mode == SeekMode::KeyframeAfter &&
       seek_input({streams_.video, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
-    // Some demuxers seek to the last keyframe if there is none after the target.
+    // Some demuxers seek to the last keyframe if no keyframe follows the target.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
     if (pts && *pts >= target) return {};
   }
@@ -30,7 +30,7 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
 }
 
-/// Seeks forward to a frame within what was already read. False if it is not there.
+/// Seeks forward to a frame within the packets already read. Returns false if they do not contain it.
 Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
   const Demuxer::Skip skip = reader_.skip_to(target);
   if (skip != Demuxer::Skip::AtKeyFrame) return skip == Demuxer::Skip::ContinuesDecoding;
@@ -39,21 +39,22 @@ Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
   return pts && *pts <= target;
 }
 
-/// Seeks so that decoding starts at or before `target`.
+/// Seeks so that decoding starts at or before `target`. Errors: Failed if the input cannot seek.
 Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
-  // In inputs that find keyframes by decoding time, the first one's lies before the stream's start.
+  // Inputs that find keyframes by decoding time may have a first keyframe before the stream's start.
   const std::int64_t floor = facts_.start_pts - facts_.ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
     const std::int64_t position = std::max(target - facts_.ticks(back), floor);
     if (const int code = seek_before(position); code < 0) {
-      // An input that cannot seek may still reach the target by playing on, and the result of an earlier
-      // attempt remains valid.
+      // If the input cannot seek, continued reading may still reach the target. If an earlier attempt
+      // succeeded, its position remains valid.
       const bool lies_ahead = target > reader_.last_pts() && !reader_.has_ended_video();
       if (attempt > 0 || lies_ahead) return {};
       return av_failure(ErrorCode::Failed, fmt::format("{} does not support seeking.", input_.name()), code);
     }
-    // A keyframe that is decoded before the target but shown after it is one group of pictures too late.
+    // If the keyframe is decoded before the target but shown after it, the seek must start one group of
+    // pictures earlier.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
     if ((pts && *pts <= target) || position == floor || input_.interrupted()) return {};
     back = back == 0 ? FirstStepBack : 2 * back;
@@ -67,13 +68,13 @@ int SourceSeeker::seek_input(const Demuxer::SeekTarget& target) {
   return code;
 }
 
-/// Seeks to a keyframe at or before `target`.
+/// Seeks to a keyframe at or before `target`. Returns an AVERROR if the input cannot seek.
 int SourceSeeker::seek_before(std::int64_t target) {
   return seek_input({streams_.video, std::numeric_limits<std::int64_t>::min(), target, target});
 }
 
-/// Decodes one frame after a seek and keeps everything up to it for next(). Returns the frame's pts, empty
-/// at the end.
+/// Decodes one frame after a seek and keeps all items up to it for next(). Returns the frame's pts; empty at
+/// the end of the stream.
 Result<std::optional<std::int64_t>> SourceSeeker::find_frame() {
   for (;;) {
     TRY_ASSIGN(DecodedItem item, reader_.next());
@@ -100,7 +101,7 @@ Result<bool> SourceSeeker::retry_earlier_keyframe() {
   const std::int64_t earlier = *std::exchange(found_pts_, std::nullopt) - 1;
   if (earlier < facts_.start_pts || seek_before(earlier) < 0) return false;
   TRY(find_frame());
-  found_pts_.reset();  // once is enough
+  found_pts_.reset();  // retry only once
   return true;
 }
 

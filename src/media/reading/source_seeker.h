@@ -8,8 +8,8 @@
 
 namespace glyphreel::media {
 
-/// Moves a StreamReader to the keyframe from which decoding reaches a target, and keeps what it had to decode
-/// to find out. Thread-safety: one thread at a time.
+/// Moves a StreamReader to the keyframe from which decoding reaches a target, and keeps the frames that it
+/// decoded to find that keyframe. Thread-safety: one thread at a time.
 class SourceSeeker {
  public:
   /// All arguments must outlive the SourceSeeker.
@@ -17,18 +17,18 @@ class SourceSeeker {
                const VideoFacts& facts)
       : reader_(reader), input_(input), streams_(streams), facts_(facts) {}
 
-  /// Seeks between StreamReader::begin_seek() and end_seek(). next() then returns the wanted frame, perhaps
-  /// after some that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
+  /// Seeks; call between StreamReader::begin_seek() and end_seek(). next() then returns the requested frame,
+  /// perhaps after frames that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
   [[nodiscard]] Result<void> seek(std::int64_t target, SeekMode mode);
-  /// Returns what the last seek has decoded, then what comes from the StreamReader.
+  /// Returns the frames that the last seek decoded, then those of the StreamReader.
   [[nodiscard]] Result<DecodedItem> next();
   /// Makes next() return this frame first.
   void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
-  /// The seek has led to a frame that was wanted.
+  /// Call when a requested frame was returned: the seek needs no retry.
   void confirm() { found_pts_.reset(); }
   /// Retries a seek that reached the end without finding its frame, from the preceding group of pictures.
-  /// FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture when the stream ends soon
-  /// after it. False if this does not apply.
+  /// Reason: FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture if the stream
+  /// ends soon after it. Returns false if there is nothing to retry.
   [[nodiscard]] Result<bool> retry_earlier_keyframe();
 
  private:
@@ -43,7 +43,8 @@ class SourceSeeker {
   const SelectedStreams& streams_;
   const VideoFacts& facts_;
   std::deque<DecodedItem> found_;
-  std::optional<std::int64_t> found_pts_;  ///< of the first frame; empty once the target was found
+  /// The pts of the first frame decoded by the seek; empty after confirm().
+  std::optional<std::int64_t> found_pts_;
 };
 
 }  // namespace glyphreel::media

@@ -7,7 +7,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// Of new frames after a reconnect, until the next break counts as the first.
+/// Duration of new frames after a reconnect until the count of reconnects restarts.
 constexpr double SteadySeconds = 4;
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<DecodedItem> StreamReader::next() {
   return DecodedItem(EndOfStream{});
 }
 
-/// Sends the next packet to the decoder, or returns it if it is audio.
+/// Sends the next packet to the decoder if it is video; returns it if it is audio.
 Result<AudioPacketPtr> StreamReader::feed() {
   const AudioPacketPtr none;
   std::optional<Demuxer::Packet> read;
@@ -62,7 +62,7 @@ Result<AudioPacketPtr> StreamReader::feed() {
   if (packet.stream_index != streams_.video) return audio_packet(*std::move(read));
   if (position_ == Position::VideoDone) return none;
   if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
-    // Decoders would turn it into noise. What lies before it is not encrypted.
+    // Decoders would decode encrypted packets to noise. The packets before this one are not encrypted.
     is_encrypted_ = true;
     end_input();
     return none;
@@ -79,21 +79,22 @@ void StreamReader::end_input() {
 Result<DecodedItem> StreamReader::end_of_input() {
   if (std::optional<Error> error = demuxer_->take_error()) return *std::move(error);
   if (is_encrypted_) {
-    return bad_input("{} is encrypted: it cannot be decoded without its key.", input_.name());
+    return bad_input("{} is encrypted and cannot be decoded without its key.", input_.name());
   }
   if (pipeline_.decoder().frames() == 0 && !input_.interrupted()) {
-    return bad_input("No frame of {} could be decoded: it is damaged or was cut short.", input_.name());
+    return bad_input("No frame of {} could be decoded because it is damaged or was cut short.",
+                     input_.name());
   }
   return DecodedItem(EndOfStream{});
 }
 
 AudioPacketPtr StreamReader::audio_packet(Demuxer::Packet read) const {
   return std::make_shared<const AudioPacket>(
-      AudioPacket{std::move(read.packet), streams_.sound->time_base, read.epoch});
+      AudioPacket{std::move(read.packet), streams_.audio_stream->time_base, read.epoch});
 }
 
 AudioPacketPtr StreamReader::next_audio() {
-  CHECK(options_.audio == AudioDelivery::Apart, "sound is not delivered separately from the frames");
+  CHECK(options_.audio == AudioDelivery::Apart, "audio is not delivered separately from the frames");
   while (streams_.audio >= 0) {
     std::optional<Demuxer::Packet> read = demuxer_->next({streams_.audio}, Demuxer::Freeze::Respected);
     if (!read) break;
@@ -127,7 +128,7 @@ int StreamReader::seek(const Demuxer::SeekTarget& target) {
 Demuxer::Skip StreamReader::skip_to(std::int64_t target) {
   if (target <= last_pts_ || position_ != Position::Playing || input_ended_ ||
       pipeline_.decoder().is_spliced() || options_.audio == AudioDelivery::WithFrames) {
-    return Demuxer::Skip::NotThere;
+    return Demuxer::Skip::NotBuffered;
   }
   const Demuxer::Skip skip = demuxer_->skip_to({.stream = streams_.video,
                                                 .pts = target,
@@ -141,7 +142,7 @@ Demuxer::Skip StreamReader::skip_to(std::int64_t target) {
 void StreamReader::restart(std::int64_t target) {
   input_ended_ = is_encrypted_ = false;
   position_ = Position::Playing;
-  last_pts_ = std::numeric_limits<std::int64_t>::max();  // until there is one
+  last_pts_ = std::numeric_limits<std::int64_t>::max();  // until a frame is decoded
   pipeline_.flush(target);
 }
 
@@ -154,11 +155,11 @@ bool StreamReader::has_broken() const {
          !input_.interrupted();
 }
 
-/// Reopens an input whose connection broke; false if it did not come back. Its frames then have a new
-/// epoch. A live input continues with what it sends now. A finite one, whose server cannot seek, is read
-/// again from its start up to the break.
+/// Reopens an input whose connection was lost; returns false if that fails. Its frames then have a new
+/// epoch. A live input continues with the data that it sends now. A finite input, whose server cannot seek,
+/// is read from its start again up to the position at which the connection was lost.
 Result<bool> StreamReader::reconnect() {
-  log::warn("The connection to {} broke; reconnecting.", input_.name());
+  log::warn("The connection to {} was lost; reconnecting.", input_.name());
   const std::int64_t audio_until =
       streams_.audio < 0 ? AV_NOPTS_VALUE : demuxer_->taken_until(streams_.audio);
   is_reconnecting_.store(true, std::memory_order_relaxed);
@@ -175,12 +176,13 @@ bool StreamReader::reopen() {
   while (!input_.interrupted()) {
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(reopen_attempts_++);
     if (!delay || input_.wait_until_interrupted(*delay)) return false;
-    if (input_.reopen()) return true;  // counts, too, until playback is steady
+    if (input_.reopen()) return true;  // successful attempts count, too, until playback is steady
   }
   return false;
 }
 
-/// Excludes what was delivered before the break, if the input is read again from its start.
+/// If the input is read from its start again, excludes packets that were delivered before the connection was
+/// lost.
 void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (input_.facts().is_live) {
     window_.begin({}, SeekMode::Exact);
@@ -196,8 +198,8 @@ void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (audio_until != AV_NOPTS_VALUE) window_.exclude_audio_before(audio_until);
 }
 
-/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks immediately each
-/// time is given up.
+/// Restarts the count of reconnects after SteadySeconds of new frames. Therefore a source whose connection
+/// is lost immediately each time is given up.
 void StreamReader::note_frame(std::int64_t pts) {
   last_pts_ = pts;
   if (reopen_attempts_ == 0) return;

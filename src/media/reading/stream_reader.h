@@ -16,43 +16,44 @@
 namespace glyphreel::media {
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
-/// What a StreamReader returns: frames before any conversion, and encoded audio.
+/// The items that a StreamReader returns: decoded frames before any conversion, and encoded audio.
 using DecodedItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
 
-/// Reads an input: decodes its video, passes its audio packets on, and reopens it if its connection broke.
-/// Thread-safety: one thread at a time; next_audio() from one other; is_reconnecting() and demuxer() from
-/// any.
+/// Reads an input: decodes its video, returns its audio packets, and reopens the input if its connection is
+/// lost. Thread-safety: one thread at a time; next_audio() may be called on one other thread,
+/// is_reconnecting() and demuxer() on any thread.
 class StreamReader {
  public:
-  /// Starts reading. All arguments must outlive the StreamReader. See also Demuxer::has_failed().
+  /// Starts reading. All arguments must outlive the StreamReader. Check Demuxer::has_failed() afterward.
   StreamReader(const SourceOptions& options, Input& input, const SelectedStreams& streams,
                const VideoFacts& facts, ReadWindow& window, VideoPipeline& pipeline);
 
-  /// Returns the decoder's next frame or, with AudioDelivery::WithFrames, the next audio packet, whichever
-  /// comes first. Errors: reading failed; BadInput at the end if no frame could be decoded.
+  /// Returns the decoder's next frame or, with AudioDelivery::WithFrames, the next audio packet if it comes
+  /// first. Errors: reading failed; BadInput at the end if no frame could be decoded.
   [[nodiscard]] Result<DecodedItem> next();
-  /// For AudioDelivery::Apart: returns the next wanted audio packet; null at the end.
+  /// For AudioDelivery::Apart: returns the next requested audio packet; null at the end.
   [[nodiscard]] AudioPacketPtr next_audio();
 
-  /// Call around a seek; the other threads' readers wait in between. What follows has `epoch`, or the last
-  /// epoch plus one if that is 0.
+  /// Call before and after a seek; readers on other threads wait in between. The following items have
+  /// `epoch`, or the last epoch plus one if `epoch` is 0.
   void begin_seek(std::uint32_t epoch);
   void end_seek();
-  /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if it cannot seek; then nothing
-  /// changes.
+  /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if the input cannot seek; nothing has
+  /// changed then.
   [[nodiscard]] int seek(const Demuxer::SeekTarget& target);
-  /// Seeks forward to `target` within what was already read, and restarts decoding at a keyframe if there is
-  /// one before it.
+  /// Seeks forward to `target` within the packets already read. Restarts decoding at a keyframe if one of
+  /// these packets at or before `target` is a keyframe.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
 
-  /// The frame at the window's end was read: only audio is wanted from now on, if any.
+  /// Call when the frame at the window's end was read: from then on, only audio is returned, if any.
   void end_video();
   /// Ends the stream until the next seek.
   void end() { position_ = Position::Ended; }
   [[nodiscard]] bool has_ended_video() const { return position_ != Position::Playing; }
   [[nodiscard]] bool has_ended() const { return position_ == Position::Ended; }
 
-  /// The pts of the frame decoded last: the highest number after a seek, the lowest one at the start.
+  /// Returns the pts of the last decoded frame; before the first frame, the lowest possible number at the
+  /// start and the highest one after a seek.
   [[nodiscard]] std::int64_t last_pts() const { return last_pts_; }
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
   void set_epoch(std::uint32_t epoch);
@@ -79,16 +80,16 @@ class StreamReader {
   const VideoFacts& facts_;
   ReadWindow& window_;
   VideoPipeline& pipeline_;
-  std::vector<int> streams_of_next_;  ///< those whose packets next() takes
+  std::vector<int> streams_of_next_;  ///< the streams whose packets next() reads
   Position position_ = Position::Playing;
   bool input_ended_ = false;
-  bool is_encrypted_ = false;  ///< the video is, from the current read position
+  bool is_encrypted_ = false;  ///< whether the video is encrypted from the current position on
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();
   std::uint32_t epoch_ = 0;
   std::atomic<bool> is_reconnecting_ = false;
-  int reopen_attempts_ = 0;                  ///< since playback was last steady
-  std::optional<std::int64_t> steady_from_;  ///< pts from which frames are new since the last break
-  std::unique_ptr<Demuxer> demuxer_;         // destroyed first: reads from the input on its own thread
+  int reopen_attempts_ = 0;                  ///< attempts since playback was last steady
+  std::optional<std::int64_t> steady_from_;  ///< first pts of new frames since the connection was last lost
+  std::unique_ptr<Demuxer> demuxer_;         // destroyed first, because its thread reads from the input
 };
 
 }  // namespace glyphreel::media

@@ -8,16 +8,16 @@ VideoPipeline::VideoPipeline(const SourceOptions& options)
       deinterlacer_(options.deinterlace, options.threads) {}
 
 Result<void> VideoPipeline::open(AVFormatContext& format, AVStream& stream) {
-  TRY_ASSIGN(decoder_,
-             VideoDecoder::open(format, stream,
-                                {.threads = options_.threads,
-                                 .direct = direct_.get(),
-                                 .times = options_.times,
-                                 .hardware = {.choice = options_.hwdec,
-                                              .hardware = options_.hardware,
-                                              .backend = options_.hw_decode_backend,
-                                              .takes_interlaced = options_.deinterlace == Deinterlacing::No,
-                                              .report = &report_}}));
+  TRY_ASSIGN(decoder_, VideoDecoder::open(
+                           format, stream,
+                           {.threads = options_.threads,
+                            .direct = direct_.get(),
+                            .times = options_.times,
+                            .hardware = {.choice = options_.hwdec,
+                                         .hardware = options_.hardware,
+                                         .backend = options_.hw_decode_backend,
+                                         .supports_interlaced = options_.deinterlace == Deinterlacing::No,
+                                         .report = &report_}}));
   deinterlacer_.flush();
   builder_ = std::make_unique<FrameBuilder>(format, stream, options_.memory, direct_.get());
   return {};

@@ -10,7 +10,7 @@
 
 namespace glyphreel::media {
 
-/// Turns the packets of a video stream into frames: decoder, deinterlacer, conversion.
+/// Converts the packets of a video stream to frames: decoder, deinterlacer, pixel format conversion.
 /// Thread-safety: one thread at a time; hardware_use() from any thread.
 class VideoPipeline {
  public:
@@ -21,7 +21,7 @@ class VideoPipeline {
   [[nodiscard]] Result<void> open(AVFormatContext& format, AVStream& stream);
 
   using Received = VideoDecoder::Received;
-  /// Makes `frame` the next frame, with its final times, not yet converted. Errors: Failed if memory runs
+  /// Sets `frame` to the next frame, with its final times, not yet converted. Errors: Failed if memory runs
   /// out.
   [[nodiscard]] Result<Received> receive(FramePtr& frame);
   /// Converts a frame that receive() returned, see FrameBuilder::make().
@@ -39,7 +39,8 @@ class VideoPipeline {
 
  private:
   const SourceOptions& options_;
-  std::unique_ptr<DirectBuffers> direct_;  // declared before decoder_: its threads call in until it is closed
+  // Declared before decoder_, whose threads use it until the decoder is closed.
+  std::unique_ptr<DirectBuffers> direct_;
   HwDecodeReport report_;
   std::unique_ptr<VideoDecoder> decoder_;
   Deinterlacer deinterlacer_;

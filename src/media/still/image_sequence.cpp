@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Puts a folder in front, so that no part of the name can be taken for a protocol.
+/// Adds a folder in front of a bare name, so that no part of the name can be interpreted as a protocol.
 std::string with_folder(const std::string& path) {
   return path.find('/') == std::string::npos ? "./" + path : path;
 }
@@ -33,11 +33,12 @@ std::optional<int> number_in(std::string_view name, std::string_view before, std
   return number;
 }
 
-std::optional<int> first_number(const std::string& pattern, const NumberPlace& place) {
+std::optional<int> first_number(const std::string& pattern, const NumberField& place) {
   const fs::path path(pattern);
   const std::string name = path.filename().string();
   const std::size_t shift = pattern.size() - name.size();
-  if (place.at < shift) return {};  // a number in a folder's name is not supported by image2 either
+  if (place.at < shift)
+    return {};  // FFmpeg's image2 demuxer does not support a number in a folder's name either
   const std::string_view before = std::string_view(name).substr(0, place.at - shift);
   const std::string_view after = std::string_view(name).substr(place.at - shift + place.length);
   std::optional<int> first;
@@ -55,7 +56,8 @@ std::optional<int> first_number(const std::string& pattern, const NumberPlace& p
   return first;
 }
 
-/// Returns files numbered without leading zeros and without a gap as a numbered sequence.
+/// Returns a numbered sequence if the files are numbered without leading zeros and without gaps; otherwise
+/// empty.
 std::optional<ImageSequence> as_numbered(const std::vector<std::string>& paths) {
   const std::string& first = paths.front();
   const std::string& last = paths.back();
@@ -88,8 +90,8 @@ std::vector<std::string> matches(const std::string& pattern) {
 
 }  // namespace
 
-std::optional<NumberPlace> find_number_place(std::string_view name) {
-  std::optional<NumberPlace> place;
+std::optional<NumberField> find_number_field(std::string_view name) {
+  std::optional<NumberField> place;
   for (std::size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
     std::size_t end = at + 1;
     int digits = 0;
@@ -97,15 +99,15 @@ std::optional<NumberPlace> find_number_place(std::string_view name) {
       digits = digits * 10 + (name[end++] - '0');
     if (end >= name.size() || name[end] != 'd') continue;
     if (place) return {};
-    place = NumberPlace{at, end + 1 - at, digits};
+    place = NumberField{at, end + 1 - at, digits};
   }
   return place;
 }
 
 Result<ImageSequence> find_image_sequence(const std::string& given) {
   const std::string pattern = with_folder(given);
-  const Error nothing = bad_input("No picture matches {}: check the pattern.", given);
-  if (const auto place = find_number_place(pattern)) {
+  const Error nothing = bad_input("No picture matches {}; check the pattern.", given);
+  if (const auto place = find_number_field(pattern)) {
     const auto first = first_number(pattern, *place);
     if (!first) return nothing;
     return ImageSequence{pattern, first};

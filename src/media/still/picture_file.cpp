@@ -22,13 +22,14 @@ bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Clamps `count`, which is the number of plays here. (A file's count is often one more than browsers
-/// repeat.)
+/// Limits the number of plays to a safe range. (Some programs write one more than the number of times that
+/// browsers repeat.)
 int plays(std::uint32_t count) {
   return static_cast<int>(std::min<std::uint32_t>(count, 65536));
 }
 
-/// GIF89a, "Grammar": a header, a color table, then blocks; pictures and extensions hold sub-blocks.
+/// Parses a GIF file (GIF89a, "Grammar"): a header, a color table, then blocks; pictures and extensions
+/// contain sub-blocks.
 std::optional<Animation> read_gif(Bytes file) {
   constexpr std::size_t ScreenEnd = 13;
   constexpr std::uint8_t HasTable = 0x80;
@@ -41,17 +42,18 @@ std::optional<Animation> read_gif(Bytes file) {
   std::size_t at = ScreenEnd + table_size(file[10]);
   while (at + 2 < file.size() && pictures < 2) {
     const std::uint8_t block = file[at];
-    if (block == 0x2C) {  // a picture: ten bytes, a table, the code size
+    if (block == 0x2C) {  // a picture: ten bytes, a color table, the code size
       ++pictures;
       if (at + 10 >= file.size()) break;
       at += 10 + table_size(file[at + 9]) + 1;
-    } else if (block == 0x21) {  // an extension, by its label
+    } else if (block == 0x21) {  // an extension with a label
       constexpr std::string_view Netscape = "\x0BNETSCAPE2.0\x03\x01";
       const Bytes extension = file.subspan(at + 2);
       if (file[at + 1] == 0xFF && starts_with(extension, Netscape) &&
           extension.size() >= Netscape.size() + 2) {
         const std::uint32_t repeats = AV_RL16(&extension[Netscape.size()]);
-        animation.play_count = repeats == 0 ? 0 : plays(repeats + 1);  // the first time is not a repeat
+        // The first play does not count as a repeat.
+        animation.play_count = repeats == 0 ? 0 : plays(repeats + 1);
       }
       at += 2;
     } else {
@@ -60,12 +62,12 @@ std::optional<Animation> read_gif(Bytes file) {
     while (at < file.size() && file[at] != 0) at += std::size_t{file[at]} + 1;
     ++at;
   }
-  // If a picture extends past what was read, others may follow: playing shows whether it is an animation.
+  // If a picture extends beyond the bytes read, more pictures may follow; only decoding can show that.
   animation.has_several_pictures = pictures > 1 || at > file.size();
   return animation;
 }
 
-/// PNG, "acTL": the numbers of pictures and plays; it precedes the first picture.
+/// Parses a PNG file's "acTL" chunk, before the first picture: the numbers of pictures and plays.
 std::optional<Animation> read_png(Bytes file) {
   Animation animation;
   for (std::size_t at = 8; at + 16 <= file.size();) {
@@ -100,7 +102,7 @@ std::optional<Animation> read_animation_of(const std::string& path) {
     bytes.resize(from + static_cast<std::size_t>(file.gcount()));
   };
   read_more(0);
-  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // most files end here
+  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // avoids reading most files further
   const std::size_t head = bytes.size();
   bytes.resize(MaxRead);
   read_more(head);

@@ -7,18 +7,18 @@
 
 namespace glyphreel::media {
 
-/// What a GIF or PNG file says about its animation. FFmpeg's demuxers do not expose it.
+/// Facts about the animation in a GIF or PNG file, which FFmpeg's demuxers do not provide.
 struct Animation {
   bool has_several_pictures = false;
   int play_count = 1;  ///< 0: forever
   bool operator==(const Animation&) const = default;
 };
 
-/// `file`: the file's bytes from its start, the more the better. Returns empty if it is neither
-/// format, or is damaged before anything can be determined.
+/// Parses the start of a file; more bytes give a more reliable result. Returns empty if the file is neither
+/// GIF nor PNG, or is damaged before its first picture.
 [[nodiscard]] std::optional<Animation> read_animation(std::span<const std::uint8_t> file);
 
-/// The same for a file on disk; reads its first 8 MiB.
+/// Same as read_animation(), for the first 8 MiB of a file on disk.
 [[nodiscard]] std::optional<Animation> read_animation_of(const std::string& path);
 
 }  // namespace glyphreel::media

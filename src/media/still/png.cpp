@@ -9,8 +9,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Copies the picture without its constant fourth byte: an alpha channel would make the PNG larger and add
-/// no information. Returns an AVERROR, or 0.
+/// Copies the picture without its constant fourth byte: an alpha channel would enlarge the PNG without
+/// adding information. Returns an AVERROR, or 0.
 int fill_rgb(AVFrame& frame, const Picture& picture) {
   frame.format = AV_PIX_FMT_RGB24;
   frame.width = picture.size.width;
@@ -32,7 +32,7 @@ int fill_rgb(AVFrame& frame, const Picture& picture) {
 Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
   const AVCodec* codec = avcodec_find_encoder(AV_CODEC_ID_PNG);
   if (codec == nullptr) {
-    return Error{ErrorCode::Failed, "This FFmpeg has no PNG encoder: install one built with zlib.", {}};
+    return Error{ErrorCode::Failed, "This FFmpeg has no PNG encoder; install one built with zlib.", {}};
   }
   const CodecContextPtr context(checked(avcodec_alloc_context3(codec)));
   context->width = picture.size.width;
@@ -49,7 +49,7 @@ Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
   if (code < 0) {
     return av_failure(
         ErrorCode::Failed,
-        fmt::format("The picture {} of {}x{} pixels cannot be encoded as PNG: choose a smaller size.", path,
+        fmt::format("The picture {} of {}x{} pixels cannot be encoded as PNG; choose a smaller size.", path,
                     picture.size.width, picture.size.height),
         code);
   }

@@ -17,8 +17,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t FirstChunk = 12;       // after "RIFF", size, "WEBP"
 constexpr std::size_t ChunkHeader = 8;       // type, size
-constexpr std::size_t CanvasEnd = 30;        // of VP8X, the first chunk: flags, width, height
-constexpr std::size_t PictureHeader = 16;    // of ANMF, before the picture's own chunks
+constexpr std::size_t CanvasEnd = 30;        // end of the first chunk, VP8X: flags, width, height
+constexpr std::size_t PictureHeader = 16;    // size of ANMF's fields before the picture's own chunks
 constexpr std::uint8_t IsAnimated = 0x02;    // VP8X
 constexpr std::uint8_t HasAlpha = 0x10;      // VP8X
 constexpr std::uint8_t DoNotBlend = 0x02;    // ANMF
@@ -30,7 +30,7 @@ bool is_at(Bytes bytes, std::size_t at, std::string_view type) {
 
 Error webp_too_large(const std::string& name) {
   return bad_input(
-      "{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): "
+      "{} is too large: an animated WebP may have {} MiB, {} million pixels and {} pictures at most; "
       "convert it to a video.",
       name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures);
 }
@@ -52,12 +52,12 @@ bool may_be_transparent(Bytes picture) {
          features.has_alpha != 0;
 }
 
-/// Decides which pictures are key pictures, as WebPAnimDecoder does: it starts with a clear canvas and clears
-/// it before a key picture.
+/// Decides which pictures are keyframes, with the same rule as WebPAnimDecoder, which clears the canvas at
+/// the start and before each keyframe.
 class KeyFinder {
  public:
   explicit KeyFinder(Extent canvas) : canvas_(canvas) {}
-  /// `anmf`: the payload of the next picture's chunk.
+  /// Whether the next picture is a keyframe. `anmf`: the payload of its chunk.
   [[nodiscard]] bool is_key(Bytes anmf) {
     const std::uint8_t flags = anmf[15];
     const Extent part{static_cast<int>(AV_RL24(&anmf[6])) + 1, static_cast<int>(AV_RL24(&anmf[9])) + 1};
@@ -70,7 +70,7 @@ class KeyFinder {
 
  private:
   Extent canvas_;
-  bool leaves_canvas_clear_ = true;  ///< the picture before does
+  bool leaves_canvas_clear_ = true;  ///< whether the previous picture leaves the canvas clear
 };
 
 }  // namespace
@@ -138,8 +138,8 @@ const std::uint8_t* WebpAnimation::decode(std::size_t number, const std::functio
   return canvas_;
 }
 
-/// Gives the decoder the pictures from `first`, a key picture, up to the next one. It can neither start in
-/// the middle of a file nor continue after a damaged picture.
+/// Opens a decoder for the pictures from `first`, which must be a keyframe, up to the next keyframe.
+/// WebPAnimDecoder can neither start in the middle of a file nor continue after a damaged picture.
 void WebpAnimation::begin_group(std::size_t first) {
   canvas_ = nullptr;
   next_ = first;
@@ -147,7 +147,7 @@ void WebpAnimation::begin_group(std::size_t first) {
     WebPAnimDecoderReset(decoder_.get());
     return;
   }
-  decoder_.reset();  // it reads from group_
+  decoder_.reset();  // the decoder reads from group_
   std::size_t last = first;
   while (last + 1 < pictures_.size() && !pictures_[last + 1].is_key) ++last;
   const Bytes chunks = Bytes(file_).subspan(

@@ -17,7 +17,7 @@
 
 namespace glyphreel::media {
 
-/// Upper limits for an animated WebP, so that memory stays bounded. Larger ones are refused.
+/// Upper limits for an animated WebP, which bound memory use. Files that exceed them are rejected.
 struct WebpLimits {
   static constexpr std::size_t FileBytes = 256UL * 1024 * 1024;
   static constexpr int Side = 16383;  ///< the format's own limit for a picture, in pixels
@@ -25,32 +25,32 @@ struct WebpLimits {
   static constexpr std::size_t Pictures = 65536;
 };
 
-/// How many bytes of a file is_animated_webp() needs.
+/// The number of bytes of a file that is_animated_webp() needs.
 inline constexpr std::size_t WebpHeadBytes = 21;
-/// `head`: the first WebpHeadBytes of a file, or fewer if the file is shorter.
+/// Whether a file is an animated WebP. `head`: its first WebpHeadBytes, or fewer if the file is shorter.
 [[nodiscard]] bool is_animated_webp(std::span<const std::uint8_t> head);
-/// Returns the length that a WebP file declares in its head, in bytes. `head` must be is_animated_webp().
-/// Errors: BadInput if it exceeds WebpLimits. `name`: the file's name, for messages.
+/// Returns the length in bytes that a WebP file declares in its head, which must be is_animated_webp().
+/// Errors: BadInput if the length exceeds WebpLimits. `name`: the file's name, for messages.
 [[nodiscard]] Result<std::size_t> webp_file_bytes(std::span<const std::uint8_t> head,
                                                   const std::string& name);
 
 /// An animated WebP, for which FFmpeg has no decoder. Its pictures are decoded on request, in any order.
 ///
-/// Memory: the file; a second copy of the part between two of its key pictures; two canvases of four bytes
-/// per pixel, and a third while a losslessly coded picture is decoded; 32 bytes per picture. With WebpLimits
-/// that is 1.3 GiB at most, and a few MiB for typical animations.
+/// Memory: the file; a second copy of the part between two keyframes; two canvases of four bytes per pixel,
+/// and a third while a losslessly coded picture is decoded; 32 bytes per picture. With WebpLimits that is
+/// 1.3 GiB at most, and a few MiB for typical animations.
 ///
 /// Thread-safety: one thread at a time.
 class WebpAnimation {
  public:
   struct Picture {
-    std::size_t offset = 0;         ///< of its ANMF chunk, header included, in bytes from the file's start
-    std::size_t size = 0;           ///< of that chunk, without padding
+    std::size_t offset = 0;         ///< position of the ANMF chunk's header, in bytes from the file's start
+    std::size_t size = 0;           ///< size of the ANMF chunk, without padding
     std::int64_t pts_ms = 0;        ///< from the animation's start
-    std::uint32_t duration_ms = 0;  ///< as shown: 10 ms or less become 100 ms, as in browsers
-    bool is_key = false;            ///< nothing of the pictures before it shows through
+    std::uint32_t duration_ms = 0;  ///< as shown: 10 ms or less is replaced by 100 ms, as in browsers
+    bool is_key = false;            ///< whether the picture does not depend on earlier pictures
   };
-  /// Reads the chunks of a file (https://developers.google.com/speed/webp/docs/riff_container) without
+  /// Parses the chunks of a file (https://developers.google.com/speed/webp/docs/riff_container) without
   /// decoding any picture. Errors: BadInput if the file was cut short, is damaged or exceeds WebpLimits.
   [[nodiscard]] static Result<std::unique_ptr<WebpAnimation>> parse(std::vector<std::uint8_t> file,
                                                                     const std::string& name);
@@ -62,10 +62,10 @@ class WebpAnimation {
     return pictures_.back().pts_ms + pictures_.back().duration_ms;
   }
 
-  /// Decodes a picture, starting at the key picture before it unless the last call ended in between. Returns
-  /// rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied; valid
-  /// until the next call. Null if the picture or one that it builds on is damaged, or once `should_stop`,
-  /// which is called before each picture, returns true.
+  /// Decodes a picture, starting at the last keyframe before it unless the last call ended between the two.
+  /// Returns rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied;
+  /// valid until the next call. Returns null if the picture, or an earlier one on which it depends, is
+  /// damaged. Also returns null when `should_stop`, which is called before each picture, returns true.
   [[nodiscard]] const std::uint8_t* decode(std::size_t number, const std::function<bool()>& should_stop);
 
  private:
@@ -77,12 +77,12 @@ class WebpAnimation {
   int play_count_ = 1;
   std::vector<Picture> pictures_;  ///< in file order
 
-  std::vector<std::uint8_t> group_;         ///< from a key picture to the next, as a WebP file of its own
+  std::vector<std::uint8_t> group_;         ///< the pictures from a keyframe to the next one, as a WebP file
   std::optional<std::size_t> group_first_;  ///< number of the first picture of group_
-  /// Decodes group_; null: picture next_ cannot be decoded.
+  /// Decodes group_; null if picture next_ cannot be decoded.
   std::unique_ptr<WebPAnimDecoder, FreeDirect<WebPAnimDecoderDelete>> decoder_;
   std::size_t next_ = 0;  ///< number of the picture that decoder_ outputs next
-  /// Picture next_ - 1, in decoder_'s memory; null: none was decoded yet.
+  /// Picture next_ - 1, in decoder_'s memory; null if no picture has been decoded.
   const std::uint8_t* canvas_ = nullptr;
 };
 

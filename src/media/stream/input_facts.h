@@ -8,18 +8,19 @@ namespace glyphreel::media {
 /// Where an input comes from.
 enum class InputKind { File, StandardInput, Network, Camera, Screen, Procedural, ImageSequence };
 
-/// What is known about an opened input: for the display, and to decide what to do at its end.
+/// Facts about an opened input, for the display and for deciding what to do at its end.
 struct InputFacts {
   InputKind kind = InputKind::File;
-  std::string title;                       ///< from the input or its web page; may be empty
-  bool is_live = false;                    ///< real-time: it has no known end and cannot be read ahead
-  bool is_seekable = false;                ///< seeking can work
-  bool is_still_image = false;             ///< one picture; the player chooses how long to show it
-  int play_count = 1;                      ///< how often an animation asks to be played; 0: forever
+  std::string title;            ///< from the input or its web page; may be empty
+  bool is_live = false;         ///< a real-time input without a known end, which cannot be read ahead
+  bool is_seekable = false;     ///< whether the input may be able to seek
+  bool is_still_image = false;  ///< one picture; the player chooses how long to show it
+  int play_count = 1;           ///< how often the input says that an animation is played; 0: forever
   std::optional<double> duration_seconds;  ///< empty: unknown or endless
 
   [[nodiscard]] bool is_network() const { return kind == InputKind::Network; }
-  /// True if the input is reopened after its connection broke. FFmpeg itself reconnects where it can seek.
+  /// Whether the input is reopened after its connection was lost. Otherwise, FFmpeg itself reconnects if it
+  /// can seek.
   [[nodiscard]] bool may_come_back() const { return is_network() && (is_live || !is_seekable); }
   bool operator==(const InputFacts&) const = default;
 };

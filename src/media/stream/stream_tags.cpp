@@ -57,7 +57,7 @@ ChromaSiting siting_of(const DeclaredColor& declared) {
 }
 
 int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMetadata* display) {
-  constexpr double MaxNits = 10000;  // the most that PQ can encode
+  constexpr double MaxNits = 10000;  // the maximum that PQ can encode
   if (content != nullptr && content->MaxCLL > 0) {
     return static_cast<int>(std::min<double>(content->MaxCLL, MaxNits));
   }
@@ -65,7 +65,7 @@ int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMet
   return static_cast<int>(std::lround(std::clamp(av_q2d(display->max_luminance), 0.0, MaxNits)));
 }
 
-/// Returns a stream's side data; null if it has none or too little of it.
+/// Returns a stream's side data; null if the stream has none, or fewer bytes than needed.
 template <typename T>
 const T* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t min_bytes = sizeof(T)) {
 #if GLYPHREEL_AV_CODED_SIDE_DATA
@@ -89,7 +89,8 @@ const T* side_data(const AVFrame& frame, AVFrameSideDataType type) {
 using DisplayMatrix = std::array<std::int32_t, 9>;
 
 Rotation rotation_of(const DisplayMatrix& matrix) {
-  const double counterclockwise = av_display_rotation_get(matrix.data());  // degrees, NaN: a singular matrix
+  // In degrees; NaN for a singular matrix.
+  const double counterclockwise = av_display_rotation_get(matrix.data());
   if (std::isnan(counterclockwise)) return Rotation::None;
   return static_cast<Rotation>(((std::lround(-counterclockwise / 90) % 4) + 4) % 4);
 }
@@ -117,7 +118,7 @@ DeclaredColor declared_color(const AVFrame& frame) {
 }
 
 ColorTags color_tags(const DeclaredColor& declared) {
-  // Only PQ has a peak: HLG is relative to the display, and SDR's peak is its white.
+  // Only PQ defines a peak luminance: HLG is relative to the display, and the peak of SDR is its white.
   const bool has_peak = declared.transfer == AVCOL_TRC_SMPTE2084;
   return {.matrix = matrix_of(declared),
           .range = range_of(declared),
@@ -153,11 +154,12 @@ std::string color_warning(const AVStream& stream) {
   constexpr std::size_t MinBytes =
       offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;
   const auto* record = side_data<AVDOVIDecoderConfigurationRecord>(stream, AV_PKT_DATA_DOVI_CONF, MinBytes);
-  // 0: the base layer is compatible with no other system; else with HDR10, SDR, HLG or Blu-ray.
+  // 0 means that the base layer is not compatible with any other system. Other values name HDR10, SDR, HLG
+  // or Blu-ray.
   if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
   return fmt::format(
-      "The video uses Dolby Vision profile {}, whose base layer has no compatible colors: they will look "
-      "wrong.",
+      "The colors will look wrong because the video uses Dolby Vision profile {}, which only Dolby Vision "
+      "players can show.",
       record->dv_profile);
 }
 

@@ -23,16 +23,16 @@ struct DeclaredColor {
 [[nodiscard]] DeclaredColor declared_color(const AVCodecParameters& parameters);
 [[nodiscard]] DeclaredColor declared_color(const AVFrame& frame);
 
-/// Returns the tags to decode by. Defaults for unspecified values: the matrix is BT.2020's for HDR and for
-/// BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up and BT.601's below, as in players;
-/// the range is full for RGB, gray and YUVJ formats, else limited, as in swscale; chroma siting is center
-/// for YUVJ formats, else left.
+/// Returns the color tags to use for decoding. Defaults for unspecified values: the matrix is BT.2020's for
+/// HDR and for BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up and BT.601's below, as in
+/// players. The range is full for RGB, gray and YUVJ formats, else limited, as in swscale. Chroma siting is
+/// center for YUVJ formats, else left.
 [[nodiscard]] ColorTags color_tags(const DeclaredColor& declared);
 
-/// Returns the peak luminance of a PQ video in cd/m2 from its metadata: the content's own (MaxCLL,
-/// CTA-861.3), else the mastering display's (SMPTE ST 2086); 0 if there is neither.
+/// Returns the peak luminance of a PQ video in cd/m2 from its metadata: that of the content (MaxCLL,
+/// CTA-861.3), else that of the mastering display (SMPTE ST 2086); 0 if the metadata has neither.
 [[nodiscard]] int stream_peak_nits(const AVStream& stream);
-/// Returns the frame's own value if it has one, else `of_stream`.
+/// Returns the peak luminance in the frame's metadata if it has one, else `of_stream`.
 [[nodiscard]] int frame_peak_nits(const AVFrame& frame, int of_stream);
 
 /// Returns the rotation of the stream's display matrix, rounded to the nearest quarter turn. Mirroring is
@@ -41,11 +41,11 @@ struct DeclaredColor {
 /// Returns the rotation of the frame's own display matrix if it has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
 
-/// Returns a one-sentence warning about a stream's colors: it is Dolby Vision without a compatible base
-/// layer. Empty if there is nothing to warn about.
+/// Returns a one-sentence warning if a stream is Dolby Vision without a compatible base layer. Empty if
+/// there is nothing to warn about.
 [[nodiscard]] std::string color_warning(const AVStream& stream);
 
-/// Returns what the container and the decoder report about a video stream before any of it is decoded.
+/// Returns the facts that the container and the decoder report about a video stream before it is decoded.
 [[nodiscard]] VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& decoder);
 
 }  // namespace glyphreel::media

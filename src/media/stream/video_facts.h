@@ -9,11 +9,11 @@
 
 namespace glyphreel::media {
 
-/// Facts about the opened input, as far as its headers state them.
+/// Facts about a video stream, as far as its headers state them.
 struct VideoFacts {
-  std::string codec;         ///< FFmpeg's name, for example "h264"
+  std::string codec;         ///< FFmpeg's name for the codec, for example "h264"
   std::string decoder;       ///< the decoder in use, for example "libdav1d"
-  std::string pixel_format;  ///< FFmpeg's name of the decoded format
+  std::string pixel_format;  ///< FFmpeg's name for the decoded format
   Extent size;               ///< stored pixels
   Rational frame_rate;       ///< average, frames per second; 0/1 unknown
   Rational time_base;        ///< seconds per pts unit
@@ -28,9 +28,9 @@ struct VideoFacts {
     std::string title;         ///< may be empty
   };
   std::vector<Chapter> chapters;
-  std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
-  int audio_track = 0;                    ///< number of the delivered one, from 1; 0: none
-  std::string audio_language;             ///< of that one, from the container; empty: unknown
+  std::vector<std::string> audio_tracks;  ///< a short description of each track: "aac, eng"
+  int audio_track = 0;                    ///< number of the delivered track, from 1; 0: none
+  std::string audio_language;  ///< the delivered track's language, from the container; empty: unknown
 
   /// Converts a duration to units of `time_base`.
   [[nodiscard]] std::int64_t ticks(double seconds) const {

@@ -10,7 +10,7 @@
 namespace glyphreel::media {
 namespace {
 
-// More than any readable line; bounds the cost of a damaged file.
+// Longer than any readable line; bounds the processing time of a damaged file.
 constexpr std::size_t MaxTextBytes = 16 * 1024;
 
 constexpr std::string_view StyleFormat =
@@ -35,7 +35,7 @@ bool equal_in_any_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// Splits `text` at the first `separator`: returns what precedes it and leaves what follows it.
+/// Splits `text` at the first `separator`: returns the part before it and sets `text` to the part after it.
 std::string_view take(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);
@@ -52,7 +52,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-/// Parses the number that `text` starts with; coordinates may have a fraction or be followed by a unit.
+/// Parses the number at the start of `text`, which may have a fraction; ignores a unit after it.
 std::optional<double> number(std::string_view text) {
   text = trimmed(text);
   double value = 0;
@@ -61,7 +61,7 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-/// Parses ASS's "&HAABBGGRR&" or SSA's decimal number. The top byte is the transparency (0: opaque).
+/// Parses ASS's "&HAABBGGRR&" or SSA's decimal number. The highest byte is the transparency (0: opaque).
 std::optional<std::uint32_t> color_word(std::string_view text) {
   text = trimmed(text);
   const bool is_hexadecimal = text.starts_with('&') || text.starts_with('H') || text.starts_with('h');
@@ -74,14 +74,14 @@ std::optional<std::uint32_t> color_word(std::string_view text) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Converts 0xBBGGRR to 0xRRGGBB. Returns nothing for white, which text without a color is anyway.
+/// Converts 0xBBGGRR to 0xRRGGBB. Returns empty for white, the color of text without a color.
 std::optional<std::uint32_t> span_color(std::uint32_t bgr) {
   const std::uint32_t rgb = (bgr & 0xFFU) << 16 | (bgr & 0xFF00U) | (bgr >> 16 & 0xFFU);
   if (rgb == 0xFFFFFF) return {};
   return rgb;
 }
 
-/// Converts an SSA alignment: 1 to 3 at the bottom, plus 4 at the top, plus 8 in the middle.
+/// Converts an alignment in an SSA style: 1 to 3, plus 4 for the top, plus 8 for the middle.
 int alignment_of_legacy(std::int64_t value) {
   const int column = static_cast<int>(value & 3);
   if (column == 0) return 2;
@@ -93,7 +93,7 @@ int alignment_at(double x, double y, const AssScript& script) {
   return 1 + third(x, script.width()) + 3 * (2 - third(y, script.height()));
 }
 
-/// Parses a dialogue's text into lines of spans.
+/// Parses the text of a dialogue line into lines of spans.
 class TextReader {
  public:
   TextReader(const AssScript& script, const AssStyle& style, SubtitleEvent& event)
@@ -128,7 +128,7 @@ class TextReader {
     hidden_ = false;
   }
 
-  /// Reads one character or one escape; returns its length in bytes.
+  /// Parses one character or one escape sequence; returns its length in bytes.
   std::size_t read_character(std::string_view text) {
     if (text[0] == '\\' && text.size() > 1) {
       switch (text[1]) {
@@ -178,7 +178,7 @@ class TextReader {
     look_.text.clear();
   }
 
-  /// Reads the tags between braces; text there without a backslash is a comment.
+  /// Applies the tags between braces; text between braces that contains no backslash is a comment.
   void read_block(std::string_view block) {
     std::size_t at = block.find('\\');
     while (at != std::string_view::npos) {
@@ -218,7 +218,7 @@ class TextReader {
     }
   }
 
-  /// Applies \b1, \b0, \b700 (a weight) or \b (the style's own).
+  /// Applies \b1, \b0, \b700 (a weight) or \b (the style's value).
   static bool apply_switch(std::string_view tag, char name, bool& value, bool of_style) {
     if (!tag.starts_with(name)) return false;
     if (tag.size() == 1) {
@@ -240,7 +240,7 @@ class TextReader {
     }
   }
 
-  /// Hides invisible text, unless a transform may fade it in.
+  /// Hides invisible text, unless a transform may make it visible.
   void apply_alpha(std::string_view value) {
     constexpr std::uint32_t Invisible = 0xFF;
     const auto word = color_word(value);
@@ -257,8 +257,8 @@ class TextReader {
     has_position_ = x && y;
   }
 
-  /// The first alignment of a line wins. With a position, it only sets which point of the text is placed
-  /// there.
+  /// Applies an alignment tag; only the first one of a line is used. If the line has a position, the
+  /// alignment only selects the point of the text that is at the position, and is ignored.
   void align(int alignment) {
     if (!is_aligned_ && !has_position_) event_.alignment = alignment;
     is_aligned_ = true;
@@ -275,7 +275,7 @@ class TextReader {
   const AssScript& script_;
   const AssStyle& event_style_;
   SubtitleEvent& event_;
-  SubtitleSpan look_;  ///< style of the text to come; collects its text until the span ends
+  SubtitleSpan look_;  ///< style of the following text; contains the text of the current span
   bool hidden_ = false;
   bool is_drawing_ = false;
   bool has_transforms_ = false;
@@ -286,7 +286,7 @@ class TextReader {
 }  // namespace
 
 AssScript::AssScript(std::string_view header) {
-  bool has_styles = false;  // the section that `line` is in
+  bool has_styles = false;  // whether `line` is in a section with styles
   bool is_legacy = false;
   std::string_view format;
   while (!header.empty()) {
@@ -355,7 +355,7 @@ SubtitleEvent read_ass_dialogue(const AssScript& script, std::string_view dialog
       static_cast<int>(std::clamp<std::int64_t>(integer(take(dialogue, ',')).value_or(0), -1000, 1000));
   const AssStyle& style = script.style(take(dialogue, ','));
   event.alignment = style.alignment;
-  for (int skipped = 0; skipped < 5; ++skipped) take(dialogue, ',');  // name, three margins, effect
+  for (int skipped = 0; skipped < 5; ++skipped) take(dialogue, ',');  // skips name, three margins and effect
   TextReader(script, style, event).read(dialogue);
   return event;
 }

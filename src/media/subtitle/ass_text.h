@@ -14,18 +14,18 @@ struct AssStyle {
   bool bold = false;
   bool italic = false;
   bool underline = false;
-  std::optional<std::uint32_t> color;  ///< 0xRRGGBB; nothing: white
-  int alignment = 2;                   ///< like SubtitleEvent::alignment
+  std::optional<std::uint32_t> color;  ///< 0xRRGGBB; empty: white
+  int alignment = 2;                   ///< same values as SubtitleEvent::alignment
 };
 
-/// The header of an ASS file; FFmpeg's text decoders also produce one. Accepts any bytes; what cannot be
-/// parsed keeps its default. Immutable once created.
+/// The parsed header of an ASS file; FFmpeg's text decoders also output one. Accepts any bytes; fields that
+/// cannot be parsed have default values. Immutable.
 class AssScript {
  public:
   explicit AssScript(std::string_view header);
-  /// Returns the style of that name, else the one called Default, else ASS's own defaults.
+  /// Returns the style with that name, else the style named Default, else ASS's default style.
   [[nodiscard]] const AssStyle& style(std::string_view name) const;
-  /// The canvas that positions refer to (PlayResX, PlayResY).
+  /// Returns the size of the canvas to which positions refer (PlayResX, PlayResY).
   [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] double height() const { return height_; }
 
@@ -40,10 +40,10 @@ class AssScript {
 
 /// Parses a line from FFmpeg's text decoders,
 /// "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text", and returns an event without times.
-/// Override tags that cells can show are applied: \b \i \u \c \1c \r \a \an, and \pos and \move as an
-/// alignment by the third of the canvas that they point to; \N, \n and \h. Drawings (\p1) and text that
-/// \alpha makes invisible are dropped; all other tags are ignored. Accepts any bytes. Lines without visible
-/// text are dropped, so the result may have none.
+/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N
+///  \h. For \pos and \move, the alignment is chosen by the third of the canvas in which the position is.
+/// Drops drawings (\p1) and text that \alpha makes invisible; ignores all other tags. Accepts any bytes.
+/// Drops lines without visible text, so the result may have no lines.
 [[nodiscard]] SubtitleEvent read_ass_dialogue(const AssScript& script, std::string_view dialogue);
 
 }  // namespace glyphreel::media

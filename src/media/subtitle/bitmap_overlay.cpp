@@ -28,7 +28,7 @@ struct Light {
   }
 };
 
-/// A picture at its place in a frame.
+/// Premultiplied pixels and their position in a frame.
 struct Patch {
   Patch(int left, int top, Extent extent, Light fill = {})
       : x(left),
@@ -60,8 +60,8 @@ std::uint16_t* row_of(const AVFrame& channel, int y) {
   return reinterpret_cast<std::uint16_t*>(channel.data[0] + std::ptrdiff_t{channel.linesize[0]} * y);
 }
 
-/// Scales a picture, channel by channel, since swscale would convert colors to YUV and back. A picture that
-/// would shrink to less than a 127th, which swscale cannot do, becomes transparent.
+/// Scales a picture, channel by channel, since swscale would convert colors to YUV and back. swscale cannot
+/// shrink a picture to less than a 127th; the result is then transparent.
 Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   std::array<Light, 256> colors{};
   for (std::size_t i = 0; i < colors.size(); ++i) {
@@ -93,7 +93,8 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   return patch;
 }
 
-/// Puts the patch on black, which extends `border` pixels beyond it on each side, clipped to the frame.
+/// Composites the patch over a black rectangle that extends `border` pixels beyond it on each side, clipped
+/// to the frame.
 Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   if (opacity <= 0) return patch;
   const int left = std::max(0, patch.x - border);
@@ -112,8 +113,8 @@ Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   return result;
 }
 
-/// Rotates a patch from the upright picture to the stored one, which `rotation` turns upright. `stored` is
-/// the frame's size.
+/// Rotates a patch from the upright picture to the stored picture; `rotation` is the rotation from stored to
+/// upright. `stored` is the frame's size.
 Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
   if (rotation == Rotation::None) return upright;
   const bool is_half = rotation == Rotation::Half;
@@ -135,7 +136,7 @@ Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
   return patch;
 }
 
-/// The effect of a patch on the samples of one component: code = code * (1 - opacity) + added, in 65535ths.
+/// A patch converted to the samples of one component: code = code * (1 - opacity) + added, in 65535ths.
 struct Stamp {
   std::size_t component = 0;
   int x = 0, y = 0;
@@ -144,13 +145,13 @@ struct Stamp {
   std::vector<std::uint32_t> added;
 };
 
-/// A component's code values as a weighted sum: base plus the terms of red, green and blue, each 0 to 1.
+/// A component's code values as a weighted sum: base plus weights of red, green and blue, each 0 to 1.
 struct CodeSum {
   float base = 0, red = 0, green = 0, blue = 0;
 };
 
 CodeSum code_sum(const FrameView& view, std::size_t component) {
-  // Use 16 bits, since codes_of() rounds.
+  // Use 16 bits because codes_of() rounds.
   constexpr int FineDepth = 16;
   PixelLayout fine = view.layout;
   for (ComponentLayout& layout : fine.components) layout.depth = FineDepth;
@@ -161,7 +162,7 @@ CodeSum code_sum(const FrameView& view, std::size_t component) {
   const auto part = [&](std::uint32_t rgb) {
     const double difference = static_cast<double>(codes_of(rgb, fine, view.color)[component]) -
                               static_cast<double>(codes_of(0x000000, fine, view.color)[component]);
-    // ITU-R BT.2408: reference white, 203 cd/m2, has a code value of 58 % in PQ and 75 % in HLG.
+    // ITU-R BT.2408: the code value of reference white, 203 cd/m2, is 58 % in PQ and 75 % in HLG.
     const double white = view.color.transfer == 16 ? 0.58 : view.color.transfer == 18 ? 0.75 : 1;
     return static_cast<float>(difference * white * scale);
   };
@@ -204,7 +205,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
       const float opacity = std::clamp(mean.opacity / count, 0.0F, 1.0F);
       const float code =
           sum.base * opacity + (sum.red * mean.red + sum.green * mean.green + sum.blue * mean.blue) / count;
-      // All values are positive, so adding 0.5 rounds without a library call per sample.
+      // All values are positive, so adding 0.5 rounds to nearest without a library call per sample.
       const auto part = static_cast<std::uint32_t>(opacity * static_cast<float>(Opaque) + 0.5F);
       const double added =
           std::clamp(static_cast<double>(code), 0.0, static_cast<double>(max_code) * part / Opaque);
@@ -227,7 +228,8 @@ void press(const Stamp& stamp, const FrameView& view, const WritablePlanes& plan
     for (int x = 0; x < stamp.size.width; ++x, ++i) {
       Sample& sample = row[static_cast<std::size_t>(x) * step];
       const std::uint32_t code = static_cast<std::uint32_t>(sample) >> component.shift;
-      // At most 65535^2 + 32768: adding its upper half still fits in 32 bits, so the division is exact.
+      // The sum is at most 65535^2 + 32768. Adding its upper half still fits in 32 bits, so the division is
+      // exact.
       const std::uint32_t mixed = code * stamp.kept[i] + stamp.added[i] + Opaque / 2 + 1;
       sample = static_cast<Sample>((mixed + (mixed >> 16)) >> 16 << component.shift);
     }
@@ -250,14 +252,14 @@ bool any_overlap(const std::vector<PlacedPicture>& places) {
 
 std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame, double aspect,
                                      double enlargement) {
-  // One canvas pixel in stored pixels of the frame.
+  // The size of a canvas pixel in stored pixels of the frame.
   const double across = static_cast<double>(frame.width) / bitmap.canvas.width;
   double down = static_cast<double>(frame.height) / bitmap.canvas.height;
   const double shape = static_cast<double>(bitmap.canvas.width) / bitmap.canvas.height;
   const double stored_shape = static_cast<double>(frame.width) / frame.height;
   constexpr double SameShape = 0.03;
   const auto is_like = [&](double other) { return std::abs(shape / other - 1) < SameShape; };
-  // A DVD's canvas has the shape of the stored frames, a Blu-ray's that of the displayed ones.
+  // A DVD's canvas has the aspect ratio of the stored frames, a Blu-ray's that of the displayed frames.
   if (!is_like(stored_shape) && !is_like(stored_shape * aspect)) down = across * aspect;
   const double top = (frame.height - bitmap.canvas.height * down) / 2;
 
@@ -289,16 +291,17 @@ BitmapOverlayOptions readable_in_rows(int rows) {
 }
 
 double text_line_height(const SubtitlePicture& picture, Extent canvas) {
-  // Subtitle lines on discs are 4 to 7 % of the picture's height.
+  // The height of subtitle lines on discs is 4 to 7 % of the picture's height.
   const double usual = 0.06 * canvas.height;
   double tallest = 0;
   int run = 0;
   for (int y = 0; y <= picture.size.height; ++y) {
     const auto row = picture.indices.begin() + static_cast<std::ptrdiff_t>(y) * picture.size.width;
-    const bool has_ink = y < picture.size.height &&
-                         std::any_of(row, row + picture.size.width,
-                                     [&](std::uint8_t index) { return picture.palette[index] >> 24 != 0; });
-    if (has_ink) {
+    const bool is_visible =
+        y < picture.size.height && std::any_of(row, row + picture.size.width, [&](std::uint8_t index) {
+          return picture.palette[index] >> 24 != 0;
+        });
+    if (is_visible) {
       ++run;
       continue;
     }
@@ -320,7 +323,7 @@ std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent f
   return enlargement > 1 && any_overlap(places) ? placed_at(bitmap, frame, aspect, 1) : places;
 }
 
-/// What the stamps of a frame depend on.
+/// The inputs from which the stamps of a frame are computed.
 struct StampKey {
   std::vector<std::shared_ptr<const BitmapSubtitle>> bitmaps;
   PixelLayout layout;
@@ -360,7 +363,7 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
       if (bitmap == nullptr || bitmap->canvas.width <= 0 || bitmap->canvas.height <= 0) continue;
       const std::vector<PlacedPicture> places = place_pictures(*bitmap, upright, aspect, options);
       for (std::size_t i = 0; i < places.size(); ++i) {
-        // The border is a third of a line, as measured in its picture.
+        // The border is one third of the height of a line in this picture.
         const double line = text_line_height(bitmap->pictures[i], bitmap->canvas) * places[i].size.height /
                             bitmap->pictures[i].size.height;
         Patch upright_patch = on_black(scaled(bitmap->pictures[i], places[i]), options.backing,

@@ -11,20 +11,20 @@ namespace glyphreel::media {
 
 struct BitmapOverlayOptions {
   /// Minimum height of a line of text, as a fraction of the picture's height. Smaller lines are enlarged,
-  /// as far as the picture's width and half of its height permit. 0: no enlargement.
+  /// but not beyond the picture's width and half of its height. 0: no enlargement.
   double min_line_height = 0;
-  /// Opacity of the black box behind the pictures, 0 to 1. It keeps light letters legible over a light
-  /// scene when there are few cells.
+  /// Opacity of the black box behind the pictures, 0 to 1. The box keeps light letters legible over bright
+  /// scenes when there are few cells.
   double backing = 0;
   bool operator==(const BitmapOverlayOptions&) const = default;
 };
 
-/// Returns the options that keep letters legible in a grid with `rows` rows over the whole picture. Judged
-/// by eye in shape mode at 160x45, on black: lines of 5 rows were easy to read, 4 rows took effort, 3 rows
-/// were illegible.
+/// Returns options that keep letters legible if the whole picture has `rows` rows of cells. Judged by eye in
+/// shape mode at 160x45, on black: lines of 5 rows were easy to read, 4 rows took effort, 3 rows were
+/// illegible.
 [[nodiscard]] BitmapOverlayOptions readable_in_rows(int rows);
 
-/// Where one picture of a bitmap subtitle goes, in stored pixels of the upright frame.
+/// The position and size of one picture of a bitmap subtitle, in stored pixels of the upright frame.
 struct PlacedPicture {
   int x = 0, y = 0;
   Extent size;
@@ -32,29 +32,30 @@ struct PlacedPicture {
 };
 
 /// Places the pictures of a subtitle over a video of `frame` pixels, where `aspect` is a pixel's width /
-/// height. The canvas covers the video if both have the same shape. Otherwise it is centered at the video's
-/// width, and pictures that would lie above or below are moved in: subtitles of a cropped video often sit
-/// where its black bars were.
+/// height. If the canvas has the video's aspect ratio, it covers the video. Otherwise its width is the
+/// video's and it is centered vertically. Pictures above or below the video are moved into it: subtitles of
+/// a cropped video are often at the position of its black bars.
 [[nodiscard]] std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame,
                                                         double aspect, const BitmapOverlayOptions& options);
 
-/// Returns the height of a line of text in a picture, in canvas pixels. A line is a run of rows with
-/// visible pixels; a run too high for one line counts as several.
+/// Returns the height of a line of text in a picture, in canvas pixels. A line is a run of rows with visible
+/// pixels; a run too high for one line counts as several lines.
 [[nodiscard]] double text_line_height(const SubtitlePicture& picture, Extent canvas);
 
-/// Composites bitmap subtitles over frames before they are mapped. What can be prepared for a subtitle is
-/// reused from frame to frame. Colors are sRGB, blended in code values like FFmpeg's overlay filter; over
-/// PQ and HLG they are dimmed to reference white (ITU-R BT.2408). Thread-safety: one thread at a time.
+/// Composites bitmap subtitles over frames before they are mapped. Converted subtitles are reused from frame
+/// to frame. Colors are sRGB, blended as code values, as in FFmpeg's overlay filter; over PQ and HLG, they
+/// are dimmed to reference white (ITU-R BT.2408). Thread-safety: one thread at a time.
 class BitmapOverlay {
  public:
-  /// `memory` (may be null) is where the copies go; it must outlive the BitmapOverlay.
+  /// `memory` is for the copies of frames and must outlive the BitmapOverlay; null: FFmpeg allocates the
+  /// copies.
   explicit BitmapOverlay(HostMemory* memory);
   ~BitmapOverlay();
   BitmapOverlay(const BitmapOverlay&) = delete;
   BitmapOverlay& operator=(const BitmapOverlay&) = delete;
 
-  /// Returns a copy of `frame` with the bitmaps over it, counted in bytes_copied, or `frame` itself,
-  /// sharing its pixels, if there is nothing to composite.
+  /// Returns a copy of `frame` with the bitmaps over it, counted in bytes_copied. If there is nothing to
+  /// composite, returns `frame` itself, which shares its pixels.
   [[nodiscard]] Frame over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
                            const BitmapOverlayOptions& options);
 

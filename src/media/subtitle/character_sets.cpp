@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view Replacement = "\xEF\xBF\xBD";
 
-/// Returns the length in bytes of the valid sequence that starts at `at`; 0 if there is none.
+/// Returns the length in bytes of the valid UTF-8 sequence at `at`; 0 if there is none.
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   utf8proc_int32_t code_point = -1;
   const utf8proc_ssize_t length =
@@ -38,7 +38,7 @@ class Converter {
   [[nodiscard]] std::string convert(std::string_view bytes) {
     std::string out;
     std::array<char, 4096> buffer{};
-    char* from = const_cast<char*>(bytes.data());  // iconv's signature; it only reads
+    char* from = const_cast<char*>(bytes.data());  // required by iconv's signature; iconv only reads the text
     std::size_t left = bytes.size();
     while (left > 0) {
       char* to = buffer.data();
@@ -63,8 +63,9 @@ struct Signature {
   const char* charset;
 };
 
-/// Detects UTF-16 without a BOM. In UTF-16 each Latin letter, digit, space and line end has a zero high
-/// byte, which is the first of each pair in big-endian order.
+/// Returns "UTF-16BE" or "UTF-16LE" if the text is UTF-16 without a BOM; otherwise null. In UTF-16, each
+/// Latin letter, digit, space and line end has a zero high byte, which is the first byte of each pair in
+/// big-endian order.
 const char* utf16_without_signature(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, std::min<std::size_t>(bytes.size(), 4096));
   std::array<std::size_t, 2> zeros{};
@@ -73,8 +74,8 @@ const char* utf16_without_signature(std::string_view bytes) {
   return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
 }
 
-/// Guesses an encoding with one byte per character, or an East Asian one. In a text of one or two lines,
-/// uchardet mistakes a quarter of Western European sentences for something else.
+/// Detects a single-byte or an East Asian encoding with uchardet. Returns Windows-1252 for short texts: in
+/// texts of one or two lines, uchardet is wrong about a quarter of Western European sentences.
 std::string guessed_charset(std::string_view bytes) {
   constexpr std::size_t TooShort = 256;
   constexpr const char* Usual = "WINDOWS-1252";
@@ -107,13 +108,13 @@ std::string repaired_utf8(std::string_view bytes) {
 Result<void> check_charset(const std::string& charset) {
   if (charset.empty() || Converter(charset).is_open()) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("There is no character set {}: `iconv --list` shows the names.", charset),
+               fmt::format("There is no character set {}; choose one that `iconv --list` shows.", charset),
                {}};
 }
 
 Result<std::string> text_to_utf8(std::string_view bytes, const std::string& charset) {
   using namespace std::string_view_literals;
-  // UTF-32LE comes before UTF-16LE, because its BOM starts with that of UTF-16LE.
+  // UTF-32LE is before UTF-16LE, because its BOM starts with that of UTF-16LE.
   static constexpr std::array Signatures = {
       Signature{"\xEF\xBB\xBF"sv, "UTF-8"}, Signature{"\xFF\xFE\0\0"sv, "UTF-32LE"},
       Signature{"\0\0\xFE\xFF"sv, "UTF-32BE"}, Signature{"\xFF\xFE"sv, "UTF-16LE"},

@@ -13,18 +13,18 @@ namespace glyphreel::media {
 
 /// A run of text in one style.
 struct SubtitleSpan {
-  std::string text;  ///< valid UTF-8 without line breaks; U+00A0 does not break
+  std::string text;  ///< valid UTF-8 without line breaks; U+00A0 is a non-breaking space
   bool bold = false;
   bool italic = false;
   bool underline = false;
-  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB; nothing: the player's plain white
+  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB; empty: the player's plain white
   bool operator==(const SubtitleSpan&) const = default;
 };
 using SubtitleLine = std::vector<SubtitleSpan>;
 
-/// One picture of a bitmap subtitle: indices into a palette, as stored.
+/// One picture of a bitmap subtitle: indices into a palette, in stored form.
 struct SubtitlePicture {
-  int x = 0, y = 0;  ///< of its upper left pixel on the canvas
+  int x = 0, y = 0;  ///< position of its upper left pixel on the canvas
   Extent size;
   std::vector<std::uint8_t> indices;         ///< row by row, size.width * size.height
   std::array<std::uint32_t, 256> palette{};  ///< native words 0xAARRGGBB, not premultiplied
@@ -33,23 +33,23 @@ struct SubtitlePicture {
 
 /// Pictures that are shown together.
 struct BitmapSubtitle {
-  Extent canvas;  ///< what the pictures' positions refer to, pixels
+  Extent canvas;  ///< size of the area to which the pictures' positions refer, in pixels
   std::vector<SubtitlePicture> pictures;
   bool operator==(const BitmapSubtitle&) const = default;
 };
 
-/// Something shown from one time to another: lines of text or a bitmap. An event with neither ends what was
-/// shown before it, if the `end_seconds` of that was unknown, as in PGS.
+/// Lines of text or a bitmap, shown from one time to another. An event with neither clears the display: it
+/// ends the earlier events whose `end_seconds` is unknown, as in PGS.
 struct SubtitleEvent {
-  double start_seconds = 0;  ///< on the container's scale; from zero in a separate subtitle file
-  double end_seconds = 0;    ///< infinity: until the next event of the track
+  double start_seconds = 0;  ///< on the container's scale; in a separate subtitle file, from zero
+  double end_seconds = 0;    ///< infinity: until the track's next event
   std::vector<SubtitleLine> lines;
-  int alignment = 2;       ///< like a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top; left, center, right
-  int layer = 0;           ///< events of a higher layer come after those of a lower one
-  std::int64_t order = 0;  ///< file order, among events of the same layer and start
+  int alignment = 2;  ///< as on a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top; left, center, right
+  int layer = 0;      ///< events of a higher layer are shown after those of a lower layer
+  std::int64_t order = 0;  ///< position in the file, among events with the same layer and start
   std::shared_ptr<const BitmapSubtitle> bitmap;
 
-  [[nodiscard]] bool ends_others() const { return lines.empty() && bitmap == nullptr; }
+  [[nodiscard]] bool clears_display() const { return lines.empty() && bitmap == nullptr; }
 };
 
 }  // namespace glyphreel::media

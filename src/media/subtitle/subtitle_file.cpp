@@ -26,8 +26,8 @@ using ShouldStop = std::function<bool()>;
 
 constexpr std::size_t MaxFileBytes = 256U << 20;
 
-// The subtitle formats of FFmpeg. The list keeps a playlist with a subtitle's name from being opened.
-// VobSub stores its pictures in an MPEG program stream.
+// FFmpeg's subtitle formats. The list prevents FFmpeg from opening a playlist whose name is that of a
+// subtitle file. VobSub stores its pictures in an MPEG program stream.
 constexpr const char* Formats =
     "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
     "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
@@ -40,7 +40,7 @@ struct FreeMemoryIo {
 };
 using MemoryIoPtr = std::unique_ptr<AVIOContext, FreeMemoryIo>;
 
-/// Returns text in memory that FFmpeg reads as a file: all of it is in the buffer.
+/// Returns an I/O context from which FFmpeg reads `text` like a file. Its buffer contains the whole text.
 MemoryIoPtr read_from_memory(const std::string& text) {
   auto* buffer = static_cast<unsigned char*>(checked(av_memdup(text.data(), text.size())));
   const auto read_more = [](void*, std::uint8_t*, int) { return AVERROR_EOF; };
@@ -55,26 +55,26 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
   const auto explain = [&](FileProblem problem) {
     switch (problem) {
       case FileProblem::Missing:
-        return fmt::format("There is no subtitle file {}: check its name.", path);
+        return fmt::format("There is no subtitle file {}; check its name.", path);
       case FileProblem::Directory:
-        return fmt::format("{} is a directory: name a subtitle file in it.", path);
+        return fmt::format("{} is a directory; name a subtitle file in it.", path);
       case FileProblem::TooLarge:
-        return fmt::format("{} is larger than 256 MiB and cannot be a subtitle file: check its name.", path);
+        return fmt::format("{} is larger than 256 MiB and cannot be a subtitle file; check its name.", path);
       case FileProblem::Unreadable:
         break;
     }
-    return fmt::format("The subtitle file {} cannot be read: check its permissions.", path);
+    return fmt::format("The subtitle file {} cannot be read; check its permissions.", path);
   };
   TRY_ASSIGN(std::string bytes, read_file(path, {.max_bytes = MaxFileBytes,
                                                  .code = ErrorCode::BadInput,
                                                  .explain = explain,
                                                  .should_stop = should_stop}));
-  if (bytes.empty()) return bad_input("The subtitle file {} is empty.", path);
+  if (bytes.empty()) return bad_input("The subtitle file {} is empty; name another one.", path);
   return bytes;
 }
 
-/// Whether FFmpeg must read the file from disk: bitmaps and containers. VobSub pictures are in a second
-/// file.
+/// Whether FFmpeg must read the file from disk because it contains bitmaps or is a container. VobSub's
+/// pictures are in a second file.
 bool is_binary(std::string_view bytes) {
   using namespace std::string_view_literals;
   if (bytes.starts_with("PG") && bytes.size() > 13 && static_cast<unsigned char>(bytes[10]) >= 0x14)
@@ -85,8 +85,8 @@ bool is_binary(std::string_view bytes) {
 
 using FormatPtr = std::unique_ptr<AVFormatContext, FreeIndirect<avformat_close_input>>;
 
-/// Returns the demuxer for text that FFmpeg does not recognize by its start, such as SubRip without
-/// numbers.
+/// Returns the demuxer for text whose format FFmpeg does not detect by content, such as SubRip without
+/// numbers; null if the file extension is unknown.
 const AVInputFormat* format_of_ending(const std::string& path) {
   for (const auto& [endings, format] : {std::pair("srt", "srt"), std::pair("vtt", "webvtt"),
                                         std::pair("ass,ssa", "ass"), std::pair("smi,sami", "sami")}) {
@@ -100,8 +100,8 @@ int is_stopped(void* opaque) {
   return interrupted() || (should_stop && should_stop()) ? 1 : 0;
 }
 
-/// Rejects existing files that are not regular: FFmpeg opens binary subtitles by name and would wait
-/// forever on a FIFO.
+/// Returns an error if an existing file is not a regular file. FFmpeg opens binary subtitles by name and
+/// would wait forever on a FIFO.
 Result<void> check_regular(const std::string& path) {
   std::vector<std::filesystem::path> files = {path};
   if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0)
@@ -111,12 +111,12 @@ Result<void> check_regular(const std::string& path) {
     const auto type = std::filesystem::status(file, ignored).type();
     if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
       continue;
-    return bad_input("{} is not a regular file: save the subtitles as a file.", file.string());
+    return bad_input("{} is not a regular file; save the subtitles as a file.", file.string());
   }
   return {};
 }
 
-/// `should_stop` must outlive the returned context.
+/// Opens a subtitle file. `should_stop` must outlive the returned context.
 Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldStop& should_stop) {
   int code = 0;
   std::vector<const AVInputFormat*> formats = {nullptr};  // null: detect by content
@@ -130,11 +130,11 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     Options options;
     options.set("format_whitelist", Formats);
     options.set("protocol_whitelist", "file");
-    // "file:" keeps FFmpeg from interpreting a colon in the name as a protocol.
+    // "file:" prevents FFmpeg from interpreting a colon in the name as a protocol.
     code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
     if (code >= 0) return FormatPtr(context);
   }
-  return bad_input(code, "{} is not a subtitle file that FFmpeg supports.", path);
+  return bad_input(code, "{} is not a subtitle file that FFmpeg supports; name another one.", path);
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   const auto streams = streams_of(*format);
   const auto found = std::ranges::find_if(
       streams, [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE; });
-  if (found == streams.end()) return bad_input("{} contains no subtitles.", path);
+  if (found == streams.end()) return bad_input("{} contains no subtitles; name another file.", path);
   const AVStream* stream = *found;
 
   TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
@@ -171,7 +171,8 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   if (is_stopped(&should_stop) != 0) {
     return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
   }
-  if (events.empty()) return bad_input("{} contains no subtitles that can be shown.", path);
+  if (events.empty())
+    return bad_input("{} contains no subtitles that can be shown; name another file.", path);
   std::ranges::stable_sort(events, {}, &SubtitleEvent::start_seconds);
   return events;
 }

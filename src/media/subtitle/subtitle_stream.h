@@ -10,15 +10,15 @@ namespace glyphreel::media {
 
 struct SubtitleStream {
   CodecParametersPtr parameters;
-  AVRational time_base{0, 1};  ///< seconds per unit of its packets' timestamps
-  Extent video;                ///< stored pixels of its video: the canvas of bitmaps that declare none
+  AVRational time_base{0, 1};  ///< seconds per unit of the packets' timestamps
+  Extent video;                ///< stored pixels of the video: the canvas of bitmaps that declare no canvas
 };
 
-/// Returns a copy of what a decoder needs to know about `stream`.
+/// Returns a copy of the parameters of `stream` that a decoder needs. `video`: the size of its video.
 [[nodiscard]] SubtitleStream describe_subtitles(const AVStream& stream, Extent video);
 
 struct SubtitlePacket {
-  PacketPtr packet;  ///< reference counted; timestamps in `time_base`
+  PacketPtr packet;  ///< with timestamps in `time_base`
   AVRational time_base{0, 1};
   std::uint32_t epoch = 0;  ///< incremented by each seek
 };

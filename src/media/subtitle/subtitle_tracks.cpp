@@ -36,7 +36,7 @@ constexpr std::array Languages = {
     LanguageCodes{"uk", "ukr", ""},    LanguageCodes{"vi", "vie", ""},    LanguageCodes{"zh", "zho", "chi"}};
 // clang-format on
 
-// "txt" and "js" are left out: next to a video they are mostly something else.
+// "txt" and "js" are left out because files with these extensions next to a video are usually not subtitles.
 constexpr const char* SubtitleEndings =
     "srt,ass,ssa,vtt,sub,idx,sup,pgs,mks,smi,sami,rt,jss,mpl,mpl2,pjs,stl,lrc";
 
@@ -46,7 +46,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// Returns the language without its region, in ISO 639-1 if the table has it.
+/// Returns the language code without its region, as an ISO 639-1 code if the table has one.
 std::string canonical_language(const std::string& code) {
   const std::string language = in_lower_case(code.substr(0, code.find_first_of("-_")));
   for (const LanguageCodes& codes : Languages) {
@@ -56,7 +56,7 @@ std::string canonical_language(const std::string& code) {
   return language == "und" ? std::string() : language;
 }
 
-/// Whether `text` looks like a language in a file name: "en", "eng", "pt-BR", "zh-Hans".
+/// Whether `text` looks like a language code in a file name: "en", "eng", "pt-BR", "zh-Hans".
 bool looks_like_language(std::string_view text) {
   const std::string_view language = text.substr(0, text.find_first_of("-_"));
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
@@ -64,8 +64,8 @@ bool looks_like_language(std::string_view text) {
          std::all_of(language.begin(), language.end(), is_letter);
 }
 
-/// Parses what is between the video's name and the extension, for example ".en.forced". Returns false if it
-/// is something else, so that clip.2.srt does not match clip.mkv.
+/// Parses the part of a file name between the video's name and the extension, for example ".en.forced".
+/// Returns false for any other text, so that clip.2.srt does not match clip.mkv.
 bool read_name_parts(std::string_view parts, SubtitleTrackInfo& track) {
   while (!parts.empty()) {
     if (parts.front() != '.') return false;
@@ -146,7 +146,7 @@ std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path
     const fs::path name = file->path().filename();
     const std::string rest = in_lower_case(name.stem().string());
     if (!rest.starts_with(stem) || !has_subtitle_ending(name.string()) || name == video.filename()) continue;
-    // VobSub is opened by its index; FFmpeg does not recognize the picture file.
+    // VobSub is opened by its index file, since FFmpeg does not detect the format of the picture file.
     std::error_code ignored;
     const bool is_sub = in_lower_case(name.extension().string()) == ".sub";
     if (is_sub && fs::exists(fs::path(file->path()).replace_extension(".idx"), ignored)) continue;

@@ -8,15 +8,15 @@ struct AVFormatContext;
 
 namespace glyphreel::media {
 
-/// A subtitle track that can be chosen: a stream of the input, or a separate file.
+/// A subtitle track that users can choose: a stream of the input, or a separate file.
 struct SubtitleTrackInfo {
-  int stream_index = -1;  ///< in the input; -1: a separate file
-  std::string path;       ///< of the file; empty: a stream
-  std::string codec;      ///< FFmpeg's name, "subrip" for example; empty for a file that has not been opened
-  std::string language;   ///< as the container declares it, "en" or "eng"; empty: unknown
+  int stream_index = -1;  ///< index in the input; -1: a separate file
+  std::string path;       ///< path of a separate file; empty: a stream
+  std::string codec;      ///< FFmpeg's name, for example "subrip"; empty for a file that has not been opened
+  std::string language;   ///< the container's language code, "en" or "eng"; empty: unknown
   std::string title;      ///< empty: none
   bool is_default = false;
-  bool is_forced = false;  ///< translates only foreign-language passages
+  bool is_forced = false;  ///< whether the track only translates passages in foreign languages
   bool is_bitmap = false;
   [[nodiscard]] bool is_file() const { return stream_index < 0; }
 };
@@ -24,10 +24,10 @@ struct SubtitleTrackInfo {
 /// Lists the subtitle streams of an opened input that this FFmpeg can decode, in file order.
 [[nodiscard]] std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& format);
 
-/// Returns the track to show if the user did not choose one, as an index into `tracks`. It follows mpv: a
-/// subtitle file next to the video, else a forced track in the audio's language, else one that the
-/// container marks as default and not forced, else none. The first of several wins. `audio_language` is
-/// empty if unknown.
+/// Returns the track to show if the user did not choose one, as an index into `tracks`. The order is mpv's:
+/// a subtitle file next to the video, else a forced track in the audio's language, else a track that the
+/// container marks as default and not forced, else none. Among equal tracks, the first is returned.
+/// `audio_language` is empty if unknown.
 [[nodiscard]] std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
                                                                 const std::string& audio_language);
 
@@ -36,7 +36,7 @@ struct SubtitleTrackInfo {
 
 /// Finds subtitle files in the video's folder that have the video's name, with or without a language, in
 /// upper or lower case: clip.srt, clip.en.ass, clip.pt-BR.forced.vtt for clip.mkv. Files without a language
-/// come first, then by name. Empty for URLs and "-".
+/// come first; files are then sorted by name. Returns no files for URLs and "-".
 [[nodiscard]] std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path);
 
 /// Whether the name has a subtitle file extension.

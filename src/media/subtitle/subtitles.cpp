@@ -22,7 +22,7 @@ std::string_view bytes_of(const AVPacket& packet) {
   return {reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(std::max(packet.size, 0))};
 }
 
-/// Whether the packets are plain text; only plain text can be in another character set.
+/// Whether the packets are plain text. Only plain text can have another character set.
 bool has_plain_packets(AVCodecID codec) {
   const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec);
   return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_TEXT_SUB) != 0 &&
@@ -39,7 +39,7 @@ PacketPtr with_text(const AVPacket& packet, const std::string& text) {
   return copy;
 }
 
-/// Returns `alignment`, changed by a cue's settings (WebVTT 3.5, "line:10% align:start") if they set one.
+/// Returns `alignment`, changed by the settings of a WebVTT cue (WebVTT 3.5, "line:10% align:start").
 int alignment_of_cue(std::string_view settings, int alignment) {
   int column = (alignment - 1) % 3;
   int row = (alignment - 1) / 3;
@@ -57,15 +57,15 @@ int alignment_of_cue(std::string_view settings, int alignment) {
       if (value.find('%') != std::string_view::npos) {
         row = line < 100.0 / 3 ? 2 : line < 200.0 / 3 ? 1 : 0;
       } else {
-        row = std::signbit(line) ? 0 : 2;  // lines are counted from the top, negative ones from the bottom
+        row = std::signbit(line) ? 0 : 2;  // lines are counted from the top; negative lines from the bottom
       }
     }
   }
   return 1 + column + 3 * row;
 }
 
-/// Crops a picture to the part that is not transparent, which is less to keep and to blend. Returns an
-/// empty picture if there is none.
+/// Crops a picture to its visible part, which reduces memory and blending time. Returns an empty picture if
+/// no part is visible.
 SubtitlePicture picture_of(const AVSubtitleRect& rect) {
   SubtitlePicture picture;
   if (rect.w <= 0 || rect.h <= 0 || rect.w > MaxPictureSide || rect.h > MaxPictureSide ||
@@ -161,7 +161,7 @@ class Decoder final : public SubtitleDecoder {
     return events;
   }
 
-  /// Returns false if the packet has no time.
+  /// Reads the start and end times of an event. Returns false if the packet has no time.
   static bool read_times(const AVSubtitle& subtitle, const SubtitlePacket& packet, SubtitleEvent& event) {
     constexpr double Milli = 1e-3;
     double start = 0;
@@ -186,7 +186,7 @@ class Decoder final : public SubtitleDecoder {
 
   [[nodiscard]] Extent canvas_of(const BitmapSubtitle& bitmap) const {
     Extent canvas{context_->width, context_->height};
-    // ETSI EN 300 743, 7.2.1: the display size without a display definition segment.
+    // ETSI EN 300 743, 7.2.1: the display size if there is no display definition segment.
     if (canvas.width <= 0 && context_->codec_id == AV_CODEC_ID_DVB_SUBTITLE) canvas = {720, 576};
     if (canvas.width <= 0 || canvas.height <= 0) canvas = video_;
     if (canvas.width > 0 && canvas.height > 0) return canvas;
@@ -217,12 +217,12 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   const AVCodecID id = stream.parameters->codec_id;
   const AVCodec* codec = avcodec_find_decoder(id);
   const auto cannot = [id](int averror) {
-    return bad_input(averror, "This FFmpeg cannot decode {} subtitles: choose another track.",
+    return bad_input(averror, "This FFmpeg cannot decode {} subtitles; choose another track.",
                      avcodec_get_name(id));
   };
   if (codec == nullptr) return cannot(0);
   CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
-  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // ReadOrder keeps counting after a seek
+  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // ReadOrder continues to count after a seek
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
   std::string_view header;
   if (context->subtitle_header != nullptr && context->subtitle_header_size > 0) {

@@ -29,7 +29,7 @@ class DecodeThread {
   /// over, the one shown and those that a renderer reads, they stay below media::MaxHeldSurfaces.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
-  /// `source`: outlives the thread; opened with `tells_skipped`. `on_change`: called on the decode thread
+  /// `source`: outlives the thread; opened with `reports_skipped`. `on_change`: called on the decode thread
   /// after each report, a wakeup only; may be empty. If the thread cannot be started, at_end() is true and
   /// take_error() returns the reason.
   explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});

@@ -22,7 +22,7 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
                                                                       : media::AudioDelivery::None,
                                               .audio_track = self->options_.audio_track,
                                               .want_subtitles = true,
-                                              .tells_skipped = true,
+                                              .reports_skipped = true,
                                               .stop = self->options_.stop_opening,
                                               .times = self->options_.times,
                                               .hardware = &self->hardware_}));

@@ -191,7 +191,7 @@ void add_input(ExpandedInputs& expanded, const std::string& input) {
     add_entry(expanded, input);
   } else if (input.find_first_of("*?[{") != std::string::npos) {
     add_glob(expanded, input);
-  } else if (media::find_number_place(input)) {
+  } else if (media::find_number_field(input)) {
     add_entry(expanded, "mf://" + input);
   } else {
     add_entry(expanded, input);

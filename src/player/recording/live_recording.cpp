@@ -33,7 +33,7 @@ Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
   TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(writer));
   writer.size = media::Writer::picture_size(format, writer.size);
   writer.time_base = {1, Ticks};
-  if (writer.sound_rate != 0) writer.sound_rate = RecordingTimeline::Rate;
+  if (writer.sample_rate != 0) writer.sample_rate = RecordingTimeline::Rate;
   std::unique_ptr<LiveRecording> self(new LiveRecording(std::move(options), format));
   TRY_ASSIGN(self->thread_,
              start_thread("record", [recording = self.get()](const std::stop_token&) { recording->run(); }));
@@ -63,7 +63,7 @@ void LiveRecording::push_frame(Shown shown) {
 }
 
 void LiveRecording::push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block) {
-  if (options_.writer.sound_rate > 0) timeline_.push_audio(segment, std::move(block));
+  if (options_.writer.sample_rate > 0) timeline_.push_audio(segment, std::move(block));
 }
 
 /// Sends the pending frame, which ends at `end` (in ticks).
@@ -88,7 +88,7 @@ int LiveRecording::max_waiting_for(const Frame& frame) const {
 }
 
 void LiveRecording::send_audio() {
-  if (options_.writer.sound_rate == 0) return;
+  if (options_.writer.sample_rate == 0) return;
   const std::vector<float> samples = timeline_.take_audio();
   audio_.insert(audio_.end(), samples.begin(), samples.end());
   if (audio_.size() < SentAudio) return;
@@ -108,7 +108,7 @@ void LiveRecording::end() {
     }
   }
   pending_.reset();
-  if (options_.writer.sound_rate > 0) {
+  if (options_.writer.sample_rate > 0) {
     const std::vector<float> samples = timeline_.take_last_audio();
     audio_.insert(audio_.end(), samples.begin(), samples.end());
     last_jobs_.emplace_back(std::move(audio_));
@@ -173,7 +173,7 @@ Result<void> LiveRecording::process(Job& job) {
     return written;
   }
   const ScopedStage stage(*options_.times, Stage::Audio);
-  return writer_->write_sound(std::get<AudioJob>(job));
+  return writer_->write_samples(std::get<AudioJob>(job));
 }
 
 Result<void> LiveRecording::write_frame(const FrameJob& job) {

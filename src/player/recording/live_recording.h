@@ -36,7 +36,7 @@ class LiveRecording {
  public:
   struct Options {
     /// path, codec, crf, bits_per_second, threads, size and frame_rate are set by the caller. size: of the
-    /// first frame; later ones are scaled to fit it. sound_rate other than 0: with an audio track at
+    /// first frame; later ones are scaled to fit it. sample_rate other than 0: with an audio track at
     /// RecordingTimeline::Rate.
     media::WriterOptions writer;
     StageTimes* times = nullptr;

@@ -53,7 +53,7 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
                                        .threads = settings.threads,
                                        .size = {grid.columns * cell.width, grid.rows * cell.height},
                                        .frame_rate = frame_rate,
-                                       .sound_rate = settings.audio ? RecordingTimeline::Rate : 0},
+                                       .sample_rate = settings.audio ? RecordingTimeline::Rate : 0},
                             .times = options_.times,
                             .on_change = options_.wake});
   if (!begun) {

@@ -49,7 +49,7 @@ void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) 
     if (!std::isfinite(event.start_seconds)) continue;
     const double start = event.start_seconds;
     close_open_entries(event);
-    if (!event.ends_others() && event.end_seconds > event.start_seconds && !contains(event))
+    if (!event.clears_display() && event.end_seconds > event.start_seconds && !contains(event))
       insert(std::move(event));
     drop_far_bitmaps(start);
   }

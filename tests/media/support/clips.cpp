@@ -12,7 +12,7 @@
 
 #include "media/ffmpeg/log_handler.h"
 
-/// libx265 3.5 leaks its frame filters' row buffers.
+/// Tells LeakSanitizer to ignore libx265 3.5's leak of its frame filters' row buffers.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libx265\n";
 }
@@ -23,13 +23,13 @@ namespace {
 
 constexpr const char* FolderName = "glyphreel-media-";
 
-/// Clips made by this process, keyed by ffmpeg arguments and file extension.
-struct MadeClips {
+/// Clips that this process made, keyed by ffmpeg arguments and file extension.
+struct ClipCache {
   TempDir folder;
   std::map<std::pair<std::string, std::string>, std::string> paths;
 };
 
-/// Runs the ffmpeg program.
+/// Runs the ffmpeg program; fails the test if it fails.
 void run_ffmpeg(const std::string& arguments) {
   static_cast<void>(capture("ffmpeg -hide_banner -v error -nostdin -y " + arguments));
 }
@@ -66,13 +66,14 @@ void ffmpeg(const std::string& arguments) {
   const std::size_t last = arguments.rfind(' ') + 1;
   const std::string options = arguments.substr(0, last);
   const std::string output = arguments.substr(last);
-  // Inputs made by a test may share a name but differ in content; a pattern stands for several files.
+  // Clips are shared only if all their inputs are named in the arguments: files that a test makes may have
+  // equal names but different content, and a pattern matches several files.
   const bool may_be_shared = options.find(FolderName) == std::string::npos &&
                              output.find(FolderName) != std::string::npos &&
                              output.find_first_of("%'\"") == std::string::npos;
   if (!may_be_shared) return run_ffmpeg(arguments);
 
-  static MadeClips made;
+  static ClipCache made;
   const std::string ending = std::filesystem::path(output).extension();
   std::string& path = made.paths[{options, ending}];
   if (path.empty()) {

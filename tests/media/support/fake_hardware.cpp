@@ -23,7 +23,7 @@ bool is_hardware_format(AVPixelFormat format) {
   return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
 }
 
-/// A memory file with one frame in it.
+/// A memory file that contains one frame.
 struct MemoryFrame {
   AVDRMFrameDescriptor descriptor{};
   std::shared_ptr<std::atomic<int>> alive;
@@ -44,23 +44,23 @@ FakeHardware::FakeHardware(std::vector<Fault> faults) : faults_(std::move(faults
 
 int FakeHardware::fails(HwDecodeCall call) {
   const int number = counts_[static_cast<std::size_t>(call)]++;
-  if (lasting_ < 0) return lasting_;
+  if (lasting_error_ < 0) return lasting_error_;
   for (const Fault& fault : faults_) {
     if (fault.call != call || fault.at != number) continue;
     const int code = fault.code != 0 ? fault.code : AVERROR_EXTERNAL;
-    if (fault.is_lasting) lasting_ = code;
+    if (fault.is_lasting) lasting_error_ = code;
     return code;
   }
   return 0;
 }
 
 const AVCodec* FakeHardware::find_codec(AVCodecID codec, HwDecodeApi) {
-  lasting_ = 0;  // a new decoder starts
+  lasting_error_ = 0;  // a new decoder starts
   return fails(HwDecodeCall::FindCodec) < 0 ? nullptr : avcodec_find_decoder(codec);
 }
 
 Result<BufferRef> FakeHardware::make_device(HwDecodeApi) {
-  if (fails(HwDecodeCall::MakeDevice) < 0) return Error{ErrorCode::Failed, "The fake device broke.", {}};
+  if (fails(HwDecodeCall::MakeDevice) < 0) return Error{ErrorCode::Failed, "The fake device failed.", {}};
   return BufferRef(av_buffer_ref(device_.get()));
 }
 
@@ -73,8 +73,8 @@ AVPixelFormat FakeHardware::choose_format(HwDecodeApi, const AVPixelFormat* offe
 int FakeHardware::frames_parameters(AVCodecContext& context, HwDecodeApi, AVBufferRef*, AVPixelFormat,
                                     BufferRef&) {
   if (const int code = fails(HwDecodeCall::FramesParameters); code < 0) return code;
-  if (most_width > 0 && context.coded_width > most_width) return AVERROR(ENOSYS);
-  // FFmpeg's decoder has its own frame pool; these frames are from receive().
+  if (max_width > 0 && context.coded_width > max_width) return AVERROR(ENOSYS);
+  // FFmpeg's decoder has its own frame pool; receive() copies its output to the fake device's frames.
   context.apply_cropping = 0;
   return 0;
 }
@@ -113,7 +113,7 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
   const int size = av_image_get_buffer_size(format, frame.width, frame.height, RowAlignment);
   auto memory = std::make_unique<MemoryFrame>();
   memory->alive = alive_;
-  most_alive_ = std::max(most_alive_, ++*alive_);
+  peak_alive_ = std::max(peak_alive_, ++*alive_);
   AVDRMFrameDescriptor& descriptor = memory->descriptor;
   const int fd = ::memfd_create("fake-surface", 0);
   descriptor.nb_objects = 1;
@@ -151,7 +151,7 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
       [](void* opaque, std::uint8_t*) { delete static_cast<MemoryFrame*>(opaque); }, held, 0);
   surface->hw_frames_ctx = av_buffer_ref(frames_.get());
   av_frame_copy_props(surface.get(), &frame);
-  av_frame_apply_cropping(surface.get(), 0);  // as FFmpeg crops hardware frames
+  av_frame_apply_cropping(surface.get(), 0);  // crops as FFmpeg does for hardware frames
   av_frame_unref(&frame);
   av_frame_move_ref(&frame, surface.get());
   return 0;

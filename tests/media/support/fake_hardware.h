@@ -10,19 +10,19 @@
 
 namespace glyphreel::test {
 
-/// The backend calls that can be made to fail.
+/// The backend calls that a Fault can make fail.
 enum class HwDecodeCall { FindCodec, MakeDevice, ChooseFormat, FramesParameters, InitFrames, Send, Receive };
 inline constexpr int HwDecodeCallCount = 7;
 
-/// Fake hardware decoders that run FFmpeg's software decoders: they output DRM PRIME frames in memory files,
-/// which only mapping brings to the host. Each has exactly as many frames as were requested, and fails where
-/// configured.
+/// Fake hardware decoders that run FFmpeg's software decoders. They output DRM PRIME frames in memory files,
+/// whose pixels are accessible only by mapping. Each decoder has exactly as many frames as its user
+/// requested, and fails as configured.
 class FakeHardware final : public media::HwDecodeBackend {
  public:
   struct Fault {
     HwDecodeCall call = HwDecodeCall::MakeDevice;
     int at = 0;               ///< index of the call, from 0, across all decoders
-    bool is_lasting = false;  ///< all later calls of any kind on the same decoder fail too
+    bool is_lasting = false;  ///< whether all later calls of any kind on the same decoder fail, too
     int code = 0;             ///< the AVERROR; 0: AVERROR_EXTERNAL
   };
   explicit FakeHardware(std::vector<Fault> faults = {});
@@ -36,15 +36,15 @@ class FakeHardware final : public media::HwDecodeBackend {
   [[nodiscard]] int send(AVCodecContext& context, const AVPacket* packet) override;
   [[nodiscard]] int receive(AVCodecContext& context, AVFrame& frame) override;
 
-  /// Surfaces that cannot be downloaded, counted from 0 across all decoders: the first one, and how many.
+  /// Surfaces whose download fails: the number of the first one, from 0 across all decoders, and how many.
   int first_lost = 0;
   int lost_surfaces = 0;
-  /// Frames wider than this are refused; 0: no limit.
-  int most_width = 0;
+  /// Wider frames are rejected; 0: no limit.
+  int max_width = 0;
   [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
-  /// Live frames of this hardware, and the most there ever were.
+  /// Returns how many frames of this hardware exist, and the highest number that existed at a time.
   [[nodiscard]] int frames_alive() const { return *alive_; }
-  [[nodiscard]] int most_alive() const { return most_alive_; }
+  [[nodiscard]] int peak_alive() const { return peak_alive_; }
 
  private:
   [[nodiscard]] int fails(HwDecodeCall call);
@@ -52,12 +52,12 @@ class FakeHardware final : public media::HwDecodeBackend {
 
   std::vector<Fault> faults_;
   std::array<int, HwDecodeCallCount> counts_{};
-  int lasting_ = 0;  ///< the AVERROR of the current decoder since it failed
+  int lasting_error_ = 0;  ///< the AVERROR that all calls return; 0 until the decoder fails
   media::BufferRef device_;
   media::BufferRef frames_;
   std::shared_ptr<std::atomic<int>> alive_ = std::make_shared<std::atomic<int>>(0);
-  int most_alive_ = 0;
-  int surfaces_ = 0;  ///< number created
+  int peak_alive_ = 0;
+  int surfaces_ = 0;  ///< number of surfaces created
 };
 
 }  // namespace glyphreel::test

@@ -44,7 +44,7 @@ std::string HttpServer::url(const std::string& path) const {
   return fmt::format("http://127.0.0.1:{}{}", port_, path);
 }
 
-/// On any port at first, then on the same one again.
+/// Listens at any free port the first time, then at the same port again.
 void HttpServer::listen() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;

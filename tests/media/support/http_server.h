@@ -14,17 +14,18 @@ namespace glyphreel::test {
 struct HttpAnswer {
   int status = 200;
   std::string body;
-  std::string headers;                     ///< further lines, each with "\r\n"
-  std::optional<std::size_t> break_after;  ///< the connection breaks after this many bytes of the body
-  double silence_seconds = 0;              ///< before the answer, or before the break
-  bool can_seek = true;                    ///< ranges are honored and the length is sent
+  std::string headers;  ///< additional header lines, each with "\r\n"
+  /// The server closes the connection after this many bytes of the body.
+  std::optional<std::size_t> break_after;
+  double silence_seconds = 0;  ///< before the answer, or before the connection is closed
+  bool can_seek = true;        ///< whether requests for ranges are honored and the length is sent
 };
 
-/// A web server on the loopback for one test: each request gets the handler's answer on a connection of its
-/// own.
+/// A web server on the loopback interface for one test. Each request uses its own connection and receives
+/// the handler's answer.
 class HttpServer {
  public:
-  /// `handler` gets the path and the number of earlier requests. It runs on a thread of its own.
+  /// Receives the path and the number of earlier requests. Runs on a thread of its own.
   using Handler = std::function<HttpAnswer(const std::string& path, int request)>;
   explicit HttpServer(Handler handler);
   ~HttpServer();
@@ -33,8 +34,8 @@ class HttpServer {
 
   [[nodiscard]] std::string url(const std::string& path) const;
   [[nodiscard]] int requests() const { return requests_.load(); }
-  /// After the next broken connection, refuses connections for this many seconds.
-  void be_away_after_break(double seconds) { away_seconds_.store(seconds); }
+  /// After it closes a connection early, the server refuses connections for this many seconds.
+  void refuse_after_break(double seconds) { away_seconds_.store(seconds); }
 
  private:
   void listen();

@@ -41,7 +41,7 @@ Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int
 
 namespace {
 
-/// A copy that starts like an ADTS packet but declares an impossible length.
+/// Returns a copy of `packet` that starts like an ADTS packet but declares an impossible length.
 std::shared_ptr<const AudioPacket> damaged(const AudioPacket& packet) {
   auto copy = std::make_shared<AudioPacket>();
   copy->packet.reset(av_packet_clone(packet.packet.get()));
@@ -82,7 +82,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
     return {};
   }
   const auto memory = make_heap_memory();
-  int sound_packets = 0;
+  int audio_packets = 0;
   for (int i = 0;; ++i) {
     auto item = source->read();
     if (!item) {
@@ -96,8 +96,8 @@ Recorded record(const std::string& input, const std::string& output, const Recor
                                        frame->duration);
     } else {
       auto packet = std::get<std::shared_ptr<const AudioPacket>>(*item);
-      const int number = sound_packets++;
-      if (settings.damaged_sound_every && number % *settings.damaged_sound_every == 0) {
+      const int number = audio_packets++;
+      if (settings.damaged_audio_every && number % *settings.damaged_audio_every == 0) {
         packet = damaged(*packet);
       }
       written = (*writer)->write_audio(*packet);

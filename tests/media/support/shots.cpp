@@ -40,7 +40,7 @@ Seen watch(const SourceOptions& options) {
   return source ? watch(*source) : Seen{};
 }
 
-DeferredHwDecode drawing_gpu() {
+DeferredHwDecode rendering_gpu() {
   DeferredHwDecode hardware;
   hardware.bind({nullptr, RenderedBy::Gpu});
   return hardware;

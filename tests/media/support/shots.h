@@ -9,16 +9,16 @@
 
 namespace glyphreel::test {
 
-/// A frame's timestamp and pixels in host memory.
+/// A frame's timestamp and its pixels in host memory.
 struct Shot {
   std::int64_t pts = 0, duration = 0;
   std::vector<std::uint8_t> samples;
   bool operator==(const Shot&) const = default;
 };
-/// Fails the test if the pixels are unavailable.
+/// Returns a frame's shot. Fails the test if the pixels are unavailable.
 [[nodiscard]] Shot shot_of(const Frame& frame);
 
-/// All frames up to the end, each released before the next, and how many arrived as surfaces.
+/// All frames up to the end, each released before the next one is read, and how many were surfaces.
 struct Seen {
   std::vector<Shot> shots;
   int surfaces = 0;
@@ -28,13 +28,13 @@ struct Seen {
 
 void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected);
 
-/// Makes `--hwdec auto` look for hardware: a GPU that draws.
-[[nodiscard]] media::DeferredHwDecode drawing_gpu();
+/// Returns a context in which `--hwdec auto` tries hardware decoders: a GPU renders.
+[[nodiscard]] media::DeferredHwDecode rendering_gpu();
 
-/// For messages: the decoder finally used, and the fallbacks.
+/// Describes the decoder finally used and the fallbacks, for messages.
 [[nodiscard]] std::string describe(const media::HwDecodeStatus& use);
 
-/// A clip of a few GOPs, 64x48 at 25 frames/s.
+/// Makes a clip of a few GOPs, 64x48 at 25 frames/s. Returns its path.
 [[nodiscard]] std::string test_clip(const TempDir& dir, const std::string& name, const std::string& encoder,
                                     int frames = 24);
 

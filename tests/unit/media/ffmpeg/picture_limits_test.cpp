@@ -19,8 +19,9 @@ TEST(PictureLimits, ErrorsNameExceededLimit) {
             "a.png has pictures of 8193x8192: at most 67 million pixels are supported.");
   constexpr std::int64_t Deep = 8192LL * 8192 * 8;
   ASSERT_TRUE(is_too_large({8192, 8192}, Deep));
-  EXPECT_EQ(too_large("a.png", {8192, 8192}, Deep).message,
-            "a.png has pictures of 8192x8192 with 64 bits per pixel: at most 256 MiB are supported.");
+  EXPECT_EQ(
+      too_large("a.png", {8192, 8192}, Deep).message,
+      "a.png has pictures of 8192x8192 with 64 bits per pixel: at most 256 MiB per picture are supported.");
   EXPECT_TRUE(is_too_large({65535, 65535}, 0));
 }
 

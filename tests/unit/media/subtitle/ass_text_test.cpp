@@ -20,7 +20,8 @@ constexpr std::string_view Header =
     "Style: Broken\r\n"
     "[Events]\r\nFormat: Layer, Start\r\nDialogue: 0,a,b\r\n";
 
-/// Lines as text with markup: *bold*, /italic/, _underlined_, <RRGGBB> for a color; "|" between lines.
+/// Formats lines as text with markup: *bold*, /italic/, _underlined_, <RRGGBB> for a color; "|" between
+/// lines.
 std::string shown(const SubtitleEvent& event) {
   std::string text;
   for (const SubtitleLine& line : event.lines) {

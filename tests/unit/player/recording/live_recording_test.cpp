@@ -77,14 +77,14 @@ struct Player {
   StageTimes times;
   std::unique_ptr<LiveRecording> recording;
 
-  [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sound_rate = Rate,
+  [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sample_rate = Rate,
                            int max_waiting = 1000) {
     auto begun =
         LiveRecording::begin({.writer = {.path = path,
                                          .codec = codec,
                                          .threads = 1,
                                          .size = {Grid.columns * Cell.width, Grid.rows * Cell.height},
-                                         .sound_rate = sound_rate},
+                                         .sample_rate = sample_rate},
                               .times = &times,
                               .max_waiting = max_waiting});
     av_log_set_level(AV_LOG_ERROR);

@@ -20,7 +20,7 @@ struct EncodedClip {
   const char* encoder;
 };
 
-/// Without it, the test's name in CTest would contain the addresses of the strings.
+/// Without this function, the test's name in CTest would contain the addresses of the strings.
 void PrintTo(const EncodedClip& clip, std::ostream* out) {
   *out << clip.name << " by " << clip.encoder;
 }
@@ -48,7 +48,7 @@ class HwDecodeClip : public testing::TestWithParam<EncodedClip> {
   TempDir dir_;
   std::string path_;
   std::vector<Shot> software_;
-  DeferredHwDecode gpu_ = drawing_gpu();
+  DeferredHwDecode gpu_ = rendering_gpu();
 };
 
 TEST_P(HwDecodeClip, MatchesSoftware) {
@@ -77,14 +77,14 @@ TEST_P(HwDecodeClip, LosesNoFrameOnAnyFailure) {
           ADD_FAILURE() << describe(source->hardware_use());
           return;
         }
-        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // never called that often
+        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // the backend made fewer calls
         EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
       }
     }
   }
 }
 
-/// Whether the pixels of a hardware frame are unavailable, which its surface says, too.
+/// Whether the pixels of a hardware frame are unavailable. Expects that its surface reports the same.
 bool is_lost(const Frame& frame) {
   const auto host = on_host(frame, nullptr);
   EXPECT_EQ(!host, frame.surface != nullptr && frame.surface->is_lost());
@@ -96,7 +96,7 @@ bool is_lost(const Frame& frame) {
 TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
   for (const int lost : {1, 1000}) {
     for (int at = 0; at < 24; ++at) {
-      SCOPED_TRACE(testing::Message() << lost << " lost from " << at);
+      SCOPED_TRACE(testing::Message() << lost << " lost frames from frame " << at);
       FakeHardware fake;
       fake.first_lost = at;
       fake.lost_surfaces = lost;
@@ -118,7 +118,7 @@ TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
       ASSERT_TRUE(std::holds_alternative<EndOfStream>(*source->read()));
       const HwDecodeStatus use = source->hardware_use();
       ASSERT_FALSE(use.fallbacks.empty());
-      EXPECT_EQ(lost_frames, use.fallbacks.size()) << "each decoder loses one: " << describe(use);
+      EXPECT_EQ(lost_frames, use.fallbacks.size()) << "each decoder loses one frame: " << describe(use);
       EXPECT_EQ(use.fallbacks[0].from, "cuda");
       EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be downloaded from NVDEC: "));
       if (lost == 1) {
@@ -132,7 +132,7 @@ TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  const std::size_t lost = MaxHeldSurfaces + 1;  // the last one fails to download inside read()
+  const std::size_t lost = MaxHeldSurfaces + 1;  // the download of the last frame fails inside read()
   std::vector<Frame> held;
   {
     FakeHardware fake;
@@ -153,7 +153,7 @@ TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
 }
 
 TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
-  // The decoders fail one after the other, each a few frames later.
+  // Each decoder fails a few frames after the previous one.
   FakeHardware fake({{HwDecodeCall::Receive, 3}, {HwDecodeCall::Receive, 12}, {HwDecodeCall::Receive, 25}});
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
@@ -192,20 +192,20 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
   }
 }
 
-/// Some files store decoding times as frame times, which are in a different order. A fallback decoder sees
-/// fewer of them and guesses other times; the frames and their order must not change.
+/// Some files store decoding times as presentation times, which have a different order. A fallback decoder
+/// receives fewer packets and guesses other times. The frames and their order must not change.
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =
       test_clip(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
-  const DeferredHwDecode gpu = drawing_gpu();
+  const DeferredHwDecode gpu = rendering_gpu();
   const auto seen = [&](HwDecodeChoice choice, HwDecodeBackend* calls) {
     return watch(SourceOptions{.url = path, .hwdec = choice, .hardware = &gpu, .hw_decode_backend = calls});
   };
   const std::vector<Shot> software = seen(HwDecodeChoice::No, nullptr).shots;
   ASSERT_EQ(software.size(), 24U);
-  FakeHardware sound;
-  const Seen by_hardware = seen(HwDecodeChoice::Auto, &sound);
+  FakeHardware intact;
+  const Seen by_hardware = seen(HwDecodeChoice::Auto, &intact);
   expect_same(by_hardware.shots, software);
   EXPECT_EQ(by_hardware.surfaces, 24);
   for (int at = 0; at < 24; ++at) {
