@@ -156,7 +156,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // as does a seek that continues at the current position
+  demuxer_->relabel(8);  // called by a seek that continues at the current position
   EXPECT_EQ(demuxer_->next({Audio}, Freeze::Respected)->epoch, 8U);
 }
 
@@ -237,44 +237,44 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   make_clip(dir_ / "clip.mkv", "", 4);
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 30 * KiB});
   std::atomic<bool> is_over = false;
-  std::atomic<std::uint32_t> epoch = 0;     // epoch of the seek in progress
-  std::atomic<std::uint32_t> jumped = 0;    // epoch of the last completed seek
-  std::atomic<std::uint32_t> pictured = 0;  // epoch of the last video packet
+  std::atomic<std::uint32_t> epoch = 0;  // epoch of the seek in progress
+  std::atomic<std::uint32_t> completed_epoch = 0;
+  std::atomic<std::uint32_t> video_epoch = 0;
   const auto read = [&](int stream, Freeze hold) {
     std::uint32_t newest = 0;
     while (!is_over) {
-      const std::uint32_t before = jumped;
+      const std::uint32_t before = completed_epoch;
       const auto packet = demuxer_->next({stream}, hold);
       if (!packet) {
-        jumped.wait(before);  // next() returned no packet: the end of the input
+        completed_epoch.wait(before);  // next() returned no packet: the end of the input
         continue;
       }
       EXPECT_GE(packet->epoch, std::max(newest, before));  // no packet from before the seek follows it
       newest = packet->epoch;
       EXPECT_LE(newest, epoch.load());
-      if (stream == Video && pictured.exchange(newest) != newest) pictured.notify_one();
+      if (stream == Video && video_epoch.exchange(newest) != newest) video_epoch.notify_one();
     }
   };
-  const auto jump = [&](std::int64_t milliseconds) {
+  const auto seek = [&](std::int64_t milliseconds) {
     const std::uint32_t next = ++epoch;
     EXPECT_GE(
         demuxer_->seek({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next),
         0);
-    jumped = next;
-    jumped.notify_all();
+    completed_epoch = next;
+    completed_epoch.notify_all();
   };
   {
-    std::jthread pictures([&] { read(Video, Freeze::Ignored); });
+    std::jthread video_reader([&] { read(Video, Freeze::Ignored); });
     std::jthread audio_reader([&] { read(Audio, Freeze::Respected); });
     for (int i = 0; i < 300; ++i) {
       demuxer_->freeze(true);
-      jump(i * 37 % 4000);
+      seek(i * 37 % 4000);
       demuxer_->freeze(false);
       if (i % 10 != 0) continue;
-      for (std::uint32_t last = pictured; last != epoch; last = pictured) pictured.wait(last);
+      for (std::uint32_t last = video_epoch; last != epoch; last = video_epoch) video_epoch.wait(last);
     }
     is_over = true;
-    jump(0);
+    seek(0);
   }
   EXPECT_LE(demuxer_->read_ahead(Video).bytes, 30 * KiB + LargestPacket);
 }

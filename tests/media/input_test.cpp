@@ -234,9 +234,10 @@ TEST_F(NetworkInput, ErrorsAreSentences) {
     EXPECT_NE(input.error().message.find(server.url(path)), std::string::npos) << input.error().message;
   }
   const auto start = Clock::now();
-  const auto nobody = Input::open("http://127.0.0.1:1/clip.mp4");
-  ASSERT_FALSE(nobody);
-  EXPECT_NE(nobody.error().message.find("no server responds"), std::string::npos) << nobody.error().message;
+  const auto unreachable = Input::open("http://127.0.0.1:1/clip.mp4");
+  ASSERT_FALSE(unreachable);
+  EXPECT_NE(unreachable.error().message.find("no server responds"), std::string::npos)
+      << unreachable.error().message;
   // A server that never responds is not retried: its name may be mistyped.
   EXPECT_LT(seconds_since(start), 5);
 }

@@ -12,7 +12,7 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double JitterSeconds = 0.020;  // containers round to a millisecond; broadcasts deviate more
+constexpr double JitterSeconds = 0.020;  // ignored: containers round timestamps to 1 ms, broadcasts more
 constexpr double WarmUpSeconds = 0.250;  // audio before a speed change that is fed to the new filter as well
 constexpr double FadeSeconds = 0.005;    // crossfade from the old speed to the new one
 
@@ -49,11 +49,11 @@ class FfmpegAudioDecoder final : public AudioDecoder {
 
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is buffered
   double graph_speed_ = 1;
-  double graph_start_ = 0;       ///< media time of the first sample that went in
+  double graph_start_ = 0;       ///< media time of the first sample fed to the graph
   std::int64_t frames_out_ = 0;  ///< output by the graph, pending_ excluded
   std::vector<float> pending_;   ///< output of the graph; its end is kept for a crossfade
-  double next_in_ = 0;           ///< media time after the last sample that went in
-  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds that went in
+  double next_in_ = 0;           ///< media time after the last sample fed to the graph
+  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds fed to the graph
   /// After a speed change: the media time at which the new graph's output replaces the old graph's.
   /// old_tail_ is the old graph's output from that time on.
   std::optional<double> takeover_seconds_;

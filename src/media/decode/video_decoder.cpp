@@ -163,7 +163,7 @@ void VideoDecoder::stop_history() {
 }
 
 void VideoDecoder::replay() {
-  // The replay sends the damaged packets again.
+  // The replay sends the damaged packets again; count them only once.
   damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();

@@ -43,7 +43,7 @@ class VideoDecoder {
   /// Returns the next frame, with pts and duration set. Errors: Failed if memory runs out.
   [[nodiscard]] Result<Received> receive(AVFrame& frame);
 
-  /// Discards everything buffered, for a seek. Frames without timestamps are numbered from `start_pts`.
+  /// Discards everything buffered, for a seek. Times of frames without timestamps continue from `start_pts`.
   void flush(std::int64_t start_pts);
 
   /// Whether the frames' times differ from the packets' times because of a splice, see PtsGenerator.

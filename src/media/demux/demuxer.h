@@ -111,8 +111,8 @@ class Demuxer {
     bool wanted = false;
     AVRational time_base{0, 1};
     std::deque<Queued> packets;
-    std::int64_t taken_until =
-        AV_NOPTS_VALUE;  ///< end of the latest packet that a reader took since the last seek
+    /// End of the latest packet that a reader took since the last seek.
+    std::int64_t taken_until = AV_NOPTS_VALUE;
   };
   /// A waiting reader and its streams. The reader counts as starved until a packet of its streams is queued,
   /// even if its thread has not run yet.

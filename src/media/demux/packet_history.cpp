@@ -49,8 +49,8 @@ bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
     awaited_.erase({number, pts});
     return true;
   }
-  // A frame that precedes an output frame was not output at its time, perhaps because it was damaged. It is
-  // too late to show it.
+  // If the frame precedes a frame that was output, it was skipped then, perhaps as damaged. It is too late to
+  // show it.
   return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
          pts < last_pts_;
 }

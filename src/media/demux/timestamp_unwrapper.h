@@ -10,7 +10,7 @@
 namespace glyphreel::media {
 
 /// The smallest step back, in seconds, that counts as a restart of the input's timestamps. Packets with
-/// smaller steps back are out of order.
+/// smaller steps back count as out of order.
 inline constexpr double SpliceSeconds = 1;
 
 /// Keeps the timestamps of all streams continuous where an input's timestamps restart: in a live stream

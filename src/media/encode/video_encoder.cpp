@@ -119,10 +119,12 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
       alone.threads = 1;
       return open(alone, codec, has_global_header);
     }
-    return av_failure(ErrorCode::Usage,
-                      fmt::format("The encoder {} cannot be opened for {}x{} pictures with these settings.",
-                                  codec.name, options.size.width, options.size.height),
-                      code);
+    return av_failure(
+        ErrorCode::Usage,
+        fmt::format(
+            "The encoder {} rejects {}x{} pictures with these settings; change them or use another --codec.",
+            codec.name, options.size.width, options.size.height),
+        code);
   }
   const PictureFormat format = picture_format_of(context->pix_fmt);
   return std::unique_ptr<VideoEncoder>(new VideoEncoder(std::move(context), time_base, format));

@@ -164,7 +164,7 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
 
 void FfmpegWriter::add_video_stream() {
   const CodecParametersPtr parameters = parameters_of(encoder_->context());
-  // The mp4 and mov muxers use the denominator as the timescale (doubled until it exceeds 10000), so the
+  // The mp4 and mov muxers use the denominator as the timescale (doubled until it is at least 10000), so the
   // source's times stay exact.
   video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
   AVStream& stream = file_->stream(video_stream_);
@@ -239,8 +239,8 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;
-  if (copy->dts <= last_audio_dts_)
-    return {};  // a damaged source can repeat packets, which containers do not accept
+  // A damaged source can repeat packets, which containers do not accept.
+  if (copy->dts <= last_audio_dts_) return {};
   if (copy->pts < copy->dts || !strip_adts(*copy)) {
     ++damaged_audio_packets_;
     return {};
@@ -289,7 +289,7 @@ Result<void> FfmpegWriter::finish() {
   TRY(write_remaining());
   TRY(file_->finish());
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged audio packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
+    log::warn("{} damaged sound packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (!container_.is_iso() || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();

@@ -21,8 +21,8 @@ struct WriterOptions {
   int threads = 0;
   Extent size;         ///< size of every picture in pixels
   Rational time_base;  ///< the source's; the unit of the pts passed to write_video()
-  std::int64_t first_pts =
-      0;  ///< in `time_base`; time of the source that becomes zero in the file. 0: times are unchanged
+  /// In `time_base`; time of the source that becomes zero in the file. 0: times are unchanged.
+  std::int64_t first_pts = 0;
   Rational frame_rate;                       ///< a hint for the container; 0/1 unknown
   std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
   int sample_rate = 0;     ///< Hz of the stereo samples for write_samples(); 0: none. Excludes `audio`

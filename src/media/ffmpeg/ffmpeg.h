@@ -46,10 +46,10 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// Throws std::bad_alloc if `is_there` is false: an allocation by FFmpeg failed. Do not use this in FFmpeg's
+/// Throws std::bad_alloc if `succeeded` is false: an allocation by FFmpeg failed. Do not use this in FFmpeg's
 /// callbacks.
-inline void check_memory(bool is_there) {
-  if (!is_there) throw std::bad_alloc();
+inline void check_memory(bool succeeded) {
+  if (!succeeded) throw std::bad_alloc();
 }
 
 /// Returns `allocated`, which FFmpeg has allocated; throws std::bad_alloc if it is null.

@@ -18,8 +18,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr std::size_t BufferRowAlignment = 64;  // for SIMD code up to AVX-512; also a common GPU row pitch
-constexpr std::size_t PlaneSlack =
-    128;  // decoders' SIMD code reads and writes up to one vector past the end of a plane
+// Decoders' SIMD code reads and writes up to one vector past the end of a plane.
+constexpr std::size_t PlaneSlack = 128;
 
 struct PlanePlan {
   std::array<int, 4> strides{};

@@ -12,7 +12,7 @@ namespace {
 constexpr int MaxDamagedInARow = 2;  // the same limit as mpv's
 /// Frames needed besides those held by consumers: the frame that a seek found, the frame before it, and one
 /// in transit.
-constexpr int FramesOnTheirWay = 3;
+constexpr int FramesInTransit = 3;
 
 }  // namespace
 
@@ -30,10 +30,10 @@ Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDe
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
   self->context_ = new_decoder(*codec, parameters, time_base);
   AVCodecContext& context = *self->context_;
-  context.thread_count =
-      1;  // the hardware runs in parallel anyway, and errors then belong to the packet just sent
+  // The hardware runs in parallel anyway, and errors then belong to the packet just sent.
+  context.thread_count = 1;
   context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
-  context.extra_hw_frames = MaxHeldSurfaces + FramesOnTheirWay;
+  context.extra_hw_frames = MaxHeldSurfaces + FramesInTransit;
   context.opaque = self.get();
   context.get_format = get_format;
   enable_packet_ids(context);

@@ -88,7 +88,7 @@ struct OutputPipes {
 
   /// Waits for output, for `timeout_ms` at most, and reads the available bytes. Returns false if no bytes
   /// were available.
-  bool read_what_is_there(ProcessOutcome& outcome, int timeout_ms) {
+  bool read_available(ProcessOutcome& outcome, int timeout_ms) {
     std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores -1
     if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
@@ -125,12 +125,12 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
     if (should_stop && should_stop()) outcome.end = End::Stopped;
     if (Clock::now() >= deadline) outcome.end = End::TimedOut;
     if (outcome.end != End::Exited) break;
-    pipes.read_what_is_there(outcome, ChildPollInterval);
+    pipes.read_available(outcome, ChildPollInterval);
   }
   // Child processes of the program may keep the pipes open and even continue to write, so stop reading soon
   // after the program exits.
   const auto last_read = std::min(Clock::now() + DrainTime, deadline);
-  while (has_exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, 0)) {
+  while (has_exited && Clock::now() < last_read && pipes.read_available(outcome, 0)) {
   }
   if (!has_exited) {
     ::kill(-process, SIGKILL);

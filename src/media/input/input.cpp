@@ -159,8 +159,8 @@ Result<void> Input::open_format() {
   Result<int> read = read_header(*chosen, format, options);
   limits_.end();
   if (read && *read < 0) {
-    read = why_not_opened(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF
-                                                                                              : *read);
+    read = opening_error(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF
+                                                                                             : *read);
   }
   deadline_.reset();
   if (!read) {
@@ -243,7 +243,7 @@ Result<void> Input::read_animated_webp() {
     const std::size_t start = file.size();
     file.resize(std::min(wanted, start + ReadStep));
     const int count = avio_read(format_->pb, file.data() + start, static_cast<int>(file.size() - start));
-    if (count == AVERROR_EXIT) return why_not_opened(count);
+    if (count == AVERROR_EXIT) return opening_error(count);
     if (count < 0 && count != AVERROR_EOF) return read_failure(count);
     file.resize(start + static_cast<std::size_t>(std::max(count, 0)));
     if (count <= 0) break;
@@ -299,7 +299,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
     case InputKind::File:
       break;
   }
-  if (auto error = why_unreadable(url_)) return *std::move(error);
+  if (auto error = find_file_error(url_)) return *std::move(error);
   if (::access(url_.c_str(), R_OK) != 0) {
     allow(url_);
     return url_;
@@ -405,7 +405,7 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
   return code;
 }
 
-Error Input::why_not_opened(int averror) const {
+Error Input::opening_error(int averror) const {
   switch (limits_.exceeded()) {
     case OpeningLimits::Exceeded::Parts:
       return bad_input(
@@ -533,7 +533,8 @@ Result<AVStream*> Input::best_video() const {
   }
   if (best == nullptr) {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-    return bad_input("{} contains no video{}.", name_, has_audio ? ", only audio" : "");
+    return bad_input("{} contains no video{}; name a video or a picture.", name_,
+                     has_audio ? ", only sound" : "");
   }
   const AVCodecParameters& parameters = *best->codecpar;
   Extent size{parameters.width, parameters.height};

@@ -99,7 +99,7 @@ class Input {
   [[nodiscard]] int find_streams();
   [[nodiscard]] bool holds_animated_webp() const;
   [[nodiscard]] Result<void> read_animated_webp();
-  [[nodiscard]] Error why_not_opened(int averror) const;
+  [[nodiscard]] Error opening_error(int averror) const;
   [[nodiscard]] bool should_stop() const;
   [[nodiscard]] bool is_late() const;
   void find_facts();

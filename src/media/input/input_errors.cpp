@@ -93,7 +93,7 @@ const char* reading_sentence(InputKind kind) {
 
 }  // namespace
 
-std::optional<Error> why_unreadable(const std::string& path) {
+std::optional<Error> find_file_error(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
     const int code = AVERROR(errno);

@@ -9,7 +9,7 @@
 namespace glyphreel::media {
 
 /// Returns why a file cannot be opened, as far as stat() shows. Empty if FFmpeg should try to open it.
-[[nodiscard]] std::optional<Error> why_unreadable(const std::string& path);
+[[nodiscard]] std::optional<Error> find_file_error(const std::string& path);
 
 /// Returns a one-sentence error about an input that FFmpeg could not open. `url`: the requested address;
 /// `name`: the input's name in messages.

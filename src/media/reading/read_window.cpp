@@ -7,8 +7,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr double AudioTailSeconds = 1;  // maximum delay of other streams behind the video at the window's end
-constexpr double UnseenSeconds =
-    0.25;  // non-reference frames this far before the target of a seek are not decoded
+// Non-reference frames this far before the target of a seek are not decoded.
+constexpr double SkippableSeconds = 0.25;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool ReadWindow::is_skippable(const AVPacket& packet) const {
   constexpr std::int64_t Any = std::numeric_limits<std::int64_t>::min();
   if (packet.pts == AV_NOPTS_VALUE || video_.from == Any) return false;
   const double fps = facts_.frame_rate.value();
-  const double margin = fps > 0 ? std::max(UnseenSeconds, 2 / fps) : UnseenSeconds;
+  const double margin = fps > 0 ? std::max(SkippableSeconds, 2 / fps) : SkippableSeconds;
   return packet.pts < video_.from - facts_.ticks(margin);
 }
 

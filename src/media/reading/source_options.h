@@ -32,8 +32,8 @@ class HwDecodeBackend;
 struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
   int threads = 0;  ///< decoder threads; 0: one per CPU
-  HostMemory* memory =
-      nullptr;  ///< memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source
+  /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
+  HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
   /// Number of the track to play, from 1; 0 or a number without a track: the best track.
   int audio_track = 0;
@@ -46,13 +46,13 @@ struct SourceOptions {
   std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
   StageTimes* times = nullptr;        ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
-  const DeferredHwDecode* hardware =
-      nullptr;  ///< null: only hardware that `hwdec` names. Must outlive the Source
+  /// Hardware that may decode; null: only hardware that `hwdec` names. Must outlive the Source.
+  const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
-  bool ends_on_interrupt =
-      false;  ///< read() ends when the user requests that the program stop: for use without a player
-  HwDecodeBackend* hw_decode_backend =
-      nullptr;  ///< replaces FFmpeg's backend in tests. Must outlive the Source
+  /// Whether read() ends when the user requests that the program stop, for use without a player.
+  bool ends_on_interrupt = false;
+  /// Replaces FFmpeg's backend in tests. Must outlive the Source.
+  HwDecodeBackend* hw_decode_backend = nullptr;
 };
 
 }  // namespace glyphreel::media

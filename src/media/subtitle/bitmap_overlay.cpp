@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint32_t Opaque = 65535;
 
 /// A premultiplied color; each component is 0 to 1.
-struct Light {
+struct PremultipliedColor {
   float red = 0, green = 0, blue = 0, opacity = 0;
-  Light& operator+=(const Light& other) {
+  PremultipliedColor& operator+=(const PremultipliedColor& other) {
     red += other.red;
     green += other.green;
     blue += other.blue;
@@ -30,7 +30,7 @@ struct Light {
 
 /// Premultiplied pixels and their position in a frame.
 struct Patch {
-  Patch(int left, int top, Extent extent, Light fill = {})
+  Patch(int left, int top, Extent extent, PremultipliedColor fill = {})
       : x(left),
         y(top),
         size(extent),
@@ -38,8 +38,8 @@ struct Patch {
 
   int x, y;
   Extent size;
-  std::vector<Light> pixels;
-  [[nodiscard]] Light& at(int column, int row) {
+  std::vector<PremultipliedColor> pixels;
+  [[nodiscard]] PremultipliedColor& at(int column, int row) {
     return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(size.width) +
                   static_cast<std::size_t>(column)];
   }
@@ -63,7 +63,7 @@ std::uint16_t* row_of(const AVFrame& channel, int y) {
 /// Scales a picture, channel by channel, since swscale would convert colors to YUV and back. swscale cannot
 /// shrink a picture to less than a 127th; the result is then transparent.
 Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
-  std::array<Light, 256> colors{};
+  std::array<PremultipliedColor, 256> colors{};
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const std::uint32_t word = picture.palette[i];
     const float opacity = static_cast<float>(word >> 24) / 255;
@@ -78,7 +78,8 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   constexpr float Most = 65535;
   const FramePtr from = make_channel(picture.size);
   const FramePtr to = make_channel(place.size);
-  for (float Light::*const channel : {&Light::red, &Light::green, &Light::blue, &Light::opacity}) {
+  for (float PremultipliedColor::*const channel : {&PremultipliedColor::red, &PremultipliedColor::green,
+                                                   &PremultipliedColor::blue, &PremultipliedColor::opacity}) {
     const std::uint8_t* index = picture.indices.data();
     for (int y = 0; y < from->height; ++y) {
       for (int x = 0; x < from->width; ++x)
@@ -101,11 +102,11 @@ Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   const int top = std::max(0, patch.y - border);
   const Extent size{std::min(frame.width, patch.x + patch.size.width + border) - left,
                     std::min(frame.height, patch.y + patch.size.height + border) - top};
-  const Light black{.opacity = static_cast<float>(opacity)};
+  const PremultipliedColor black{.opacity = static_cast<float>(opacity)};
   Patch result(left, top, size, black);
   for (int y = 0; y < patch.size.height; ++y) {
     for (int x = 0; x < patch.size.width; ++x) {
-      Light light = patch.at(x, y);
+      PremultipliedColor light = patch.at(x, y);
       light.opacity += (1 - light.opacity) * black.opacity;
       result.at(x + patch.x - result.x, y + patch.y - result.y) = light;
     }
@@ -127,7 +128,7 @@ Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
     for (int x = 0; x < upright.size.width; ++x) {
       const int far_x = upright.size.width - 1 - x;
       const int far_y = upright.size.height - 1 - y;
-      const Light& light = upright.at(x, y);
+      const PremultipliedColor& light = upright.at(x, y);
       if (is_half) patch.at(far_x, far_y) = light;
       if (rotation == Rotation::Clockwise90) patch.at(y, far_x) = light;
       if (rotation == Rotation::Clockwise270) patch.at(far_y, x) = light;
@@ -191,7 +192,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
   stamp.added.reserve(samples);
   for (int y = stamp.y; y < stamp.y + stamp.size.height; ++y) {
     for (int x = stamp.x; x < stamp.x + stamp.size.width; ++x) {
-      Light mean;
+      PremultipliedColor mean;
       for (int py = y * down; py < (y + 1) * down; ++py) {
         for (int px = x * across; px < (x + 1) * across; ++px) {
           const int column = px - patch.x;
@@ -217,7 +218,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
 }
 
 template <typename Sample>
-void press(const Stamp& stamp, const FrameView& view, const WritablePlanes& planes) {
+void apply_stamp(const Stamp& stamp, const FrameView& view, const WritablePlanes& planes) {
   const ComponentLayout& component = view.layout.components[stamp.component];
   const std::size_t step = component.step / sizeof(Sample);
   std::size_t i = 0;
@@ -379,9 +380,9 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
   copy_planes(view, copy);
   for (const Stamp& stamp : prepared_->stamps) {
     if (view.layout.bytes_per_sample == 1) {
-      press<std::uint8_t>(stamp, view, copy.planes);
+      apply_stamp<std::uint8_t>(stamp, view, copy.planes);
     } else {
-      press<std::uint16_t>(stamp, view, copy.planes);
+      apply_stamp<std::uint16_t>(stamp, view, copy.planes);
     }
   }
   Frame result = frame;

@@ -12,8 +12,8 @@ struct RecordSettings {
   std::string codec;
   std::optional<double> start_seconds;  ///< start of the recording in the input
   std::optional<double> end_seconds;
-  std::optional<int> damaged_audio_every =
-      std::nullopt;  ///< every Nth audio packet is replaced by a damaged one
+  /// Every Nth audio packet is replaced by a damaged one.
+  std::optional<int> damaged_audio_every = std::nullopt;
 };
 struct Recorded {
   bool ok = false;  ///< false if the test has failed
