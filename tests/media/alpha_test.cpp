@@ -83,7 +83,8 @@ TEST(Alpha, RgbSourcesBlendOverBackground) {
 TEST(Alpha, EveryPngKindBlends) {
   const TempDir dir;
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba " + (dir / "8.png"));
-  ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " + (dir / "16.png"));  // big-endian: converted first
+  ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " +
+         (dir / "16.png"));  // big-endian samples are converted first
   expect_ramp_in_rgb(read_over(dir / "8.png", 0x3080C0).at(0), 0x3080C0, 0.51);
   expect_ramp_in_rgb(read_over(dir / "16.png", 0x3080C0).at(0), 0x3080C0, 1.5);
 

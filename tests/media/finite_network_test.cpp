@@ -1,4 +1,4 @@
-// Tests files on a web server that cannot seek. They end at the end of their bytes, and a truncated body is
+// Tests files on a web server that cannot seek. A file ends with its last byte, and a truncated body is
 // requested again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -284,7 +284,7 @@ TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const std::vector<std::int64_t> rest(torn.begin() + static_cast<std::ptrdiff_t>(first_part), torn.end());
   ASSERT_FALSE(rest.empty());
   const auto resumed = std::find(whole.begin(), whole.end(), rest.front());
-  EXPECT_EQ((resumed - whole.begin()) % 8, 0);  // a keyframe
+  EXPECT_EQ((resumed - whole.begin()) % 8, 0);  // decoding resumed at a keyframe
   EXPECT_EQ(rest, std::vector<std::int64_t>(resumed, whole.end()));
 }
 

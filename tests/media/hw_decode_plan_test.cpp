@@ -111,10 +111,10 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   EXPECT_TRUE(history.was_output(0, 100));
   EXPECT_TRUE(history.was_output(5, 200));
   EXPECT_FALSE(history.was_output(5, 201));  // another frame of the same packet, as when a frame is repeated
-  EXPECT_FALSE(history.was_output(3, 150));  // late, or from a file with wrong timestamps
+  EXPECT_FALSE(history.was_output(3, 150));  // a late frame, or one with a wrong timestamp
   history.begin_replay();
   EXPECT_TRUE(history.was_output(0, 100));
-  EXPECT_TRUE(history.was_output(3, 150));  // was never output, but its time has passed
+  EXPECT_TRUE(history.was_output(3, 150));  // the frame was never output, but its time has passed
   EXPECT_FALSE(history.was_output(4, 300));
   EXPECT_TRUE(history.was_output(5, 200));
   EXPECT_FALSE(history.was_output(3, 150));  // after all other frames were output

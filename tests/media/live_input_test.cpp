@@ -32,7 +32,7 @@ using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
 
 /// A child process whose standard output can be read. Until the child calls exec(), it has a copy of each of
-/// this process's sockets. If such a socket is closed, its port does not become free.
+/// this process's sockets; while such a copy exists, closing the socket does not free its port.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words) {

@@ -70,12 +70,12 @@ TEST(TimestampUnwrapper, KeepsStreamsInSync) {
   EXPECT_EQ(video(9000), 9000);
   EXPECT_EQ(audio(9000 * 48), 9000 * 48);
   EXPECT_EQ(video(9040), 9040);
-  EXPECT_EQ(video(9020), 9020);  // out of order
+  EXPECT_EQ(video(9020), 9020);  // the packet is out of order
   EXPECT_EQ(video(9080), 9080);
-  EXPECT_EQ(video(100), 9120);             // restarts: continues after the last frame
-  EXPECT_EQ(audio(9100 * 48), 9100 * 48);  // from before the restart
+  EXPECT_EQ(video(100), 9120);             // timestamps restart: times continue after the last frame
+  EXPECT_EQ(audio(9100 * 48), 9100 * 48);  // this packet is from before the restart
   EXPECT_EQ(video(140), 9160);
-  EXPECT_EQ(audio(80 * 48), 9100 * 48);  // the same offset from the video as in the input
+  EXPECT_EQ(audio(80 * 48), 9100 * 48);  // audio keeps its offset from the video
   EXPECT_EQ(audio(100 * 48), 9120 * 48);
   EXPECT_EQ(video(9000), 18020);  // a forward jump is not corrected
   EXPECT_EQ(audio(0), 9100 * 48 - 80 * 48);

@@ -154,7 +154,7 @@ TEST_P(Seek, SeparateAudioStartsAtTarget) {
       end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
       if (first) {
         EXPECT_LE(start, std::max(frame.pts_seconds(), 0.02))
-            << "frame " << i;  // the first packet in WebM is late
+            << "frame " << i;  // in WebM, the first audio packet is late
       }
       EXPECT_GT(end, frame.pts_seconds() - 1e-3) << "frame " << i;
     }

@@ -7,7 +7,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// Duration of new frames after a reconnect until the count of reconnects restarts.
+/// After new frames of this duration, the attempts to reopen the input are counted from 0 again.
 constexpr double SteadySeconds = 4;
 
 }  // namespace

@@ -22,8 +22,7 @@ bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Limits the number of plays to a safe range. (Some programs write one more than the number of times that
-/// browsers repeat.)
+/// Converts a number of plays to int, limited to 65536.
 int plays(std::uint32_t count) {
   return static_cast<int>(std::min<std::uint32_t>(count, 65536));
 }
@@ -102,7 +101,7 @@ std::optional<Animation> read_animation_of(const std::string& path) {
     bytes.resize(from + static_cast<std::size_t>(file.gcount()));
   };
   read_more(0);
-  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // avoids reading most files further
+  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // do not read more of other formats
   const std::size_t head = bytes.size();
   bytes.resize(MaxRead);
   read_more(head);

@@ -18,7 +18,7 @@ struct SubtitleStream {
 [[nodiscard]] SubtitleStream describe_subtitles(const AVStream& stream, Extent video);
 
 struct SubtitlePacket {
-  PacketPtr packet;  ///< with timestamps in `time_base`
+  PacketPtr packet;  ///< reference counted; timestamps in `time_base`
   AVRational time_base{0, 1};
   std::uint32_t epoch = 0;  ///< incremented by each seek
 };
