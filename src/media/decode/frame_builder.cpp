@@ -126,7 +126,7 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
   const auto format = static_cast<AVPixelFormat>(decoded.format);
   const char* name = av_get_pix_fmt_name(format);
   const Error unsupported{ErrorCode::Failed,
-                          fmt::format("The video's pixel format {} cannot be converted: re-encode the input.",
+                          fmt::format("The video's pixel format {} cannot be converted; re-encode the input.",
                                       name != nullptr ? name : "?"),
                           ""};
   if (native == AV_PIX_FMT_NONE) return unsupported;

@@ -109,15 +109,15 @@ Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const Ex
   const std::string name = options.codec.empty() ? container.video_encoder : options.codec;
   const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
   if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_VIDEO) {
-    return usage(fmt::format("This FFmpeg has no video encoder {}: for .{}, choose one of {}.", name,
+    return usage(fmt::format("This FFmpeg has no video encoder {}; for .{}, choose one of {}.", name,
                              format.ending, usable_encoders(container)));
   }
   if (!takes_codec(container, encoder->id)) {
-    return usage(fmt::format("A .{} file cannot contain video from the encoder {}: choose one of {}.",
+    return usage(fmt::format("A .{} file cannot contain video from the encoder {}; choose one of {}.",
                              format.ending, name, usable_encoders(container)));
   }
   if (encoder_format(*encoder) == AV_PIX_FMT_NONE) {
-    return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB: choose one of {}.", name,
+    return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB; choose one of {}.", name,
                              usable_encoders(container)));
   }
   return encoder;

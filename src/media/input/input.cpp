@@ -316,7 +316,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
 /// Sets an I/O context that reads `descriptor`. FFmpeg's own protocols for pipes block in open(2) and
 /// read(2), which cannot be interrupted.
 Result<void> Input::read_from(int descriptor) {
-  if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened.", name_);
+  if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened; check its permissions.", name_);
   descriptor_ = descriptor;
   descriptor_bytes_ = 0;
   auto* buffer = static_cast<unsigned char*>(checked(av_malloc(DescriptorBuffer)));
@@ -415,7 +415,7 @@ Error Input::opening_error(int averror) const {
       return bad_input("A playlist in {} is larger than {} MiB: it is damaged or endless.", name_,
                        OpeningLimits::MaxListBytes >> 20);
     case OpeningLimits::Exceeded::Nesting:
-      return bad_input("{} cannot be played: its playlists refer to each other endlessly.", name_);
+      return bad_input("{} cannot be played because its playlists refer to each other endlessly.", name_);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }

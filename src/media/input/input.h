@@ -70,7 +70,7 @@ class Input {
   /// reopen(), the complete packet is read again.
   [[nodiscard]] bool may_be_cut_short() const;
 
-  /// Returns one sentence about why av_read_frame() failed with `averror`: "The camera ... was unplugged."
+  /// Returns one sentence about why av_read_frame() failed with `averror`: "The connection to ... was lost."
   [[nodiscard]] Error read_failure(int averror) const;
 
   /// Returns the video stream to show; attached pictures (cover art) are ignored. Errors: BadInput if there

@@ -73,8 +73,9 @@ const char* opening_sentence(InputKind kind, const std::string& url, int averror
                ? "{} cannot be read because it is damaged or FFmpeg does not support its format."
                : "{} cannot be opened; check its name and the connection.";
   }
-  return starts_like_media(url) ? "{} is damaged or was cut short: it lacks stream information."
-                                : "{} is not a media file that FFmpeg supports; name a video or a picture.";
+  return starts_like_media(url)
+             ? "{} lacks stream information: it is damaged or was cut short; copy it again."
+             : "{} is not a media file that FFmpeg supports; name a video or a picture.";
 }
 
 /// Returns a sentence about why an opened input cannot be read further, with "{}" for its name.

@@ -36,8 +36,8 @@ Error webp_too_large(const std::string& name) {
 }
 
 Error webp_damaged(const std::string& name) {
-  return bad_input("{} is damaged or was cut short: its header announces more data than the file contains.",
-                   name);
+  return bad_input(
+      "{} contains less data than its header declares: it is damaged or was cut short; copy it again.", name);
 }
 
 std::uint32_t shown_duration(std::uint32_t declared_ms) {

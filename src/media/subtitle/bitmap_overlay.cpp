@@ -152,7 +152,7 @@ struct CodeSum {
 };
 
 CodeSum code_sum(const FrameView& view, std::size_t component) {
-  // Use 16 bits because codes_of() rounds.
+  // Use codes of 16 bits: codes_of() rounds to integers, which would be too coarse with fewer bits.
   constexpr int FineDepth = 16;
   PixelLayout fine = view.layout;
   for (ComponentLayout& layout : fine.components) layout.depth = FineDepth;
