@@ -58,7 +58,7 @@ void Player::update_osd(TimePoint now) {
   if (playback_->is_buffering()) {
     const media::ReadAhead ahead = playback_->read_ahead();
     facts.buffering = std::min(1.0, ahead.seconds);
-    if (ahead.is_reconnecting) osd_.show_message("network", "The connection broke; reconnecting.");
+    if (ahead.is_reconnecting) osd_.show_message("network", "The connection was lost; reconnecting.");
   }
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_.a;
