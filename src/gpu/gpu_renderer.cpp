@@ -80,7 +80,7 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
   /// Whether the overlay is not null and was made for this setup's grid and cell size.
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
-    return render::lies_over(overlay, setup_.grid, setup_.glyphs->cell());
+    return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
   /// Prepares drawing `frame` (null: the last one again) into a target of `size`, and adds all bindings but
   /// PictureBinding.

@@ -9,7 +9,7 @@ namespace glyphreel::render {
 void CellCompositor::configure(const RenderSetup& setup) {
   setup_ = setup;
   layout_ = picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
-  inks_.clear();
+  coverage_.clear();
   atlas_.clear();
   atlas_of_.reset();
 }
@@ -22,7 +22,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
 }
 
 Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Overlay* overlay) {
-  if (!lies_over(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
+  if (!fits_grid(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
   RenderedFrame rendered{.pts = mapped.pts, .duration = mapped.duration, .grid = setup_.grid};
   std::shared_ptr<const HostBlock> block = mapped.cells;
   if (overlay != nullptr || !block) {
@@ -43,7 +43,7 @@ Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Ove
 Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock* mapped,
                                                                  const Overlay* overlay) {
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
-  if (inks_.empty()) inks_ = mean_inks(*setup_.glyphs);
+  if (coverage_.empty()) coverage_ = mean_coverage(*setup_.glyphs);
   if (overlay != nullptr && atlas_of_ != overlay->glyphs) {
     atlas_ = setup_.glyphs->masks();
     atlas_.insert(atlas_.end(), overlay->glyphs->masks.begin(), overlay->glyphs->masks.end());
@@ -53,7 +53,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock
       overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped != nullptr);
   const Cell* picture = mapped != nullptr ? reinterpret_cast<const Cell*>(mapped->bytes) : nullptr;
   for (int row = 0; row < setup_.grid.rows; ++row) {
-    compose_row(parameters, picture, inks_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
+    compose_row(parameters, picture, coverage_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
   }
   return block;
 }

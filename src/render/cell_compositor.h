@@ -44,8 +44,8 @@ class CellCompositor {
   std::unique_ptr<HostMemory> heap_ = make_heap_memory();
   RenderSetup setup_;
   PictureLayout layout_;
-  std::vector<std::uint8_t> inks_;   ///< the picture glyphs' mean coverage; empty until compose() runs
-  std::vector<std::uint8_t> atlas_;  ///< masks of the picture's glyphs, then of the text's
+  std::vector<std::uint8_t> coverage_;  ///< the picture glyphs' mean coverage; empty until compose() runs
+  std::vector<std::uint8_t> atlas_;     ///< masks of the picture's glyphs, then of the text's
   std::shared_ptr<const OverlayGlyphs> atlas_of_;  ///< the text glyphs in `atlas_`
 };
 

@@ -41,17 +41,17 @@ void draw_chroma_exactly(const DrawJob& job, int begin, int end) {
         const auto x = static_cast<std::uint32_t>(2 * cx) + corner % 2;
         const auto y = static_cast<std::uint32_t>(2 * cy) + corner / 2;
         const shared::scalar::PixelPlace at = shared::scalar::place_pixel(x, y, parameters);
-        std::uint32_t ink = black;
-        std::uint32_t paper = black;
+        std::uint32_t foreground = black;
+        std::uint32_t background = black;
         std::uint32_t coverage = 0;
         if (at.inside) {
           const shared::Cell& cell = job.cells[at.cell];
-          ink = shared::scalar::yuv_from_rgb(cell.foreground);
-          paper = shared::scalar::yuv_from_rgb(cell.background);
+          foreground = shared::scalar::yuv_from_rgb(cell.foreground);
+          background = shared::scalar::yuv_from_rgb(cell.background);
           coverage = job.masks[shared::scalar::mask_offset(cell.glyph, at.x, at.y, parameters)];
         }
-        cb += shared::scalar::weigh_chroma((ink >> 8) & 255u, (paper >> 8) & 255u, coverage);
-        cr += shared::scalar::weigh_chroma(ink & 255u, paper & 255u, coverage);
+        cb += shared::scalar::weigh_chroma((foreground >> 8) & 255u, (background >> 8) & 255u, coverage);
+        cr += shared::scalar::weigh_chroma(foreground & 255u, background & 255u, coverage);
       }
       job.picture->planes[1][static_cast<std::ptrdiff_t>(cy) * job.picture->strides[1] + cx] =
           static_cast<std::byte>(shared::scalar::finish_chroma(cb));

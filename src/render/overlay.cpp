@@ -9,7 +9,7 @@ namespace glyphreel::render {
 
 namespace shared = mapping::shared;
 
-bool lies_over(const Overlay* overlay, GridSize grid, CellSize cell) {
+bool fits_grid(const Overlay* overlay, GridSize grid, CellSize cell) {
   return overlay != nullptr && overlay->grid == grid && overlay->glyphs->cell == cell;
 }
 
@@ -25,20 +25,20 @@ OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize gri
           .inks_at = 0};
 }
 
-std::vector<std::uint8_t> mean_inks(const text::GlyphSet& glyphs) {
+std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs) {
   const auto pixels = static_cast<std::uint32_t>(glyphs.cell().width * glyphs.cell().height);
-  std::vector<std::uint8_t> inks;
-  inks.reserve(static_cast<std::size_t>(glyphs.size()));
+  std::vector<std::uint8_t> coverage;
+  coverage.reserve(static_cast<std::size_t>(glyphs.size()));
   const std::uint8_t* mask = glyphs.masks().data();
   for (int glyph = 0; glyph < glyphs.size(); ++glyph, mask += pixels) {
     const std::uint32_t sum = std::accumulate(mask, mask + pixels, 0u);
-    inks.push_back(static_cast<std::uint8_t>((sum + pixels / 2) / pixels));
+    coverage.push_back(static_cast<std::uint8_t>((sum + pixels / 2) / pixels));
   }
-  return inks;
+  return coverage;
 }
 
-void compose_row(const OverlayParameters& parameters, const shared::Cell* picture, const std::uint8_t* inks,
-                 const Overlay* overlay, int row, shared::Cell* composed) {
+void compose_row(const OverlayParameters& parameters, const shared::Cell* picture,
+                 const std::uint8_t* coverage, const Overlay* overlay, int row, shared::Cell* composed) {
   constexpr std::uint32_t Black = 0xFF000000;
   constexpr OverlayCell Nothing{.glyph = shared::OverlayNone, .foreground = 0, .paper = 0};
   const std::uint32_t columns = parameters.columns;
@@ -49,13 +49,13 @@ void compose_row(const OverlayParameters& parameters, const shared::Cell* pictur
   };
   for (std::uint32_t column = 0; column < columns; ++column) {
     shared::Cell under{.glyph = parameters.blank, .foreground = Black, .background = Black};
-    std::uint32_t ink = 0;
+    std::uint32_t mean = 0;
     if (parameters.has_picture != 0) {
       under = picture[first + column];
-      ink = inks[under.glyph];
+      mean = coverage[under.glyph];
     }
     composed[first + column] = shared::scalar::compose_cell(
-        under, ink, text != nullptr ? text[column] : Nothing, column > 0 && covered(column - 1),
+        under, mean, text != nullptr ? text[column] : Nothing, column > 0 && covered(column - 1),
         column + 1 < columns && covered(column + 1), parameters);
   }
 }

@@ -63,18 +63,19 @@ class Characters {
 };
 
 /// Whether `overlay` is not null and was made for this grid and cell size.
-[[nodiscard]] bool lies_over(const Overlay* overlay, GridSize grid, CellSize cell);
+[[nodiscard]] bool fits_grid(const Overlay* overlay, GridSize grid, CellSize cell);
 
 /// Parameters for composing `overlay` (null: none) over cells of `picture`.
 [[nodiscard]] OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize grid,
                                                    const Overlay* overlay, bool has_picture);
 
 /// Mean coverage of each glyph, 0 to 255.
-[[nodiscard]] std::vector<std::uint8_t> mean_inks(const text::GlyphSet& glyphs);
+[[nodiscard]] std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs);
 
 /// Composes one row of the cells that are drawn. `picture`: the whole grid; null: there is none yet.
-/// `composed`: the whole grid. `inks`: mean_inks() of the picture's glyphs.
+/// `composed`: the whole grid. `coverage`: mean_coverage() of the picture's glyphs.
 void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
-                 const std::uint8_t* inks, const Overlay* overlay, int row, mapping::shared::Cell* composed);
+                 const std::uint8_t* coverage, const Overlay* overlay, int row,
+                 mapping::shared::Cell* composed);
 
 }  // namespace glyphreel::render

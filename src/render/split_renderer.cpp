@@ -33,7 +33,7 @@ Result<void> SplitRenderer::configure(const RenderSetup& setup) {
   is_configured_ = true;
   painter_.configure(setup);
   grid_ = setup.grid;
-  inks_ = mean_inks(*setup.glyphs);
+  coverage_ = mean_coverage(*setup.glyphs);
   seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),
            .foreground = Black,
            .background = Black};
@@ -109,8 +109,8 @@ Result<void> SplitRenderer::join(const RenderedFrame& left, const RenderedFrame&
       const Cell& b = right.cells[row * half + column];
       const bool differs = a.glyph != b.glyph || a.foreground != b.foreground || a.background != b.background;
       findings_.differing += differs ? 1 : 0;
-      joined[column] = differs ? marked_cell(a, inks_[a.glyph]) : a;
-      joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
+      joined[column] = differs ? marked_cell(a, coverage_[a.glyph]) : a;
+      joined[right_at + column] = differs ? marked_cell(b, coverage_[b.glyph]) : b;
     }
   }
   joined_ = {.pts = left.pts, .duration = left.duration, .cells = std::move(block)};
@@ -125,12 +125,12 @@ SplitLayout split_layout(int columns) {
   return {half, columns - half};
 }
 
-Cell marked_cell(const Cell& cell, std::uint8_t ink) {
+Cell marked_cell(const Cell& cell, std::uint8_t coverage) {
   constexpr std::uint8_t Half = 128;
-  const bool is_mostly_ink = ink >= Half;
+  const bool is_mostly_covered = coverage >= Half;
   return {.glyph = cell.glyph,
-          .foreground = is_mostly_ink ? Red : White,
-          .background = is_mostly_ink ? White : Red};
+          .foreground = is_mostly_covered ? Red : White,
+          .background = is_mostly_covered ? White : Red};
 }
 
 }  // namespace glyphreel::render

@@ -72,7 +72,7 @@ class SplitRenderer final : public Renderer {
   GridSize grid_;
   SplitLayout layout_;
   Cell seam_;
-  std::vector<std::uint8_t> inks_;
+  std::vector<std::uint8_t> coverage_;
   SplitFindings findings_;
   std::optional<RenderedFrame> finished_;  ///< not collected yet
   bool is_configured_ = false;
@@ -80,8 +80,8 @@ class SplitRenderer final : public Renderer {
   Effect joined_effect_ = Effect::None;
 };
 
-/// The colors that mark a differing cell, red whatever its glyph. `ink`: the glyph's value from
-/// mean_inks().
-[[nodiscard]] Cell marked_cell(const Cell& cell, std::uint8_t ink);
+/// The colors that mark a differing cell, red whatever its glyph. `coverage`: the glyph's value from
+/// mean_coverage().
+[[nodiscard]] Cell marked_cell(const Cell& cell, std::uint8_t coverage);
 
 }  // namespace glyphreel::render

@@ -133,7 +133,7 @@ int FontFace::advance(char32_t code_point) const {
   return metrics != nullptr ? static_cast<int>(metrics->horiAdvance) : 0;
 }
 
-Reach FontFace::reach(char32_t code_point) const {
+GlyphExtents FontFace::extents(char32_t code_point) const {
   const FT_Glyph_Metrics* metrics = state_->unscaled_metrics(code_point);
   if (metrics == nullptr) return {};
   return {static_cast<int>(metrics->horiBearingY), static_cast<int>(metrics->height - metrics->horiBearingY)};

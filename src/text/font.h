@@ -36,7 +36,7 @@ class FontFace {
   /// it.
   [[nodiscard]] int advance(char32_t code_point) const;
   /// Returns how far the glyph's outline reaches from the baseline; both 0 if it has no outline.
-  [[nodiscard]] Reach reach(char32_t code_point) const;
+  [[nodiscard]] GlyphExtents extents(char32_t code_point) const;
   /// Returns the width in font units of the narrowest box centered on the advance that holds the glyph's
   /// ink.
   [[nodiscard]] int centered_width(char32_t code_point) const;

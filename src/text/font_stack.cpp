@@ -32,11 +32,11 @@ int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
 }
 
 /// Returns the furthest that any of `characters` reaches from the baseline, in font units.
-Reach widest_reach(const FontFace& face, std::span<const char32_t> characters) {
-  Reach furthest;
+GlyphExtents combined_extents(const FontFace& face, std::span<const char32_t> characters) {
+  GlyphExtents furthest;
   for (const char32_t code_point : characters) {
-    const Reach reach = face.reach(code_point);
-    furthest = {std::max(furthest.above, reach.above), std::max(furthest.below, reach.below)};
+    const GlyphExtents extents = face.extents(code_point);
+    furthest = {std::max(furthest.above, extents.above), std::max(furthest.below, extents.below)};
   }
   return furthest;
 }
@@ -122,13 +122,13 @@ Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing all
 void FontStack::place_leader(Font& leader) {
   const FontMetrics metrics = leader.face.metrics();
   const int advance = cell_advance(leader.face, leader.characters);
-  const Reach reach = widest_reach(leader.face, leader.characters);
+  const GlyphExtents extents = combined_extents(leader.face, leader.characters);
   const bool all_wide = !leader.characters.empty() && std::ranges::all_of(leader.characters, is_wide);
   // Without letters there is no line of text to align with: ideographs fill the height with their ink.
-  const FontMetrics box = all_wide && reach.above + reach.below > 0
-                              ? FontMetrics{reach.above, reach.below, metrics.units_per_em}
+  const FontMetrics box = all_wide && extents.above + extents.below > 0
+                              ? FontMetrics{extents.above, extents.below, metrics.units_per_em}
                               : metrics;
-  placement_ = place(box, advance, reach, cell_);
+  placement_ = place(box, advance, extents, cell_);
   leader.narrow_em_26_6 = placement_.em_26_6;
   leader.wide_em_26_6 = placement_.em_26_6;
   leader.leads = true;
@@ -155,10 +155,10 @@ int FontStack::fitting_em(const Font& font, char32_t character) const {
   };
   limit(canvas_of(character).width, font.face.advance(character));
   if (!font.leads) {
-    const Reach reach = font.face.reach(character);
+    const GlyphExtents extents = font.face.extents(character);
     limit(canvas_of(character).width, font.face.centered_width(character));
-    limit(placement_.baseline, reach.above);
-    limit(cell_.height - placement_.baseline, reach.below);
+    limit(placement_.baseline, extents.above);
+    limit(cell_.height - placement_.baseline, extents.below);
   }
   return static_cast<int>(std::max<std::int64_t>(1, em));
 }

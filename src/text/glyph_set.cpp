@@ -80,7 +80,7 @@ class Drawing {
   std::vector<std::uint8_t> masks_;
 };
 
-bool has_ink(std::span<const std::uint8_t> mask) {
+bool has_coverage(std::span<const std::uint8_t> mask) {
   return std::ranges::any_of(mask, [](std::uint8_t coverage) { return coverage != 0; });
 }
 
@@ -142,7 +142,7 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
     set->masks_.insert(set->masks_.end(), mask.begin(), mask.end());
     set->code_points_.push_back(narrow.characters()[i]);
     set->utf8_.push_back(encode_utf8(narrow.characters()[i]));
-    if (set->blank_ < 0 && !has_ink(mask)) set->blank_ = static_cast<int>(i);
+    if (set->blank_ < 0 && !has_coverage(mask)) set->blank_ = static_cast<int>(i);
   }
   for (std::size_t i = 0; i < wide.characters().size(); ++i) {
     append_half(set->masks_, wide.mask(i), cell, 0);

@@ -7,15 +7,15 @@ namespace glyphreel::text {
 
 // Lengths here are font units times em; a pixel has 64 * units_per_em of them. They are integers, so that
 // every machine places glyphs alike.
-Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell) {
+Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell) {
   const std::int64_t pixel = std::int64_t{64} * metrics.units_per_em;
   const std::int64_t fits_width = cell.width * pixel / advance;
   const std::int64_t fits_height = cell.height * pixel / (metrics.ascent + metrics.descent);
   const std::int64_t em = std::max<std::int64_t>(1, std::min(fits_width, fits_height));
 
   const auto clipped = [&](std::int64_t baseline) {
-    const std::int64_t above = em * reach.above - baseline * pixel;
-    const std::int64_t below = em * reach.below - (cell.height - baseline) * pixel;
+    const std::int64_t above = em * extents.above - baseline * pixel;
+    const std::int64_t below = em * extents.below - (cell.height - baseline) * pixel;
     return std::max<std::int64_t>(0, above) + std::max<std::int64_t>(0, below);
   };
   const std::int64_t centered = (cell.height * pixel + em * (metrics.ascent - metrics.descent)) / 2;

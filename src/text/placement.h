@@ -12,7 +12,7 @@ struct FontMetrics {
 };
 
 /// How far ink reaches from the baseline, in font units; negative if it ends on the other side.
-struct Reach {
+struct GlyphExtents {
   int above = 0;
   int below = 0;
 };
@@ -27,9 +27,9 @@ struct Placement {
 /// Size: the largest em with em * advance <= width and em * (ascent + descent) <= height (em over its
 /// units).
 /// Baseline: the line box is centered and the baseline put on a whole row, where horizontal strokes are
-/// sharpest: the nearest one, or a neighbor that clips less of `reach`. (An underscore ends where the line
+/// sharpest: the nearest one, or a neighbor that clips less of `extents`. (An underscore ends where the line
 /// box ends: rounding down by half a row would lose it.) Font metrics must be positive.
-[[nodiscard]] Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell);
+[[nodiscard]] Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell);
 
 /// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`
 /// font units.

@@ -96,16 +96,16 @@ class GlyphAtlas:
         masks = frame.reshape(16, height, 16, width).swapaxes(1, 2).reshape(256, height, width)
         return [masks[ramp.index(character)] for character in characters]
 
-    def draw(self, characters, ink, paper):
-        """A picture of cells. `characters`: array (rows, columns) of str; `ink`, `paper`: uint8 (rows, columns, 3).
+    def draw(self, characters, foreground, background):
+        """A picture of cells. `characters`: array (rows, columns) of str; `foreground`, `background`: uint8 (rows, columns, 3).
 
-        The program's arithmetic: coverage m of 255 mixes t = ink m + paper (255 - m) + 128; (t + (t >> 8)) >> 8.
+        The program's arithmetic: coverage m of 255 mixes t = foreground m + background (255 - m) + 128; (t + (t >> 8)) >> 8.
         """
         self.add(characters.ravel())
         kinds, inverse = np.unique(characters, return_inverse=True)
         numbers = np.array([self._numbers[str(kind)] for kind in kinds])[inverse].reshape(characters.shape)
         mask = self._masks[numbers].astype(np.uint32)[..., None]
-        total = ink[:, :, None, None].astype(np.uint32) * mask + paper[:, :, None, None] * (255 - mask) + 128
+        total = foreground[:, :, None, None].astype(np.uint32) * mask + background[:, :, None, None] * (255 - mask) + 128
         cells = ((total + (total >> 8)) >> 8).astype(np.uint8)
         rows, columns, height, width, _ = cells.shape
         return cells.swapaxes(1, 2).reshape(rows * height, columns * width, 3)

@@ -29,7 +29,7 @@ class Method(NamedTuple):
 
 
 GROUPS = {"mono": "mono: white on black", "reverse": "mono, reverse video in each cell",
-          "fg": "fg: colored ink on black", "full": "full: both colors, ascii",
+          "fg": "fg: colored characters on black", "full": "full: both colors, ascii",
           "any": "full: both colors, any symbol", "palette": "quantized colors, ascii"}
 
 def in_every_mode(color):

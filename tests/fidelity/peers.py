@@ -41,7 +41,7 @@ def peers(font_file):
     fill, color extractors and --glyph-file.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")
-    mono, reverse, ink, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")
+    mono, reverse, foreground, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")
     hard = ("-w", "9")
     return [
         Peer("mono", "chafa default", _chafa(*mono, *ascii_only)),
@@ -51,8 +51,8 @@ def peers(font_file):
         Peer("mono", "jp2a", _jp2a()),
         Peer("reverse", "chafa default", _chafa(*reverse, *ascii_only)),
         Peer("reverse", "chafa best", _chafa(*reverse, *ascii_only, *hard, *fill, *glyphs, "-p", "off")),
-        Peer("fg", "chafa default", _chafa(*ink, *ascii_only)),
-        Peer("fg", "chafa best", _chafa(*ink, *ascii_only, *hard, *fill, "--color-extractor", "median")),
+        Peer("fg", "chafa default", _chafa(*foreground, *ascii_only)),
+        Peer("fg", "chafa best", _chafa(*foreground, *ascii_only, *hard, *fill, "--color-extractor", "median")),
         Peer("fg", "jp2a", _jp2a("--colors", "--color-depth=24")),
         Peer("full", "chafa default", _chafa(*full, *ascii_only)),
         Peer("full", "chafa best", _chafa(*full, *ascii_only, *hard, *glyphs)),
@@ -69,8 +69,8 @@ class Cells(NamedTuple):
     """Cells of one picture: characters (rows, columns) of str, colors uint8 (rows, columns, 3)."""
 
     characters: np.ndarray
-    ink: np.ndarray
-    paper: np.ndarray
+    foreground: np.ndarray
+    background: np.ndarray
 
 
 def parse_terminal(text, columns, rows):
@@ -81,19 +81,19 @@ def parse_terminal(text, columns, rows):
     sends 90..107.
     """
     characters = np.full((rows, columns), " ")
-    ink = np.full((rows, columns, 3), WHITE, np.uint8)
-    paper = np.full((rows, columns, 3), BLACK, np.uint8)
-    state = {"ink": WHITE, "paper": BLACK, "inverse": False}
+    foreground = np.full((rows, columns, 3), WHITE, np.uint8)
+    background = np.full((rows, columns, 3), BLACK, np.uint8)
+    state = {"foreground": WHITE, "background": BLACK, "inverse": False}
     row = column = 0
 
     def put(character, count=1):
         nonlocal column
         for _ in range(count):
             if row < rows and column < columns:
-                front, back = state["ink"], state["paper"]
+                front, back = state["foreground"], state["background"]
                 if state["inverse"]:
                     front, back = back, front
-                characters[row, column], ink[row, column], paper[row, column] = character, front, back
+                characters[row, column], foreground[row, column], background[row, column] = character, front, back
             column += 1
 
     last = " "
@@ -107,7 +107,7 @@ def parse_terminal(text, columns, rows):
             put(last, int(token[1] or 1))
         elif token[2] == "m":
             _select_graphics([int(number or 0) for number in token[1].split(";")], state)
-    return Cells(characters, ink, paper)
+    return Cells(characters, foreground, background)
 
 
 def _select_graphics(numbers, state):
@@ -116,11 +116,11 @@ def _select_graphics(numbers, state):
     while i < len(numbers):
         number = numbers[i]
         if number == 0:
-            state.update(ink=WHITE, paper=BLACK, inverse=False)
+            state.update(foreground=WHITE, background=BLACK, inverse=False)
         elif number in (7, 27):
             state["inverse"] = number == 7
         elif number in (38, 48):
-            key = "ink" if number == 38 else "paper"
+            key = "foreground" if number == 38 else "background"
             if numbers[i + 1] == 2:
                 state[key] = tuple(numbers[i + 2:i + 5])
                 i += 4
@@ -128,9 +128,9 @@ def _select_graphics(numbers, state):
                 state[key] = _palette_256(numbers[i + 2])
                 i += 2
         elif number in (39, 49):
-            state.update({"ink": WHITE} if number == 39 else {"paper": BLACK})
+            state.update({"foreground": WHITE} if number == 39 else {"background": BLACK})
         else:
-            for first, key, bright in ((30, "ink", 0), (40, "paper", 0), (90, "ink", 8), (100, "paper", 8)):
+            for first, key, bright in ((30, "foreground", 0), (40, "background", 0), (90, "foreground", 8), (100, "background", 8)):
                 if first <= number < first + 8:
                     state[key] = VGA[number - first + bright]
         i += 1

@@ -154,14 +154,14 @@ class TerminalOutput(unittest.TestCase):
         text = "\x1b[38;2;1;2;3;48;2;4;5;6mA\x1b[7mB\x1b[0mC\n\x1b[31;40mx\x1b[2b\x1b[0;1;30;90;47mé\n"
         cells = peers.parse_terminal(text, 4, 3)
         self.assertEqual(["".join(row) for row in cells.characters], ["ABC ", "xxxé", "    "])
-        self.assertEqual(cells.ink[0, :3].tolist(), [[1, 2, 3], [4, 5, 6], [255, 255, 255]])
-        self.assertEqual(cells.paper[0, :3].tolist(), [[4, 5, 6], [1, 2, 3], [0, 0, 0]])
-        self.assertEqual(cells.ink[1].tolist(), [[170, 0, 0]] * 3 + [[85, 85, 85]])
-        self.assertEqual(cells.paper[1, 3].tolist(), [170, 170, 170])
+        self.assertEqual(cells.foreground[0, :3].tolist(), [[1, 2, 3], [4, 5, 6], [255, 255, 255]])
+        self.assertEqual(cells.background[0, :3].tolist(), [[4, 5, 6], [1, 2, 3], [0, 0, 0]])
+        self.assertEqual(cells.foreground[1].tolist(), [[170, 0, 0]] * 3 + [[85, 85, 85]])
+        self.assertEqual(cells.background[1, 3].tolist(), [170, 170, 170])
 
     def test_256_colors(self):
         cells = peers.parse_terminal("\x1b[38;5;196;48;5;244mx", 1, 1)
-        self.assertEqual((cells.ink[0, 0].tolist(), cells.paper[0, 0].tolist()), ([255, 0, 0], [128, 128, 128]))
+        self.assertEqual((cells.foreground[0, 0].tolist(), cells.background[0, 0].tolist()), ([255, 0, 0], [128, 128, 128]))
 
 
 if __name__ == "__main__":

@@ -92,10 +92,10 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
   if (golden.parameters.color != Color::Mono || golden.parameters.reverse != Reverse::Never) {
-    rows("ink", [&](const Cell& cell, int column) { return hex(cell.foreground, column); });
+    rows("foreground", [&](const Cell& cell, int column) { return hex(cell.foreground, column); });
   }
   if (golden.parameters.color == Color::Full) {
-    rows("paper", [&](const Cell& cell, int column) { return hex(cell.background, column); });
+    rows("background", [&](const Cell& cell, int column) { return hex(cell.background, column); });
   }
   return text;
 }
@@ -123,10 +123,10 @@ std::shared_ptr<const render::Overlay> text_over() {
 std::vector<Cell> under_text(const text::GlyphSet& glyphs, const std::vector<Cell>& cells,
                              const render::Overlay& overlay) {
   const render::OverlayParameters parameters = render::overlay_parameters(glyphs, Grid, &overlay, true);
-  const std::vector<std::uint8_t> inks = render::mean_inks(glyphs);
+  const std::vector<std::uint8_t> coverage = render::mean_coverage(glyphs);
   std::vector<Cell> composed(cells.size());
   for (int row = 0; row < Grid.rows; ++row) {
-    render::compose_row(parameters, cells.data(), inks.data(), &overlay, row, composed.data());
+    render::compose_row(parameters, cells.data(), coverage.data(), &overlay, row, composed.data());
   }
   return composed;
 }

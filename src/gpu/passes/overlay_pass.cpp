@@ -22,7 +22,7 @@ constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
 }  // namespace
 
 Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
-  if (inks_.empty()) inks_ = render::mean_inks(*glyphs_);
+  if (inks_.empty()) inks_ = render::mean_coverage(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
   const std::size_t text_bytes = text != nullptr ? text->masks.size() : 0;
   const std::size_t inks_at = picture.size() + text_bytes;

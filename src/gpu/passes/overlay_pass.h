@@ -33,7 +33,7 @@ class OverlayPass {
   void record(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, SlotResources& slot);
 
   /// The buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then those of
-  /// the text's glyphs, then the mean_inks() of the picture's glyphs.
+  /// the text's glyphs, then the mean_coverage() of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
  private:

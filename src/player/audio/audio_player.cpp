@@ -66,7 +66,7 @@ void AudioPlayer::pull(std::span<float> samples) {
   wake();
 }
 
-void AudioPlayer::next_is_heard_at(TimePoint at) {
+void AudioPlayer::report_playback_time(TimePoint at) {
   clock_.add(ring_.reader(), at);
 }
 
@@ -91,7 +91,7 @@ void AudioPlayer::run(const std::stop_token& stop) {
       request = {epoch_, is_started_};
       if (!is_ended_ && has_played_all(options_.now())) {
         is_ended_ = has_ended = true;
-        output_->hold();
+        output_->pause();
       }
     }
     if (has_ended && options_.on_change) options_.on_change();
@@ -170,7 +170,7 @@ void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
 
 /// Stops the output and forgets the end of the input.
 void AudioPlayer::silence() {
-  output_->hold();
+  output_->pause();
   output_->discard();
   is_input_at_end_ = is_ended_ = false;
 }
@@ -208,7 +208,7 @@ void AudioPlayer::pause() {
   const MutexLock lock(mutex_);
   if (is_paused_) return;
   is_paused_ = true;
-  output_->hold();
+  output_->pause();
   paused_position_ = clock_.position(options_.now());
 }
 

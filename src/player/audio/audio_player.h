@@ -105,7 +105,7 @@ class AudioPlayer final : private present::AudioFeed {
 
   // On the output's thread.
   void pull(std::span<float> samples) override;
-  void next_is_heard_at(TimePoint at) override;
+  void report_playback_time(TimePoint at) override;
 
   /// The state when a packet was requested.
   struct ReadContext {

@@ -204,7 +204,7 @@ class WindowOutput final : public VideoOutput {
   void set_fullscreen(bool on) override {
     if (on != parts_.window->is_fullscreen()) parts_.window->toggle_fullscreen();
   }
-  void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
+  void set_playing(bool playing) override { screen_saver_.set_inhibited(playing); }
   bool is_fullscreen() const override { return parts_.window->is_fullscreen(); }
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 

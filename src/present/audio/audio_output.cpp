@@ -104,19 +104,19 @@ class PulseOutput final : public AudioOutput {
     return none;
   }
 
-  void hold() override {
+  void pause() override {
     const Locked lock(loop_);
     if (!is_playing_) return;
     if (state_ != State::Present) play_without_device();
     is_playing_ = false;
-    held_ahead_ = next_heard_ - Clock::now();
+    paused_lead_ = next_play_time_ - Clock::now();
     if (state_ == State::Joining) state_ = State::Present;
     if (stream_ != nullptr) free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
   }
 
   void discard() override {
     const Locked lock(loop_);
-    held_ahead_ = {};
+    paused_lead_ = {};
     if (stream_ != nullptr) free_operation(pa_stream_flush(stream_, nullptr, nullptr));
   }
 
@@ -124,16 +124,16 @@ class PulseOutput final : public AudioOutput {
     const Locked lock(loop_);
     if (is_playing_) return;
     is_playing_ = true;
-    next_heard_ = Clock::now() + held_ahead_;
+    next_play_time_ = Clock::now() + paused_lead_;
     pa_gettimeofday(&stale_before_);
-    if (stream_ == nullptr || state_ == State::Away) {
-      device_is_away();
+    if (stream_ == nullptr || state_ == State::Lost) {
+      handle_device_loss();
       return;
     }
     if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
       request(room);
     free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
-    ask_timing();
+    request_timing();
   }
 
   bool is_present() const override { return state_ == State::Present; }
@@ -142,7 +142,7 @@ class PulseOutput final : public AudioOutput {
  private:
   /// Away: no device. Joining: the device is back and plays silence until it reports its time reliably.
   /// Present: the device plays the feed.
-  enum class State { Away, Joining, Present };
+  enum class State { Lost, Joining, Present };
 
   template <void (PulseOutput::*Method)(), typename Source>
   static void callback(Source*, void* self) {
@@ -184,7 +184,7 @@ class PulseOutput final : public AudioOutput {
     } else if (!PA_CONTEXT_IS_GOOD(state)) {
       log::debug("sound: {}", pa_strerror(pa_context_errno(context_)));
       disconnect();
-      device_is_away();
+      handle_device_loss();
     }
     pa_threaded_mainloop_signal(loop_, 0);
   }
@@ -218,11 +218,11 @@ class PulseOutput final : public AudioOutput {
   void stream_changed() {
     const pa_stream_state_t state = pa_stream_get_state(stream_);
     if (state == PA_STREAM_READY) {
-      is_asked_ = false;
-      if (pa_stream_is_suspended(stream_) <= 0) device_is_back();
+      is_timing_requested_ = false;
+      if (pa_stream_is_suspended(stream_) <= 0) handle_device_return();
     } else if (!PA_STREAM_IS_GOOD(state)) {
       disconnect_stream();
-      device_is_away();
+      handle_device_loss();
     }
     pa_threaded_mainloop_signal(loop_, 0);
   }
@@ -231,24 +231,24 @@ class PulseOutput final : public AudioOutput {
     if (pa_stream_get_state(stream_) != PA_STREAM_READY) return;
     if (pa_stream_is_suspended(stream_) > 0) {
       // An unused device may be suspended: nothing is lost, and play() wakes it.
-      if (is_playing_) device_is_away();
-    } else if (state_ == State::Away) {
-      device_is_back();
+      if (is_playing_) handle_device_loss();
+    } else if (state_ == State::Lost) {
+      handle_device_return();
     }
   }
 
-  void device_is_away() {
+  void handle_device_loss() {
     if (state_ == State::Present) {
       log::debug("sound: the device is gone");
       // Samples that were pulled but not played are lost with the device. The clock continues, and the
       // samples that it passes are not played.
     }
-    state_ = State::Away;
+    state_ = State::Lost;
     if (is_playing_) play_without_device();
   }
 
-  void device_is_back() {
-    if (state_ != State::Away || stream_ == nullptr) return;
+  void handle_device_return() {
+    if (state_ != State::Lost || stream_ == nullptr) return;
     log::debug("sound: the device is back");
     back_since_ = Clock::now();
     pa_gettimeofday(&stale_before_);
@@ -272,9 +272,9 @@ class PulseOutput final : public AudioOutput {
     if (state_ == State::Present) {
       write(byte_count, false);
     } else if (state_ == State::Joining) {
-      const auto heard = Clock::now() - back_since_ > SettleLength ? next_heard() : std::nullopt;
-      if (heard) {
-        join(*heard, byte_count);
+      const auto at = Clock::now() - back_since_ > SettleLength ? device_play_time() : std::nullopt;
+      if (at) {
+        join(*at, byte_count);
       } else {
         write(byte_count, true);
       }
@@ -293,7 +293,7 @@ class PulseOutput final : public AudioOutput {
         std::ranges::fill(samples, 0.0F);
       } else {
         feed_.pull(samples);
-        next_heard_ += duration_of(static_cast<std::int64_t>(size / FrameBytes));
+        next_play_time_ += duration_of(static_cast<std::int64_t>(size / FrameBytes));
       }
       if (pa_stream_write(stream_, target, size, nullptr, 0, PA_SEEK_RELATIVE) < 0) return;
       byte_count -= size;
@@ -303,13 +303,13 @@ class PulseOutput final : public AudioOutput {
   /// Lets the device, which is playing silence, take over from the clock at the sample that is due then.
   void join(Clock::time_point device_next, std::size_t byte_count) {
     play_without_device();
-    std::int64_t late = frames_in(device_next - next_heard_);
+    std::int64_t late = frames_in(device_next - next_play_time_);
     if (late > frames_in(UsualLatency) && Clock::now() - back_since_ < LongestSettleLength) {
       write(byte_count, true);
       return;
     }
     if (late > 0) {
-      pull_away(late);
+      drop_samples(late);
     } else {
       const auto silence = std::min<std::size_t>(byte_count, static_cast<std::size_t>(-late) * FrameBytes);
       write(silence, true);
@@ -322,12 +322,12 @@ class PulseOutput final : public AudioOutput {
     write(byte_count, false);
   }
 
-  void pull_away(std::int64_t frames) {
-    std::array<float, 480 * Channels> unheard{};
+  void drop_samples(std::int64_t frames) {
+    std::array<float, 480 * Channels> dropped{};
     while (frames > 0) {
-      const std::int64_t count = std::min<std::int64_t>(frames, unheard.size() / Channels);
-      feed_.pull(std::span(unheard).first(static_cast<std::size_t>(count) * Channels));
-      next_heard_ += duration_of(count);
+      const std::int64_t count = std::min<std::int64_t>(frames, dropped.size() / Channels);
+      feed_.pull(std::span(dropped).first(static_cast<std::size_t>(count) * Channels));
+      next_play_time_ += duration_of(count);
       frames -= count;
     }
   }
@@ -336,13 +336,13 @@ class PulseOutput final : public AudioOutput {
   void play_without_device() {
     const Clock::time_point now = Clock::now();
     // After the machine has slept, there is no point in pulling all of it.
-    if (now - next_heard_ > LongestCatchUp) next_heard_ = now;
-    if (now > next_heard_) pull_away(frames_in(now - next_heard_));
-    feed_.next_is_heard_at(next_heard_);
+    if (now - next_play_time_ > LongestCatchUp) next_play_time_ = now;
+    if (now > next_play_time_) drop_samples(frames_in(now - next_play_time_));
+    feed_.report_playback_time(next_play_time_);
   }
 
   /// Returns when the next frame to be written will be played, by the device's last answer; empty if unknown.
-  std::optional<Clock::time_point> next_heard() const {
+  std::optional<Clock::time_point> device_play_time() const {
     const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
     if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
       return std::nullopt;
@@ -355,23 +355,23 @@ class PulseOutput final : public AudioOutput {
   }
 
   void timing_arrived() {
-    is_asked_ = false;
+    is_timing_requested_ = false;
     if (state_ != State::Present || !is_playing_) return;
-    if (const auto heard = next_heard()) {
-      next_heard_ = *heard;
-      feed_.next_is_heard_at(*heard);
+    if (const auto at = device_play_time()) {
+      next_play_time_ = *at;
+      feed_.report_playback_time(*at);
     }
   }
 
-  void ask_timing() {
-    if (stream_ == nullptr || is_asked_ || pa_stream_get_state(stream_) != PA_STREAM_READY) return;
+  void request_timing() {
+    if (stream_ == nullptr || is_timing_requested_ || pa_stream_get_state(stream_) != PA_STREAM_READY) return;
     pa_operation* operation = pa_stream_update_timing_info(stream_, nullptr, nullptr);
-    is_asked_ = operation != nullptr;
+    is_timing_requested_ = operation != nullptr;
     free_operation(operation);
   }
 
   void tick() {
-    if (!std::exchange(is_preferred_, true)) raise_thread_priority();
+    if (!std::exchange(has_priority_, true)) raise_thread_priority();
     const Clock::time_point now = Clock::now();
     if (stream_ == nullptr && now >= retry_at_) {
       if (context_ == nullptr) {
@@ -381,7 +381,7 @@ class PulseOutput final : public AudioOutput {
       }
     }
     if (is_playing_) {
-      ask_timing();
+      request_timing();
       if (state_ != State::Present) play_without_device();
     }
     schedule_tick(is_playing_ && state_ != State::Present ? PlainTickLength : TickLength);
@@ -407,17 +407,17 @@ class PulseOutput final : public AudioOutput {
   pa_context* context_ = nullptr;
   pa_stream* stream_ = nullptr;
   pa_time_event* tick_ = nullptr;
-  std::atomic<State> state_ = State::Away;  ///< is_present() reads it on any thread
+  std::atomic<State> state_ = State::Lost;  ///< is_present() reads it on any thread
   bool is_playing_ = false;
-  bool is_preferred_ = false;  ///< the loop's thread has raised its priority
-  bool is_asked_ = false;      ///< a query of the device's time is in flight
-  timeval stale_before_{};     ///< older timing answers describe the state before hold() or play()
+  bool has_priority_ = false;         ///< the loop's thread has raised its priority
+  bool is_timing_requested_ = false;  ///< a query of the device's time is in flight
+  timeval stale_before_{};            ///< older timing answers describe the state before pause() or play()
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
   /// When the next frame to be pulled will be played, as far as known. Without a device, the clock
   /// continues from here.
-  Clock::time_point next_heard_{};
-  Clock::duration held_ahead_{};  ///< next_heard_ minus the current time, when held
+  Clock::time_point next_play_time_{};
+  Clock::duration paused_lead_{};  ///< next_play_time_ minus the current time, when held
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ class AudioFeed {
   virtual void pull(std::span<float> samples) = 0;
   /// Reports that the first frame of the next pull() will be played at `at`. Called about ten times a
   /// second.
-  virtual void next_is_heard_at(std::chrono::steady_clock::time_point at) = 0;
+  virtual void report_playback_time(std::chrono::steady_clock::time_point at) = 0;
 };
 
 /// A sound device that plays the samples it pulls. It starts out held.
@@ -37,7 +37,7 @@ class AudioOutput {
 
   /// Goes silent within about 20 ms. Samples that were pulled but not played are kept for play(). After it
   /// returns, the feed is not called until play().
-  virtual void hold() = 0;
+  virtual void pause() = 0;
   /// While held: discards samples that were pulled but not played.
   virtual void discard() = 0;
   /// Resumes from where it was held. No effect while it plays.

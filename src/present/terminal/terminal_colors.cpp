@@ -40,7 +40,7 @@ TerminalColor TerminalColors::of(std::uint32_t color) const {
 
 void append_color(std::string& text, ColorTarget target, TerminalColor color) {
   const auto out = std::back_inserter(text);
-  const std::uint32_t base = target == ColorTarget::Ink ? 30 : 40;
+  const std::uint32_t base = target == ColorTarget::Foreground ? 30 : 40;
   const std::uint32_t value = color.value();
   if (color.is_default()) {
     fmt::format_to(out, "{}", base + 9);

@@ -46,7 +46,7 @@ class TerminalColors {
   std::vector<std::uint32_t> nearest_;  ///< by the top five bits of each component; empty: 24 bits
 };
 
-enum class ColorTarget { Ink, Paper };
+enum class ColorTarget { Foreground, Background };
 /// Appends the parameters, without CSI and m, that set the current color.
 void append_color(std::string& text, ColorTarget target, TerminalColor color);
 

@@ -89,14 +89,14 @@ bool TerminalEncoder::near(TerminalColor a, TerminalColor b) const {
   return true;
 }
 
-bool TerminalEncoder::same_look(const Cell& wanted, const Cell& shown) const {
-  return wanted.character == shown.character && near(wanted.paper, shown.paper) &&
-         (is_blank(wanted.character) || near(wanted.ink, shown.ink));
+bool TerminalEncoder::looks_equal(const Cell& wanted, const Cell& shown) const {
+  return wanted.character == shown.character && near(wanted.background, shown.background) &&
+         (is_blank(wanted.character) || near(wanted.foreground, shown.foreground));
 }
 
 bool TerminalEncoder::pen_fits(const Cell& cell) const {
-  return near(cell.paper, pen_.shown_paper()) &&
-         (is_blank(cell.character) || near(cell.ink, pen_.shown_ink()));
+  return near(cell.background, pen_.shown_background()) &&
+         (is_blank(cell.character) || near(cell.foreground, pen_.shown_foreground()));
 }
 
 void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
@@ -105,23 +105,23 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
   const int rows = std::min(size_.rows, frame.grid.rows);
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   // Neighboring cells often share their colors, and looking them up is most of the work.
-  std::uint32_t last_ink = 0;
-  std::uint32_t last_paper = 0;
-  TerminalColor ink = colors_.of(0);
-  TerminalColor paper = ink;
+  std::uint32_t last_foreground = 0;
+  std::uint32_t last_background = 0;
+  TerminalColor foreground = colors_.of(0);
+  TerminalColor background = foreground;
   for (int row = 0; row < rows; ++row) {
     const render::Cell* cells =
         frame.cells.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(frame.grid.columns);
     Cell* wanted = row_of(wanted_, row);
     for (int column = 0; column < columns; ++column) {
       const render::Cell& cell = cells[column];
-      if (cell.foreground != last_ink) ink = colors_.of(last_ink = cell.foreground);
-      if (cell.background != last_paper) paper = colors_.of(last_paper = cell.background);
+      if (cell.foreground != last_foreground) foreground = colors_.of(last_foreground = cell.foreground);
+      if (cell.background != last_background) background = colors_.of(last_background = cell.background);
       char32_t character = character_of(cell, characters);
       if (character == WideRight) {
         // Both halves of a wide character have the left one's colors; a half cannot be shown alone.
         if (column > 0 && is_wide(wanted[column - 1].character)) {
-          wanted[column] = {character, wanted[column - 1].ink, wanted[column - 1].paper};
+          wanted[column] = {character, wanted[column - 1].foreground, wanted[column - 1].background};
           continue;
         }
         character = U' ';
@@ -131,7 +131,7 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
       } else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) {  // never sent to the terminal
         character = U'?';
       }
-      wanted[column] = {character, ink, paper};
+      wanted[column] = {character, foreground, background};
     }
   }
 }
@@ -142,7 +142,7 @@ void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
   const int columns = size_.columns;
   changed_.assign(static_cast<std::size_t>(columns), 0);
   for (int i = 0; i < columns; ++i) {
-    if (!same_look(wanted[i], shown[i])) changed_[static_cast<std::size_t>(i)] = 1;
+    if (!looks_equal(wanted[i], shown[i])) changed_[static_cast<std::size_t>(i)] = 1;
   }
   const auto join = [&](const Cell* cells) {
     bool grown = false;
@@ -173,7 +173,7 @@ std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const te
   }
   for (int row = 0; row < size_.rows; ++row) encode_row(row, text);
   if (text.empty()) return text;
-  if (pen_.reversed || !pen_.ink.is_default() || !pen_.paper.is_default()) text += "\x1b[m";
+  if (pen_.reversed || !pen_.foreground.is_default() || !pen_.background.is_default()) text += "\x1b[m";
   if (capabilities_.private_modes) {
     text.insert(0, BeginUpdate);
     text += EndUpdate;
@@ -199,14 +199,15 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
           text += "\x1b[K";
         else
           append_counted(text, count, 'X');
-        for (int i = column; i < column + count; ++i) shown[i] = {U' ', wanted[i].ink, pen_.paper};
+        for (int i = column; i < column + count; ++i)
+          shown[i] = {U' ', wanted[i].foreground, pen_.background};
         column += count;
         continue;
       }
     }
     put(wanted[column], shown[column], text);
     if (column + 1 < size_.columns && wanted[column + 1].character == WideRight) {
-      shown[column + 1] = {WideRight, shown[column].ink, shown[column].paper};
+      shown[column + 1] = {WideRight, shown[column].foreground, shown[column].background};
       ++column;
     }
     ++column;
@@ -219,12 +220,13 @@ int TerminalEncoder::erase_length(int row, int column) const {
   const int end = size_.columns;
   const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
   const Cell* wanted = wanted_.data() + at;
-  const TerminalColor paper = pen_fits(wanted[column]) ? pen_.shown_paper() : wanted[column].paper;
+  const TerminalColor background =
+      pen_fits(wanted[column]) ? pen_.shown_background() : wanted[column].background;
   if (wanted[column].character != U' ') return 0;
-  if (!paper.is_default() && (!capabilities_.back_color_erase || pen_.reversed)) return 0;
+  if (!background.is_default() && (!capabilities_.back_color_erase || pen_.reversed)) return 0;
   int run = column;
   int last_changed = column;
-  while (run < end && wanted[run].character == U' ' && near(wanted[run].paper, paper)) {
+  while (run < end && wanted[run].character == U' ' && near(wanted[run].background, background)) {
     if (changed_[static_cast<std::size_t>(run)] != 0) last_changed = run;
     ++run;
   }
@@ -255,7 +257,7 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
   Cell* shown = row_of(shown_, row);
   for (int i = from; i < to; ++i) {
     if (wanted[i].character == WideRight) {
-      shown[i] = {WideRight, shown[i - 1].ink, shown[i - 1].paper};
+      shown[i] = {WideRight, shown[i - 1].foreground, shown[i - 1].background};
     } else {
       put(wanted[i], shown[i], text);
     }
@@ -298,23 +300,23 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
     };
     if (pen.reversed != reversed) codes += reversed ? "7" : "27";
     pen.reversed = reversed;
-    if (!near(cell.paper, pen.shown_paper())) {
+    if (!near(cell.background, pen.shown_background())) {
       separate();
-      append_color(codes, reversed ? ColorTarget::Ink : ColorTarget::Paper, cell.paper);
-      (reversed ? pen.ink : pen.paper) = cell.paper;
+      append_color(codes, reversed ? ColorTarget::Foreground : ColorTarget::Background, cell.background);
+      (reversed ? pen.foreground : pen.background) = cell.background;
     }
-    if (!blank && !near(cell.ink, pen.shown_ink())) {
+    if (!blank && !near(cell.foreground, pen.shown_foreground())) {
       separate();
-      append_color(codes, reversed ? ColorTarget::Paper : ColorTarget::Ink, cell.ink);
-      (reversed ? pen.paper : pen.ink) = cell.ink;
+      append_color(codes, reversed ? ColorTarget::Background : ColorTarget::Foreground, cell.foreground);
+      (reversed ? pen.background : pen.foreground) = cell.foreground;
     }
     return pen;
   };
   std::string codes;
   Pen pen = change(pen_.reversed, codes);
   // The terminal's default colors can be swapped too, but cannot be set for the other side.
-  const bool defaults =
-      cell.ink.is_default() || cell.paper.is_default() || pen_.ink.is_default() || pen_.paper.is_default();
+  const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
+                        pen_.foreground.is_default() || pen_.background.is_default();
   if (!defaults) {
     std::string swapped;
     const Pen other = change(!pen_.reversed, swapped);
@@ -335,7 +337,8 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
 void TerminalEncoder::put(Cell& wanted, Cell& shown, std::string& text) {
   use_pen(wanted, text);
   append_utf8(text, wanted.character);
-  shown = {wanted.character, is_blank(wanted.character) ? wanted.ink : pen_.shown_ink(), pen_.shown_paper()};
+  shown = {wanted.character, is_blank(wanted.character) ? wanted.foreground : pen_.shown_foreground(),
+           pen_.shown_background()};
   cursor_.column += is_wide(wanted.character) ? 2 : 1;
 }
 

@@ -37,13 +37,13 @@ class TerminalEncoder {
   /// Content of one terminal cell.
   struct Cell {
     char32_t character = U' ';
-    TerminalColor ink, paper;
+    TerminalColor foreground, background;
   };
   struct Pen {
-    TerminalColor ink, paper;  ///< as sent to the terminal, which swaps them while reversed
+    TerminalColor foreground, background;  ///< as sent to the terminal, which swaps them while reversed
     bool reversed = false;
-    [[nodiscard]] TerminalColor shown_ink() const { return reversed ? paper : ink; }
-    [[nodiscard]] TerminalColor shown_paper() const { return reversed ? ink : paper; }
+    [[nodiscard]] TerminalColor shown_foreground() const { return reversed ? background : foreground; }
+    [[nodiscard]] TerminalColor shown_background() const { return reversed ? foreground : background; }
   };
   struct Place {
     /// column == the terminal's columns: past the last one, where the next character may wrap.
@@ -59,7 +59,7 @@ class TerminalEncoder {
   bool try_rewriting(int row, int from, int to, std::string& text);
   void put(Cell& wanted, Cell& shown, std::string& text);
   [[nodiscard]] bool near(TerminalColor a, TerminalColor b) const;
-  [[nodiscard]] bool same_look(const Cell& wanted, const Cell& shown) const;
+  [[nodiscard]] bool looks_equal(const Cell& wanted, const Cell& shown) const;
   [[nodiscard]] bool pen_fits(const Cell& cell) const;
   Cell* row_of(std::vector<Cell>& cells, int row) const;
 

@@ -79,7 +79,7 @@ class DesktopSession {
 
 }  // namespace
 
-void ScreenSaver::keep_away(bool on) {
+void ScreenSaver::set_inhibited(bool on) {
   {
     const MutexLock lock(mutex_);
     if (on == wanted_) return;
@@ -104,16 +104,16 @@ void ScreenSaver::keep_away(bool on) {
 void ScreenSaver::work(const std::stop_token& stop) {
   XServer server;
   DesktopSession session;
-  bool is_away = false;
+  bool is_inhibited = false;
   while (true) {
     {
       MutexLock lock(mutex_);
-      if (!changed_.wait(lock, stop, [&]() REQUIRES(mutex_) { return wanted_ != is_away; })) return;
-      is_away = wanted_;
+      if (!changed_.wait(lock, stop, [&]() REQUIRES(mutex_) { return wanted_ != is_inhibited; })) return;
+      is_inhibited = wanted_;
     }
-    const bool by_server = server.suspend(is_away);
-    const bool by_desktop = session.inhibit(is_away);
-    log::debug("Screen saver: {}; X server: {}, desktop: {}.", is_away ? "inhibited" : "allowed",
+    const bool by_server = server.suspend(is_inhibited);
+    const bool by_desktop = session.inhibit(is_inhibited);
+    log::debug("Screen saver: {}; X server: {}, desktop: {}.", is_inhibited ? "inhibited" : "allowed",
                by_server ? "yes" : "no", by_desktop ? "yes" : "no");
   }
 }

@@ -13,7 +13,7 @@ namespace glyphreel::present {
 class ScreenSaver {
  public:
   /// Starts or stops keeping the screen saver off. Its effect ends with the object, and with the process.
-  void keep_away(bool on);
+  void set_inhibited(bool on);
 
  private:
   void work(const std::stop_token& stop);

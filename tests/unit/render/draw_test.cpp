@@ -72,9 +72,9 @@ class PoisonedMemory final : public HostMemory {
   HostBlock block_;
 };
 
-/// Ink, paper and coverage of any pixel of the picture, by locating its cell.
+/// Ink, background and coverage of any pixel of the picture, by locating its cell.
 struct Pixel {
-  std::uint32_t ink = 0xFF000000, paper = 0xFF000000, coverage = 0;
+  std::uint32_t foreground = 0xFF000000, background = 0xFF000000, coverage = 0;
 };
 
 Pixel pixel_at(const RenderedFrame& frame, const text::GlyphSet& glyphs, int x, int y) {
@@ -91,9 +91,9 @@ std::uint32_t byte_of(std::uint32_t word, int shift) {
   return (word >> shift) & 255;
 }
 
-/// (ink * coverage + paper * (255 - coverage)) / 255, rounded to nearest.
-std::uint32_t mixed(std::uint32_t ink, std::uint32_t paper, std::uint32_t coverage) {
-  return (2 * (ink * coverage + paper * (255 - coverage)) + 255) / 510;
+/// (foreground * coverage + background * (255 - coverage)) / 255, rounded to nearest.
+std::uint32_t mixed(std::uint32_t foreground, std::uint32_t background, std::uint32_t coverage) {
+  return (2 * (foreground * coverage + background * (255 - coverage)) + 255) / 510;
 }
 
 void expect_bgra(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
@@ -106,7 +106,7 @@ void expect_bgra(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
       std::array<int, 4> wanted{0, 0, 0, 255};
       for (int c = 0; c < 3; ++c) {
         wanted[static_cast<std::size_t>(c)] =
-            static_cast<int>(mixed(byte_of(p.ink, 8 * c), byte_of(p.paper, 8 * c), p.coverage));
+            static_cast<int>(mixed(byte_of(p.foreground, 8 * c), byte_of(p.background, 8 * c), p.coverage));
       }
       ASSERT_EQ(drawn, wanted) << "pixel " << x << ',' << y;
     }
@@ -118,8 +118,8 @@ void expect_yuv(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
   for (int y = 0; y < picture.size.height; ++y) {
     for (int x = 0; x < picture.size.width; ++x) {
       const Pixel p = pixel_at(frame, glyphs, x, y);
-      const std::uint32_t wanted = mixed(byte_of(scalar::yuv_from_rgb(p.ink), 16),
-                                         byte_of(scalar::yuv_from_rgb(p.paper), 16), p.coverage);
+      const std::uint32_t wanted = mixed(byte_of(scalar::yuv_from_rgb(p.foreground), 16),
+                                         byte_of(scalar::yuv_from_rgb(p.background), 16), p.coverage);
       ASSERT_EQ(static_cast<std::uint32_t>(picture.planes[0][y * picture.strides[0] + x]), wanted)
           << "luma " << x << ',' << y;
     }
@@ -131,8 +131,8 @@ void expect_yuv(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
         std::uint32_t sum = 0;  // 1020 times the mean of the four pixels
         for (int corner = 0; corner < 4; ++corner) {
           const Pixel p = pixel_at(frame, glyphs, 2 * x + corner % 2, 2 * y + corner / 2);
-          sum += byte_of(scalar::yuv_from_rgb(p.ink), shift) * p.coverage +
-                 byte_of(scalar::yuv_from_rgb(p.paper), shift) * (255 - p.coverage);
+          sum += byte_of(scalar::yuv_from_rgb(p.foreground), shift) * p.coverage +
+                 byte_of(scalar::yuv_from_rgb(p.background), shift) * (255 - p.coverage);
         }
         const auto index = static_cast<std::size_t>(plane);
         ASSERT_EQ(static_cast<std::uint32_t>(picture.planes[index][y * picture.strides[index] + x]),

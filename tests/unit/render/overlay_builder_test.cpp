@@ -39,7 +39,7 @@ std::span<const std::uint8_t> mask(const Overlay& overlay, std::size_t cell) {
   return std::span(overlay.glyphs->masks).subspan(overlay.cells[cell].glyph * bytes, bytes);
 }
 
-bool has_ink(std::span<const std::uint8_t> pixels) {
+bool has_coverage(std::span<const std::uint8_t> pixels) {
   return std::ranges::any_of(pixels, [](std::uint8_t coverage) { return coverage > 0; });
 }
 
@@ -59,7 +59,7 @@ TEST_F(OverlayMakerTest, LettersLinesAndColors) {
   EXPECT_EQ(overlay->cells[0].foreground, 0xFF123456u);
   EXPECT_EQ(overlay->cells[0].paper, 0xC8ABCDEFu);
   EXPECT_TRUE(std::ranges::all_of(mask(*overlay, 3), [](std::uint8_t c) { return c == 255; }));
-  EXPECT_TRUE(has_ink(mask(*overlay, 0)));
+  EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 8 * 16);
 }
 
@@ -89,8 +89,8 @@ TEST_F(OverlayMakerTest, WideCharactersSpanTwoCells) {
   EXPECT_EQ(text_of(*overlay).substr(0, 6), "a漢b.");
   EXPECT_EQ(overlay->glyphs->columns[overlay->cells[1].glyph], text::GlyphColumns::WideLeft);
   EXPECT_EQ(overlay->cells[2].glyph, overlay->cells[1].glyph + 1);
-  EXPECT_TRUE(has_ink(mask(*overlay, 1)));
-  EXPECT_TRUE(has_ink(mask(*overlay, 2)));
+  EXPECT_TRUE(has_coverage(mask(*overlay, 1)));
+  EXPECT_TRUE(has_coverage(mask(*overlay, 2)));
 }
 
 TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
@@ -173,7 +173,7 @@ TEST_F(OverlayMakerTest, MemoryStaysBounded) {
     static_cast<void>(maker_.make(all.grid, {&all, 1}));
     const auto overlay = make(layer_of(U"漢_a", look));
     EXPECT_EQ(text_of(*overlay).substr(0, 4), "漢a");
-    EXPECT_TRUE(has_ink(mask(*overlay, 0)));
+    EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
     sizes.push_back(overlay->glyphs->size());
   }
   EXPECT_GT(sizes[0], 3000);
@@ -187,16 +187,16 @@ TEST_F(OverlayMakerTest, CellSizeChangeRedrawsGlyphs) {
   const auto large = make(layer_of(U"A"));
   EXPECT_EQ(small->glyphs->cell, CellPixels);
   EXPECT_EQ(large->glyphs->cell, (CellSize{10, 20}));
-  EXPECT_FALSE(lies_over(small.get(), Grid, {10, 20}));
-  EXPECT_TRUE(lies_over(large.get(), Grid, {10, 20}));
-  EXPECT_FALSE(lies_over(large.get(), {12, 3}, {10, 20}));
+  EXPECT_FALSE(fits_grid(small.get(), Grid, {10, 20}));
+  EXPECT_TRUE(fits_grid(large.get(), Grid, {10, 20}));
+  EXPECT_FALSE(fits_grid(large.get(), {12, 3}, {10, 20}));
 }
 
 TEST_F(OverlayMakerTest, MissingFontIsReplaced) {
   maker_.set_font("No Such Font", CellPixels);
   const auto overlay = make(layer_of(U"A"));
   EXPECT_EQ(text_of(*overlay).substr(0, 1), "A");
-  EXPECT_TRUE(has_ink(mask(*overlay, 0)));
+  EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
 }
 
 TEST(OverlayMakerBackground, ShowsBlanksUntilGlyphsAreReady) {

@@ -59,12 +59,12 @@ TEST(ComposeRow, RowsAreIndependent) {
   const OverlayParameters p{
       .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
-  const std::vector<std::uint8_t> inks(2, 255);
+  const std::vector<std::uint8_t> coverage(2, 255);
   // Text at the end of the first row is not a left neighbor of the second row's first cell.
   Overlay overlay{.grid = {2, 2}, .cells = {Nothing, {.glyph = 0}, Nothing, Nothing}, .glyphs = nullptr};
   std::vector<Cell> composed(4);
   for (int row = 0; row < 2; ++row)
-    compose_row(p, picture.data(), inks.data(), &overlay, row, composed.data());
+    compose_row(p, picture.data(), coverage.data(), &overlay, row, composed.data());
   EXPECT_EQ(composed[0].glyph, 2u);
   EXPECT_EQ(composed[0].background, 0xFF0000FFu);
   EXPECT_EQ(composed[1].glyph, 2u);
@@ -87,11 +87,11 @@ TEST(ComposeRow, IsBlackBeforeFirstFrame) {
 TEST(MeanInks, EqualMeanCoverage) {
   const auto set = text::GlyphSet::make({.cell = {4, 4}, .characters = " █▀░"});
   ASSERT_TRUE(set);
-  const auto inks = mean_inks(**set);
-  ASSERT_EQ(inks.size(), 4u);
-  EXPECT_EQ(inks[0], 0);
-  EXPECT_EQ(inks[1], 255);
-  EXPECT_EQ(inks[2], 128);  // rounded to nearest
+  const auto coverage = mean_coverage(**set);
+  ASSERT_EQ(coverage.size(), 4u);
+  EXPECT_EQ(coverage[0], 0);
+  EXPECT_EQ(coverage[1], 255);
+  EXPECT_EQ(coverage[2], 128);  // rounded to nearest
 }
 
 }  // namespace

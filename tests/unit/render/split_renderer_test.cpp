@@ -149,11 +149,11 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
   ASSERT_TRUE(split->configure(setup));
   const RenderedFrame expected = render(*fine, gradient(0));
   const RenderedFrame marked = render(*split, gradient(0));
-  const std::vector<std::uint8_t> inks = mean_inks(*glyphs);
+  const std::vector<std::uint8_t> coverage = mean_coverage(*glyphs);
   for (std::size_t i = 0; i < expected.cells.size(); ++i) {
     const bool differs = i == Row * Columns + Column || i == Row * Columns + Half + 1 + Column;
     const Cell& right = expected.cells[i];
-    EXPECT_TRUE(same(marked.cells[i], differs ? marked_cell(right, inks[right.glyph]) : right)) << i;
+    EXPECT_TRUE(same(marked.cells[i], differs ? marked_cell(right, coverage[right.glyph]) : right)) << i;
   }
   // It is visible: more than half of the cell's pixels are red.
   int red = 0;

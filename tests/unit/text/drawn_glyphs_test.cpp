@@ -18,7 +18,7 @@ struct Drawn {
   std::vector<std::uint8_t> mask;
 
   [[nodiscard]] int at(int x, int y) const { return mask[static_cast<std::size_t>(y * cell.width + x)]; }
-  [[nodiscard]] int ink() const { return std::accumulate(mask.begin(), mask.end(), 0); }
+  [[nodiscard]] int total_coverage() const { return std::accumulate(mask.begin(), mask.end(), 0); }
 };
 
 Drawn draw(char32_t code_point, CellSize cell) {
@@ -54,7 +54,7 @@ TEST(DrawnGlyphs, CoverOnlyListedBlocks) {
 
 TEST(DrawnGlyphs, FullBlockFillsEveryPixelAtEverySize) {
   for (const CellSize cell : Sizes) {
-    EXPECT_EQ(draw(0x2588, cell).ink(), 255 * cell.width * cell.height);
+    EXPECT_EQ(draw(0x2588, cell).total_coverage(), 255 * cell.width * cell.height);
   }
 }
 
@@ -81,15 +81,15 @@ TEST(DrawnGlyphs, EighthsGrowUniformly) {
   for (int eighths = 1; eighths <= 8; ++eighths) {
     const char32_t lower = 0x2580 + static_cast<char32_t>(eighths);
     const char32_t left = 0x2590 - static_cast<char32_t>(eighths);
-    EXPECT_EQ(draw(lower, {8, 16}).ink(), 255 * 8 * 2 * eighths);
-    EXPECT_EQ(draw(left, {8, 16}).ink(), 255 * 16 * eighths);
+    EXPECT_EQ(draw(lower, {8, 16}).total_coverage(), 255 * 8 * 2 * eighths);
+    EXPECT_EQ(draw(left, {8, 16}).total_coverage(), 255 * 16 * eighths);
     EXPECT_EQ(draw(lower, {8, 16}).at(0, 16 - 2 * eighths), 255);
     EXPECT_EQ(draw(left, {8, 16}).at(eighths - 1, 0), 255);
-    EXPECT_NEAR(draw(lower, {3, 5}).ink(), 255 * 15 * eighths / 8.0, 8);
+    EXPECT_NEAR(draw(lower, {3, 5}).total_coverage(), 255 * 15 * eighths / 8.0, 8);
   }
-  EXPECT_EQ(draw(0x2594, {8, 16}).ink(), 255 * 8 * 2);
+  EXPECT_EQ(draw(0x2594, {8, 16}).total_coverage(), 255 * 8 * 2);
   EXPECT_EQ(draw(0x2594, {8, 16}).at(7, 1), 255);
-  EXPECT_EQ(draw(0x2595, {8, 16}).ink(), 255 * 16);
+  EXPECT_EQ(draw(0x2595, {8, 16}).total_coverage(), 255 * 16);
   EXPECT_EQ(draw(0x2595, {8, 16}).at(7, 15), 255);
 }
 
@@ -198,23 +198,23 @@ TEST(DrawnGlyphs, BoxEdgesMatchStraightLine) {
 TEST(DrawnGlyphs, EveryCharacterHasInkAtCommonSizes) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 16}}) {
     for (char32_t code_point = 0x2500; code_point <= 0x259F; ++code_point)
-      EXPECT_GT(draw(code_point, cell).ink(), 0);
+      EXPECT_GT(draw(code_point, cell).total_coverage(), 0);
     for (char32_t code_point = 0x2801; code_point <= 0x28FF; ++code_point)
-      EXPECT_GT(draw(code_point, cell).ink(), 0);
+      EXPECT_GT(draw(code_point, cell).total_coverage(), 0);
     for (char32_t code_point = 0x1FB00; code_point <= 0x1FB3B; ++code_point)
-      EXPECT_GT(draw(code_point, cell).ink(), 0);
+      EXPECT_GT(draw(code_point, cell).total_coverage(), 0);
   }
 }
 
 TEST(DrawnGlyphs, BrailleDotsAreEqualAndInTheirTiles) {
-  const int dot = draw(0x2801, {8, 16}).ink();
-  EXPECT_EQ(draw(0x2800, {8, 16}).ink(), 0);
-  EXPECT_EQ(draw(0x28FF, {8, 16}).ink(), 8 * dot);
+  const int dot = draw(0x2801, {8, 16}).total_coverage();
+  EXPECT_EQ(draw(0x2800, {8, 16}).total_coverage(), 0);
+  EXPECT_EQ(draw(0x28FF, {8, 16}).total_coverage(), 8 * dot);
   const int column[] = {0, 0, 0, 1, 1, 1, 0, 1}, row[] = {0, 1, 2, 0, 1, 2, 3, 3};
   for (int bit = 0; bit < 8; ++bit) {
     const Drawn drawn = draw(0x2800 + (1u << bit), {8, 16});
     EXPECT_EQ(drawn.at(4 * column[bit] + 1, 4 * row[bit] + 1), 255) << bit;
-    EXPECT_EQ(drawn.ink(), dot) << bit;
+    EXPECT_EQ(drawn.total_coverage(), dot) << bit;
   }
 }
 

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> mask_of(const GlyphSet& set, int glyph) {
   return {set.masks().begin() + glyph * bytes, set.masks().begin() + (glyph + 1) * bytes};
 }
 
-long ink(const std::vector<std::uint8_t>& mask) {
+long total_coverage(const std::vector<std::uint8_t>& mask) {
   return std::accumulate(mask.begin(), mask.end(), 0L);
 }
 
@@ -75,7 +75,8 @@ TEST(GlyphSet, EveryNonBlankGlyphHasInkAtEverySize) {
     ASSERT_TRUE(set);
     EXPECT_EQ(set->blank(), 0);
     for (int glyph = 1; glyph < set->size(); ++glyph) {
-      EXPECT_GT(ink(mask_of(*set, glyph)), 0) << set->utf8(glyph) << ' ' << cell.width << 'x' << cell.height;
+      EXPECT_GT(total_coverage(mask_of(*set, glyph)), 0)
+          << set->utf8(glyph) << ' ' << cell.width << 'x' << cell.height;
     }
   }
 }
@@ -84,7 +85,8 @@ TEST(GlyphSet, CoverageOrderMatchesPerception) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {16, 32}}) {
     const Set set = make(" .-+#@", cell);
     for (int glyph = 1; glyph < set->size(); ++glyph) {
-      EXPECT_LT(ink(mask_of(*set, glyph - 1)), ink(mask_of(*set, glyph))) << set->utf8(glyph);
+      EXPECT_LT(total_coverage(mask_of(*set, glyph - 1)), total_coverage(mask_of(*set, glyph)))
+          << set->utf8(glyph);
     }
     EXPECT_GT(std::ranges::max(set->masks()), 220);
   }
@@ -99,7 +101,7 @@ TEST(GlyphSet, SymmetricCharactersAreCentered) {
       for (int pixel = 0; pixel < cell.width * cell.height; ++pixel) {
         moment += mask[static_cast<std::size_t>(pixel)] * (pixel % cell.width + 0.5);
       }
-      EXPECT_NEAR(moment / static_cast<double>(ink(mask)), cell.width / 2.0, 0.03 * cell.width)
+      EXPECT_NEAR(moment / static_cast<double>(total_coverage(mask)), cell.width / 2.0, 0.03 * cell.width)
           << set->utf8(glyph) << ' ' << cell.width << 'x' << cell.height;
     }
   }
@@ -134,12 +136,12 @@ TEST(GlyphSet, AsciiClipsLittleInk) {
                                     {CellSize{6, 12}, 0.01}}) {
     const Set set = make(ascii, cell);
     ASSERT_TRUE(set);
-    Reach reach;
+    GlyphExtents extents;
     for (const char32_t code_point : set->code_points()) {
-      const Reach glyph = face->reach(code_point);
-      reach = {std::max(reach.above, glyph.above), std::max(reach.below, glyph.below)};
+      const GlyphExtents glyph = face->extents(code_point);
+      extents = {std::max(extents.above, glyph.above), std::max(extents.below, glyph.below)};
     }
-    const Placement placement = place(face->metrics(), face->advance(U'M'), reach, cell);
+    const Placement placement = place(face->metrics(), face->advance(U'M'), extents, cell);
     ASSERT_TRUE(face->set_size(placement.em_26_6));
     const CellSize canvas{3 * cell.width, 3 * cell.height};
     long whole = 0;
@@ -151,14 +153,14 @@ TEST(GlyphSet, AsciiClipsLittleInk) {
       const Hinting hinting = face->best_hinting(code_point, placement.baseline, cell);
       ASSERT_TRUE(
           face->draw(code_point, hinting, origin, placement.baseline + cell.height, canvas, mask.data()));
-      whole += ink(mask);
+      whole += total_coverage(mask);
       for (int y = 0; y < cell.height; ++y) {
         for (int x = 0; x < cell.width; ++x) {
           kept += mask[static_cast<std::size_t>((y + cell.height) * canvas.width + x + cell.width)];
         }
       }
     }
-    EXPECT_EQ(kept, ink(set->masks()));  // the canvas shows the set's content
+    EXPECT_EQ(kept, total_coverage(set->masks()));  // the canvas shows the set's content
     const double lost = static_cast<double>(whole - kept) / static_cast<double>(whole);
     EXPECT_LT(lost, limit) << cell.width << 'x' << cell.height;
     RecordProperty("lost_" + std::to_string(cell.width), std::to_string(lost));
@@ -288,9 +290,9 @@ TEST(GlyphSet, WideCharacterSpansTwoCells) {
     // The square is symmetric.
     const auto left = mask_of(*set, 4);
     const auto right = mask_of(*set, 5);
-    EXPECT_GT(ink(left), 0);
-    EXPECT_NEAR(static_cast<double>(ink(left)), static_cast<double>(ink(right)),
-                0.1 * static_cast<double>(ink(left)));
+    EXPECT_GT(total_coverage(left), 0);
+    EXPECT_NEAR(static_cast<double>(total_coverage(left)), static_cast<double>(total_coverage(right)),
+                0.1 * static_cast<double>(total_coverage(left)));
   }
 }
 
@@ -304,10 +306,10 @@ TEST(GlyphSet, HalvesFormWideGlyph) {
   EXPECT_EQ(set->blank(), 0);
   auto face = FontFace::open(*find_font("DejaVu Sans Mono"), "");
   ASSERT_TRUE(face);
-  const Reach reach = face->reach(U'⚡');
-  const FontMetrics ink_box{reach.above, std::max(0, reach.below), face->metrics().units_per_em};
+  const GlyphExtents extents = face->extents(U'⚡');
+  const FontMetrics ink_box{extents.above, std::max(0, extents.below), face->metrics().units_per_em};
   const int advance = face->advance(U'⚡');
-  const Placement placement = place(ink_box, (advance + 1) / 2, reach, cell);
+  const Placement placement = place(ink_box, (advance + 1) / 2, extents, cell);
   ASSERT_TRUE(face->set_size(placement.em_26_6));
   const CellSize canvas{2 * cell.width, cell.height};
   std::vector<std::uint8_t> whole(static_cast<std::size_t>(canvas.width * canvas.height));
@@ -322,7 +324,7 @@ TEST(GlyphSet, HalvesFormWideGlyph) {
     }
   }
   EXPECT_EQ(halves, whole);
-  EXPECT_GT(ink(whole), 0);
+  EXPECT_GT(total_coverage(whole), 0);
 }
 
 TEST(GlyphSet, WideBlankIsNotNarrowBlank) {
@@ -349,7 +351,7 @@ TEST(GlyphSet, MissingCharactersUseFallbackFont) {
     EXPECT_EQ(set->fonts()[0].characters, 2);
     EXPECT_NE(set->fonts()[1].description, set->font_description());
     EXPECT_EQ(set->fonts()[1].characters, 1);
-    EXPECT_GT(ink(mask_of(*set, 1)), 0);
+    EXPECT_GT(total_coverage(mask_of(*set, 1)), 0);
     // Glyphs of the first font do not change because of the second.
     const Set alone = make("ab█ ", cell);
     EXPECT_EQ(mask_of(*set, 0), mask_of(*alone, 0));
@@ -387,7 +389,7 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
   ASSERT_EQ(set->fonts().size(), 2u);
   auto first = FontFace::open(*find_font("DejaVu Sans Mono"), "");
   ASSERT_TRUE(first);
-  const Placement letters = place(first->metrics(), first->advance(U'M'), first->reach(U'M'), cell);
+  const Placement letters = place(first->metrics(), first->advance(U'M'), first->extents(U'M'), cell);
   const std::string& font = set->fonts()[1].description;
   const std::string path = font.substr(font.find('(') + 1, font.size() - font.find('(') - 2);
   auto second = FontFace::open(*find_font(path), path);
@@ -404,8 +406,8 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
         centered_origin(second->metrics(), fitted, second->advance(arrow), cell) + 64 * cell.width;
     const Hinting hinting = second->best_hinting(arrow, fitted.baseline, cell);
     ASSERT_TRUE(second->draw(arrow, hinting, origin, fitted.baseline + cell.height, canvas, mask.data()));
-    EXPECT_EQ(ink(mask), ink(mask_of(*set, glyph)));
-    EXPECT_GT(ink(mask), 0);
+    EXPECT_EQ(total_coverage(mask), total_coverage(mask_of(*set, glyph)));
+    EXPECT_GT(total_coverage(mask), 0);
   }
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr FontMetrics Mono{.ascent = 1900, .descent = 500, .units_per_em = 2000};
 constexpr int Advance = 1200;
-constexpr Reach Inside{.above = 1500, .below = 500};
+constexpr GlyphExtents Inside{.above = 1500, .below = 500};
 
 TEST(Placement, SizeIsLargestThatFits) {
   // By width 8 * 2000 / 1200 = 13.33 px, by height 16 * 2000 / 2400 = 13.33 px.

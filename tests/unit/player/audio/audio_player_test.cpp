@@ -36,7 +36,7 @@ class FakeOutput final : public present::AudioOutput {
     TimePoint pulled_until{};  ///< when the next pulled frame is output
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-  void hold() override {
+  void pause() override {
     const std::lock_guard lock(device_->mutex);
     device_->is_playing = false;
   }
@@ -124,7 +124,7 @@ class Player {
     const std::lock_guard lock(device->mutex);
     if (!device->is_playing) return;
     device->pulled_until = std::max(device->pulled_until, device->now.load() + Latency);
-    device->feed->next_is_heard_at(device->pulled_until);
+    device->feed->report_playback_time(device->pulled_until);
     std::array<float, 960> block{};
     device->feed->pull(block);
     for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);

@@ -43,7 +43,7 @@ struct FakeDevice {
 class FakeOutput final : public present::AudioOutput {
  public:
   explicit FakeOutput(std::shared_ptr<FakeDevice> device) : device_(std::move(device)) {}
-  void hold() override {
+  void pause() override {
     const std::lock_guard lock(device_->mutex);
     device_->is_playing = false;
   }
@@ -162,7 +162,7 @@ class Stage {
     std::unique_lock lock(device->mutex);
     if (!device->is_playing) return;
     device->pulled_until = std::max(device->pulled_until, now.load() + Latency);
-    device->feed->next_is_heard_at(device->pulled_until);
+    device->feed->report_playback_time(device->pulled_until);
     std::array<float, 960> block{};
     device->feed->pull(block);
     device->pulled_until += milliseconds(10);

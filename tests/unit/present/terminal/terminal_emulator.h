@@ -21,7 +21,7 @@ class Emulator {
   /// One cell; colors as the parameters that set them, "" for the terminal's default.
   struct Spot {
     char32_t character = U' ';
-    std::string ink, paper;
+    std::string foreground, background;
     bool operator==(const Spot&) const = default;
   };
   static constexpr char32_t RightHalf = 0xFFFF;
@@ -37,7 +37,7 @@ class Emulator {
     wrap_ = false;
   }
   [[nodiscard]] const Spot& at(int column, int row) const { return spots_[index(column, row)]; }
-  [[nodiscard]] bool is_plain() const { return ink_.empty() && paper_.empty() && !reversed_; }
+  [[nodiscard]] bool is_plain() const { return foreground_.empty() && background_.empty() && !reversed_; }
   [[nodiscard]] bool in_update() const { return updating_; }
   [[nodiscard]] int printed() const { return printed_; }
 
@@ -124,9 +124,10 @@ class Emulator {
   void style(const std::vector<int>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const int n = numbers[i];
-      std::string& color = n == 38 || n == 39 || (n >= 30 && n <= 37) || (n >= 90 && n <= 97) ? ink_ : paper_;
+      std::string& color =
+          n == 38 || n == 39 || (n >= 30 && n <= 37) || (n >= 90 && n <= 97) ? foreground_ : background_;
       if (n <= 0) {
-        ink_ = paper_ = "";
+        foreground_ = background_ = "";
         reversed_ = false;
       } else if (n == 7 || n == 27) {
         reversed_ = n == 7;
@@ -160,7 +161,7 @@ class Emulator {
 
   void erase(int from, int to) {
     CHECK(!reversed_ || !back_color_erase_, "terminals differ in what is erased while reversed");
-    for (int i = from; i < to; ++i) set(i, {U' ', "", back_color_erase_ ? paper_ : ""});
+    for (int i = from; i < to; ++i) set(i, {U' ', "", back_color_erase_ ? background_ : ""});
   }
 
   void print(char32_t character) {
@@ -168,10 +169,10 @@ class Emulator {
     const bool wide = text::is_wide(character);
     CHECK(!wrap_ && column_ + (wide ? 2 : 1) <= size_.columns, "the row would wrap");
     ++printed_;
-    const Spot spot{character, reversed_ ? paper_ : ink_, reversed_ ? ink_ : paper_};
+    const Spot spot{character, reversed_ ? background_ : foreground_, reversed_ ? foreground_ : background_};
     set(column_, spot);
     if (wide) {
-      set(column_ + 1, {U' ', spot.ink, spot.paper});
+      set(column_ + 1, {U' ', spot.foreground, spot.background});
       spots_[index(column_, row_)] = spot;
       spots_[index(column_ + 1, row_)].character = RightHalf;
       ++column_;
@@ -187,7 +188,7 @@ class Emulator {
   std::vector<Spot> spots_;
   int row_ = 0, column_ = 0;
   bool wrap_ = false;  ///< past the last column
-  std::string ink_, paper_;
+  std::string foreground_, background_;
   bool reversed_ = false;
   bool updating_ = false;
   int printed_ = 0;

@@ -130,7 +130,7 @@ TEST(TerminalEncoder, ClipsToTerminalSize) {
 
 std::string parameters(TerminalColor color) {
   std::string text;
-  append_color(text, ColorTarget::Ink, color);
+  append_color(text, ColorTarget::Foreground, color);
   return text.starts_with("38;") ? text.substr(3)
                                  : std::to_string(std::atoi(text.c_str()) % 10 + (text[0] == '9' ? 8 : 0));
 }
@@ -231,7 +231,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
                                   ", row " + std::to_string(row);
         if (column >= grid.columns || row >= grid.rows) {
           ASSERT_EQ(spot.character, U' ') << where;
-          ASSERT_EQ(spot.paper, "") << where;
+          ASSERT_EQ(spot.background, "") << where;
           continue;
         }
         const render::Cell* cell = &cells[static_cast<std::size_t>(row * grid.columns + column)];
@@ -254,8 +254,8 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
             ASSERT_EQ(shown, parameters(exact)) << where;
           }
         };
-        check(spot.paper, cell->background);
-        if (wanted != U' ') check(spot.ink, cell->foreground);
+        check(spot.background, cell->background);
+        if (wanted != U' ') check(spot.foreground, cell->foreground);
       }
     }
   }
@@ -286,28 +286,28 @@ TEST(TerminalColors, MapsPaletteColorsToIndices) {
   constexpr ColorDepth Direct = ColorDepth::Direct;
   const std::vector<std::uint32_t> sixteen = mapping::ansi16_palette();
   ASSERT_EQ(sixteen.size(), 16u);
-  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Ink, 0xFF000000u | sixteen[1]), "31");
-  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, 0xFF000000u | sixteen[1]), "41");
-  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Ink, sixteen[15]), "97");
-  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, sixteen[8]), "100");
-  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, 0xFF123456), "48;2;18;52;86")
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Foreground, 0xFF000000u | sixteen[1]), "31");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, 0xFF000000u | sixteen[1]), "41");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Foreground, sixteen[15]), "97");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, sixteen[8]), "100");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, 0xFF123456), "48;2;18;52;86")
       << "not in the palette";
 
   // The corner of the cube, not color 15, which users change; its red step 1 is 95 (xterm's 256colres.h).
-  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;5;231");
-  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF5F0000), "48;5;52");
-  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF080808), "48;5;232");
-  EXPECT_EQ(sequence(Palette::None, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;2;255;255;255");
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Foreground, 0xFFFFFFFF), "38;5;231");
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Background, 0xFF5F0000), "48;5;52");
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Background, 0xFF080808), "48;5;232");
+  EXPECT_EQ(sequence(Palette::None, Direct, ColorTarget::Foreground, 0xFFFFFFFF), "38;2;255;255;255");
 }
 
 TEST(TerminalColors, AreReducedToTerminalDepth) {
   using Palette = TerminalColors::Palette;
-  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFFFFFF), "48;5;231");
-  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFE0101), "48;5;196");
-  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Ink, 0xFE0101), "91");
-  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Paper, 0x000000), "40");
-  EXPECT_EQ(sequence(Palette::Ansi256, ColorDepth::Ansi16, ColorTarget::Ink, 0x5F0000).size(), 2u);
-  EXPECT_EQ(sequence(Palette::Ansi16, ColorDepth::Ansi256, ColorTarget::Ink, 0xCD0000), "31");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Background, 0xFFFFFF), "48;5;231");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Background, 0xFE0101), "48;5;196");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Foreground, 0xFE0101), "91");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Background, 0x000000), "40");
+  EXPECT_EQ(sequence(Palette::Ansi256, ColorDepth::Ansi16, ColorTarget::Foreground, 0x5F0000).size(), 2u);
+  EXPECT_EQ(sequence(Palette::Ansi16, ColorDepth::Ansi256, ColorTarget::Foreground, 0xCD0000), "31");
   EXPECT_TRUE(TerminalColors(Palette::Ansi16, ColorDepth::None).of(0xFF0000).is_default());
 }
 
