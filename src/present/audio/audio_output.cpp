@@ -22,14 +22,15 @@ using std::chrono::milliseconds;
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, AudioOutput::Rate, AudioOutput::Channels};
 constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
-constexpr milliseconds BufferLength{150};  // rides out a busy CPU, yet volume changes take effect soon
+constexpr milliseconds BufferLength{150};  // long enough for a busy CPU, short enough for volume changes
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
-constexpr milliseconds TickLength{50};       // between queries of the device's time
-constexpr milliseconds PlainTickLength{10};  // while the clock substitutes for the device
+constexpr milliseconds TickLength{50};       // between two queries of the device's time
+constexpr milliseconds PlainTickLength{10};  // while the steady clock replaces the device
 constexpr milliseconds SettleLength{300};    // until a device that returned reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
-constexpr milliseconds UsualLatency{250};  // a device that just started may buffer seconds, and less later
+// A device that just started may buffer seconds of audio at first; its latency then falls below this value.
+constexpr milliseconds UsualLatency{250};
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};
@@ -64,8 +65,8 @@ void free_operation(pa_operation* operation) {
   if (operation != nullptr) pa_operation_unref(operation);
 }
 
-/// The state, except `state_` itself, is guarded by the main loop's lock, which its thread holds during
-/// callbacks.
+/// Implements AudioOutput with PulseAudio's asynchronous API. The main loop's lock guards all members except
+/// `state_`; the main loop's thread holds that lock during callbacks.
 class PulseOutput final : public AudioOutput {
  public:
   explicit PulseOutput(AudioFeed& feed) : feed_(feed) {}
@@ -82,10 +83,11 @@ class PulseOutput final : public AudioOutput {
   }
 
   [[nodiscard]] Result<void> open() {
-    const Error none{ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds."};
+    const Error none{ErrorCode::NoDevice,
+                     "No PulseAudio or PipeWire server responds; start one, or use --audio no."};
     loop_ = pa_threaded_mainloop_new();
     CHECK(loop_ != nullptr, "out of memory");
-    pa_threaded_mainloop_set_name(loop_, "sound out");
+    pa_threaded_mainloop_set_name(loop_, "audio out");
     if (pa_threaded_mainloop_start(loop_) < 0) return none;
     const Locked lock(loop_);
     timer_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
@@ -140,8 +142,8 @@ class PulseOutput final : public AudioOutput {
   std::string description() const override { return "PulseAudio"; }
 
  private:
-  /// Away: no device. Joining: the device is back and plays silence until it reports its time reliably.
-  /// Present: the device plays the feed.
+  /// Lost: there is no device. Joining: the device has returned and plays silence until it reports its time
+  /// reliably. Present: the device plays the feed.
   enum class State { Lost, Joining, Present };
 
   template <void (PulseOutput::*Method)(), typename Source>
@@ -182,7 +184,7 @@ class PulseOutput final : public AudioOutput {
     if (state == PA_CONTEXT_READY) {
       create_stream();
     } else if (!PA_CONTEXT_IS_GOOD(state)) {
-      log::debug("sound: {}", pa_strerror(pa_context_errno(context_)));
+      log::debug("audio: {}", pa_strerror(pa_context_errno(context_)));
       disconnect();
       handle_device_loss();
     }
@@ -208,8 +210,8 @@ class PulseOutput final : public AudioOutput {
                                 .prebuf = bytes(PrebufferLength),
                                 .minreq = bytes(RequestLength),
                                 .fragsize = static_cast<std::uint32_t>(-1)};
-    // No interpolation: the library's own estimate overshoots after changes. The feed smooths the device's
-    // raw answers instead (player::DeviceClock).
+    // PulseAudio's interpolation is off because it overshoots after changes. The feed smooths the device's
+    // raw times instead (player::DeviceClock).
     constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
     if (pa_stream_connect_playback(stream_, nullptr, &buffer, Flags, nullptr, nullptr) < 0)
       disconnect_stream();
@@ -230,7 +232,7 @@ class PulseOutput final : public AudioOutput {
   void suspension_changed() {
     if (pa_stream_get_state(stream_) != PA_STREAM_READY) return;
     if (pa_stream_is_suspended(stream_) > 0) {
-      // An unused device may be suspended: nothing is lost, and play() wakes it.
+      // The server may suspend an unused device. No samples are lost then, and play() wakes the device.
       if (is_playing_) handle_device_loss();
     } else if (state_ == State::Lost) {
       handle_device_return();
@@ -239,9 +241,9 @@ class PulseOutput final : public AudioOutput {
 
   void handle_device_loss() {
     if (state_ == State::Present) {
-      log::debug("sound: the device is gone");
-      // Samples that were pulled but not played are lost with the device. The clock continues, and the
-      // samples that it passes are not played.
+      // The clock continues without the device. Samples that were pulled but not played are dropped, and so
+      // are the samples that the clock passes until the device returns.
+      log::debug("audio: the device was lost");
     }
     state_ = State::Lost;
     if (is_playing_) play_without_device();
@@ -249,11 +251,11 @@ class PulseOutput final : public AudioOutput {
 
   void handle_device_return() {
     if (state_ != State::Lost || stream_ == nullptr) return;
-    log::debug("sound: the device is back");
+    log::debug("audio: the device has returned");
     back_since_ = Clock::now();
     pa_gettimeofday(&stale_before_);
     if (!is_playing_) {
-      // Nothing to join: play() starts it.
+      // While paused, the device need not catch up with the clock; play() starts it.
       free_operation(pa_stream_flush(stream_, nullptr, nullptr));
       state_ = State::Present;
       return;
@@ -300,7 +302,8 @@ class PulseOutput final : public AudioOutput {
     }
   }
 
-  /// Lets the device, which is playing silence, take over from the clock at the sample that is due then.
+  /// Switches from the clock to the device, which plays silence until now: drops samples, or writes silence,
+  /// so that the next sample written is the one due at `device_next`, when the device will play it.
   void join(Clock::time_point device_next, std::size_t byte_count) {
     play_without_device();
     std::int64_t late = frames_in(device_next - next_play_time_);
@@ -314,10 +317,10 @@ class PulseOutput final : public AudioOutput {
       const auto silence = std::min<std::size_t>(byte_count, static_cast<std::size_t>(-late) * FrameBytes);
       write(silence, true);
       byte_count -= silence;
-      if (byte_count == 0) return;  // the sample is not due yet
+      if (byte_count == 0) return;  // the next sample is not due yet
     }
     state_ = State::Present;
-    log::debug("sound: the device plays again, {:.1f} ms ahead of the clock",
+    log::debug("audio: the device plays again, {:.1f} ms ahead of the clock",
                static_cast<double>(late) * 1e3 / Rate);
     write(byte_count, false);
   }
@@ -332,16 +335,17 @@ class PulseOutput final : public AudioOutput {
     }
   }
 
-  /// Pulls and drops the samples that the clock has passed.
+  /// Pulls and drops the samples whose playback time the clock has passed.
   void play_without_device() {
     const Clock::time_point now = Clock::now();
-    // After the machine has slept, there is no point in pulling all of it.
+    // After the machine was suspended, the missed time may be hours: pulling its samples would take too long.
     if (now - next_play_time_ > LongestCatchUp) next_play_time_ = now;
     if (now > next_play_time_) drop_samples(frames_in(now - next_play_time_));
     feed_.report_playback_time(next_play_time_);
   }
 
-  /// Returns when the next frame to be written will be played, by the device's last answer; empty if unknown.
+  /// Returns when the device will play the next frame that is written, computed from the last timing that it
+  /// reported; empty if unknown.
   std::optional<Clock::time_point> device_play_time() const {
     const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
     if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
@@ -403,21 +407,21 @@ class PulseOutput final : public AudioOutput {
 
   AudioFeed& feed_;
   pa_threaded_mainloop* loop_ = nullptr;
-  pa_context* timer_ = nullptr;  ///< never connected: the library ties its monotonic timers to a context
+  pa_context* timer_ = nullptr;  ///< never connected; PulseAudio needs a context for monotonic timers
   pa_context* context_ = nullptr;
   pa_stream* stream_ = nullptr;
   pa_time_event* tick_ = nullptr;
-  std::atomic<State> state_ = State::Lost;  ///< is_present() reads it on any thread
+  std::atomic<State> state_ = State::Lost;  ///< atomic because any thread may call is_present()
   bool is_playing_ = false;
-  bool has_priority_ = false;         ///< the loop's thread has raised its priority
-  bool is_timing_requested_ = false;  ///< a query of the device's time is in flight
-  timeval stale_before_{};            ///< older timing answers describe the state before pause() or play()
+  bool has_priority_ = false;         ///< whether the loop's thread has raised its priority
+  bool is_timing_requested_ = false;  ///< whether a query of the device's time is in flight
+  timeval stale_before_{};            ///< older timings from the device are obsolete
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
-  /// When the next frame to be pulled will be played, as far as known. Without a device, the clock
-  /// continues from here.
+  /// When the next frame to be pulled will be played: estimated from the device's time, or from the clock
+  /// while there is no device.
   Clock::time_point next_play_time_{};
-  Clock::duration paused_lead_{};  ///< next_play_time_ minus the current time, when held
+  Clock::duration paused_lead_{};  ///< next_play_time_ minus the time of the pause
 };
 
 }  // namespace

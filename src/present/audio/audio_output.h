@@ -9,8 +9,8 @@
 
 namespace glyphreel::present {
 
-/// Source of an AudioOutput's samples. Both functions are called on the output's own thread, one at a time,
-/// and must not block.
+/// Source of an AudioOutput's samples. The output calls its functions on its own thread, one at a time; they
+/// must not block.
 class AudioFeed {
  public:
   virtual ~AudioFeed() = default;
@@ -21,10 +21,10 @@ class AudioFeed {
   virtual void report_playback_time(std::chrono::steady_clock::time_point at) = 0;
 };
 
-/// A sound device that plays the samples it pulls. It starts out held.
+/// Plays samples on an audio device, pulling them from an AudioFeed. Starts paused: call play().
 ///
-/// While a device is lost or suspended, the output keeps pulling at the pace of the steady clock, as if it
-/// were playing, and tries to reconnect every second. Then the sound resumes where it should be by that
+/// While the device is lost or suspended, the output keeps pulling at the rate of the steady clock, as if it
+/// were playing, and tries to reconnect every second. After it reconnects, playback is in sync with that
 /// clock.
 ///
 /// Thread-safety: one thread at a time; is_present() and description() from any thread.
@@ -35,22 +35,22 @@ class AudioOutput {
 
   virtual ~AudioOutput() = default;
 
-  /// Goes silent within about 20 ms. Samples that were pulled but not played are kept for play(). After it
-  /// returns, the feed is not called until play().
+  /// Silences the device within about 20 ms. Keeps samples that were pulled but not played for play(). After
+  /// pause() returns, the output does not call the feed until play().
   virtual void pause() = 0;
-  /// While held: discards samples that were pulled but not played.
+  /// Discards samples that were pulled but not played. Only while paused.
   virtual void discard() = 0;
-  /// Resumes from where it was held. No effect while it plays.
+  /// Starts or resumes playback. No effect while the output plays.
   virtual void play() = 0;
 
   /// Returns whether there is a device to play on; false while it is lost or suspended.
   [[nodiscard]] virtual bool is_present() const = 0;
-  /// For example "PulseAudio".
+  /// Returns the name of the audio system, for example "PulseAudio".
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// Connects to the desktop's sound server, PulseAudio or PipeWire. `feed` must outlive the output. Blocks
-/// for a few milliseconds, at most 3 s. Errors: NoDevice.
+/// Connects to the desktop's audio server, PulseAudio or PipeWire. `feed` must outlive the output. Blocks
+/// for a few milliseconds, at most 3 s. Errors: NoDevice if no server responds.
 [[nodiscard]] Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed);
 
 }  // namespace glyphreel::present

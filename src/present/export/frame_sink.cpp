@@ -12,7 +12,7 @@ Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, media::
     case ExportWriter::Text:
       return open_text_sink(options.file(), std::move(glyphs));
   }
-  return Error{};  // not reached: every writer has a case
+  return Error{};  // unreachable: every writer has a case
 }
 
 }  // namespace glyphreel::present

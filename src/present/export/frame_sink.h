@@ -11,7 +11,7 @@
 
 namespace glyphreel::present {
 
-/// Receives the rendered frames and the audio of an offline run.
+/// Writes the rendered frames and the audio of an offline run.
 /// Thread-safety: one thread at a time.
 class FrameSink {
  public:
@@ -21,31 +21,31 @@ class FrameSink {
   [[nodiscard]] virtual Result<void> write_audio(const media::AudioPacket& packet) = 0;
   /// Completes the output and gives it its final name.
   [[nodiscard]] virtual Result<void> finish() = 0;
-  /// Called instead of finish() if the run fails: completes what was written, under its temporary name.
-  /// Returns that name, or an empty string if there is no frame in it and it was removed.
+  /// Completes the file under its temporary name and returns that name. If the file has no frame, removes it
+  /// and returns an empty string. Called instead of finish() if the run fails.
   [[nodiscard]] virtual std::string abandon() = 0;
-  [[nodiscard]] virtual std::string description() const = 0;  ///< the engine, for statistics
-  /// What writes the audio, for statistics; empty: nothing.
+  [[nodiscard]] virtual std::string description() const = 0;  ///< the encoder, for statistics
+  /// Returns how the audio is written, for statistics; empty if there is no audio.
   [[nodiscard]] virtual std::string audio_description() const { return {}; }
-  /// What is written, for messages, such as "640x480, libx264, sound copied".
+  /// Describes the output for messages, for example "640x480, libx264, sound copied".
   [[nodiscard]] virtual std::string summary() const { return description(); }
 };
 
-/// Opens the sink of a format. The times of the frames are in the options' time base. Videos use all
-/// options, with the size rounded up to what the encoder takes; the text sink uses only file(). A sink that
-/// needs times also takes time_base and first_pts.
+/// Opens the sink of a format. Frame times are in the options' time base. The video sink uses all options and
+/// rounds the size up to one that the encoder supports. The text sink uses only options.file().
 /// Errors: those of AtomicFile::create() and media::Writer::open().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
                                                            media::WriterOptions options,
                                                            std::shared_ptr<const text::GlyphSet> glyphs);
 
-/// Writes a video: pictures and audio, through media::Writer.
+/// Opens a sink that writes pictures and audio to a video file through media::Writer.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options);
 
-/// Appends a frame as text: one line per row of characters, and a form feed after the last.
+/// Appends a frame as text: one line per row of characters, and a form feed after the last line.
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
 
-/// Writes frames to a file in the format of append_text(). Errors: those of AtomicFile::create().
+/// Opens a sink that writes frames to a file in the format of append_text(). Errors: those of
+/// AtomicFile::create().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_text_sink(AtomicFile::Options file,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 

@@ -11,13 +11,14 @@ namespace glyphreel::present {
 struct ProgressState {
   std::int64_t frames = 0;
   std::int64_t total_frames = 0;  ///< 0: unknown
-  double media_seconds = 0;       ///< of the input, processed
+  double media_seconds = 0;       ///< seconds of the input processed so far
   std::size_t decode_queue = 0, decode_capacity = 0;
   std::size_t encode_queue = 0, encode_capacity = 0;
 };
 
-/// A line on stderr that is rewritten in place: bar, frames, frames per second, speed, queue depths, time
-/// left. If stderr is not a terminal, it prints a plain line every few seconds. Thread-safety: one thread.
+/// Shows progress on stderr in a line that it rewrites: bar, frames, frames per second, speed, queue depths,
+/// time left. If stderr is not a terminal, prints a plain line every five seconds instead.
+/// Thread-safety: one thread.
 class ProgressLine {
  public:
   enum class Visibility { Shown, Hidden };
@@ -44,7 +45,7 @@ class ProgressLine {
 /// Returns the text for a terminal `width` columns wide. Pure, for tests.
 [[nodiscard]] std::string progress_text(const ProgressState& state, double elapsed_seconds, int width);
 
-/// "1:02:03" or "2:03".
+/// Returns a duration as "1:02:03" or "2:03", rounded to seconds.
 [[nodiscard]] std::string clock_text(double seconds);
 
 }  // namespace glyphreel::present

@@ -18,7 +18,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
-// For hardware frames. Together with those that the renderer reads, they stay below media::MaxHeldSurfaces.
+// Limit for hardware frames. The queued frames and those that the renderer reads are fewer than
+// media::MaxHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 
@@ -49,15 +50,15 @@ class Recording {
   }
 
  private:
-  /// Abandons the sink, and adds to the error where the recording is.
+  /// Abandons the sink, and adds the path of the incomplete recording to the error.
   Error abandoned(Error error) {
     const std::string kept = options_.sink->abandon();
     if (!kept.empty()) error.message += fmt::format(" The recording so far is in {}.", kept);
     return error;
   }
 
-  /// Runs all three stages until the end of the input, an interrupt or the first failure. On return, in
-  /// every case, both threads have ended and what was rendered by then is encoded.
+  /// Runs all three stages until the end of the input, an interrupt or the first failure. When it returns,
+  /// both threads have ended; all collected frames are encoded unless encoding failed.
   Result<void> run_threads() {
     std::jthread decoder;
     std::jthread encoder;
@@ -106,7 +107,8 @@ class Recording {
     return {};
   }
 
-  /// The middle stage of the pipeline, on the caller's thread: keeps the renderer's slots full.
+  /// Runs the middle stage of the pipeline on the caller's thread: keeps as many frames submitted as the
+  /// renderer allows.
   Result<void> render() {
     while (!interrupted()) {
       std::optional<media::SourceItem> item = decoded_.pop();
@@ -131,8 +133,8 @@ class Recording {
     return {};
   }
 
-  /// Hands the oldest rendered frames to the encoder until `most` are in flight. Returns false if the encoder
-  /// has stopped.
+  /// Collects the oldest frames and queues them for the encoder until at most `most` are in flight. Returns
+  /// false if the encoder has stopped.
   Result<bool> collect_until(int most) {
     while (in_flight_ > most) {
       TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());

@@ -16,7 +16,7 @@ namespace glyphreel::present {
 struct RecordOptions {
   media::Source* source = nullptr;
   render::Renderer* renderer = nullptr;  ///< configured for the sink's picture format
-  render::FrameOptions frame_options;    ///< of all frames
+  render::FrameOptions frame_options;    ///< for all frames
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
   std::optional<std::int64_t> max_frames;
@@ -28,14 +28,14 @@ struct RecordOutcome {
   std::int64_t decoded = 0, mapped = 0, drawn = 0, encoded = 0;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when it was rendered
-  bool interrupted = false;  ///< stopped by the user; the output is complete up to there
+  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when the first frame was rendered
+  bool interrupted = false;  ///< the user stopped it; the output is complete up to that frame
 };
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
-/// encoding run on their own threads; bounded queues limit each to the pace of the slowest. Finishes the
-/// sink unless there was no frame, also if the user interrupts. If the run fails, abandons the sink, and
-/// the error says where the recording is. Blocks until done.
+/// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
+/// the sink if there was a frame, even if the user interrupts. If the run fails, abandons the sink and adds
+/// the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present

@@ -24,9 +24,9 @@
 namespace glyphreel::present {
 namespace {
 
-// ECMA-48 and xterm control sequences. 22;2t pushes the title onto a stack and 23;2t pops it; 2004 marks
-// pasted text; 1003 and 1006 report the mouse, including motion, with numbers of any size. CAN (18) ends a
-// truncated sequence.
+// ECMA-48 and xterm control sequences. 22;2t pushes the title onto a stack, and 23;2t pops it. Mode 2004
+// makes the terminal mark pasted text. Mode 1003 reports mouse events, including motion; mode 1006 encodes
+// them with coordinates of any size. CAN (0x18) ends a truncated sequence.
 constexpr std::string_view SaveTitle = "\x1b[22;2t";
 constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
 constexpr std::string_view EnableMouse = "\x1b[?1003h\x1b[?1006h";
@@ -34,27 +34,27 @@ constexpr std::string_view Leave =
     "\x18\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
-constexpr std::string_view StatusQuery = "\x1b[5n";  // the answer is CSI 0 n
-constexpr double HangUpSeconds = 0.1;                // between losing the terminal and the signal for it
+constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
+constexpr double HangUpSeconds = 0.1;                // maximum time from the write error to SIGHUP
 constexpr double LastAnswerSeconds = 0.5;
 constexpr int LeaveTries = 20;              // 100 ms each
-constexpr std::size_t BlockingPiece = 256;  // bytes that a terminal accepts at once if it is ready
+constexpr std::size_t BlockingPiece = 256;  // bytes that a ready terminal accepts without blocking
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 Error gone(int code) {
-  return {ErrorCode::Failed, "The terminal is gone.", std::strerror(code)};
+  return {ErrorCode::Failed, "The connection to the terminal was lost.", std::strerror(code)};
 }
 
-/// Reopens the terminal on standard output with its own file flags: O_NONBLOCK on the inherited descriptor
-/// would remain set in the shell.
+/// Reopens the terminal on standard output, so that O_NONBLOCK applies to this descriptor only: set on the
+/// inherited one, it would also affect the shell.
 FileDescriptor reopen_output() {
   constexpr int Flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   int opened = ::open("/proc/self/fd/1", Flags);
-  // Another user's terminal (su) can only be opened by its generic name, which refers to it if it controls
-  // this process.
+  // A terminal of another user (after su) can only be opened as /dev/tty, which requires that it is this
+  // process's controlling terminal.
   if (opened < 0 && tcgetpgrp(STDOUT_FILENO) >= 0) opened = ::open("/dev/tty", Flags);
   return FileDescriptor(opened);
 }
@@ -67,7 +67,7 @@ struct Terminal::State {
   TerminalKeys keys;
   TerminalLine line;
   ColorTolerance tolerance;
-  FileDescriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
+  FileDescriptor own_output;  ///< non-blocking; if -1, writes small pieces to standard output
   FileDescriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
   std::optional<int> input;
@@ -78,10 +78,10 @@ struct Terminal::State {
   std::vector<TerminalEvent> events;
   double last_input = 0;
   GridSize size;
-  bool refused = false;  ///< a frame was refused since wait_events()
-  bool busy = false;     ///< a frame was refused since the last one shown
+  bool refused = false;  ///< whether a frame was refused since the last wait_events()
+  bool busy = false;     ///< whether a frame was refused since the last show()
   bool woken = false;
-  std::optional<int> lost;  ///< errno
+  std::optional<int> lost;  ///< errno of the failed access
 
   [[nodiscard]] std::string_view leave() const { return capabilities.private_modes ? Leave : LeavePlain; }
   [[nodiscard]] bool uses_queries() const { return capabilities.private_modes && input && line.answers(); }
@@ -111,7 +111,7 @@ struct Terminal::State {
     } else {
       outgoing += EnterPlain;
     }
-    if (uses_queries()) send_query();  // while nothing is queued ahead of it
+    if (uses_queries()) send_query();  // measures the round trip, since nothing is queued before it
     encoder.reset(size);
   }
 
@@ -121,7 +121,7 @@ struct Terminal::State {
     TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
   }
 
-  /// Writes what the line accepts now.
+  /// Writes as much of `outgoing` as the terminal accepts without blocking.
   void flush() {
     while (!lost && sent < outgoing.size()) {
       std::size_t piece = outgoing.size() - sent;
@@ -206,7 +206,7 @@ struct Terminal::State {
     flush();
   }
 
-  /// Waits for input, the line, or a wake, for at most `seconds`.
+  /// Waits for input, for room to write, or for wake(), for at most `seconds`.
   void wait(double seconds) {
     const bool writing = sent < outgoing.size();
     pollfd sources[3] = {{.fd = wake.number(), .events = POLLIN, .revents = 0},
@@ -223,7 +223,8 @@ struct Terminal::State {
     }
   }
 
-  /// Returns an error if the terminal is gone, unless a signal asks the program to stop because of that.
+  /// Returns an error if the connection to the terminal was lost, unless a signal has asked the program to
+  /// stop, as SIGHUP does after a lost connection.
   Result<void> check_connection() {
     if (!lost || interrupted()) return {};
     wait(HangUpSeconds);  // the signal may be on its way
@@ -235,8 +236,8 @@ struct Terminal::State {
     return sent >= outgoing.size() && (!uses_queries() || line.is_clear(seconds_now()));
   }
 
-  /// Restores the terminal. First reads the outstanding answers to queries, which would otherwise be typed
-  /// into the shell; then reads nothing more, since the user may type.
+  /// Restores the terminal. First reads the outstanding answers to queries, since the shell would otherwise
+  /// read them as typed input. After that, reads nothing more, since the input is the user's.
   void restore() {
     const double until = seconds_now() + LastAnswerSeconds;
     while (uses_queries() && line.open_queries() > 0 && !lost && seconds_now() < until) {
@@ -265,7 +266,10 @@ GridSize usable_size(int columns, int rows) {
 }
 
 Result<std::unique_ptr<Terminal>> Terminal::open() {
-  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is not a terminal."};
+  if (isatty(STDOUT_FILENO) == 0)
+    return Error{
+        ErrorCode::NoDevice,
+        "Standard output is not a terminal; do not redirect it, or record to a file with glyphreel record."};
   auto state = std::make_unique<State>();
   State& s = *state;
   s.own_output = reopen_output();

@@ -24,48 +24,48 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
-/// Clamps the size that a terminal reports, both sides above 0, to the largest that a screen has room for.
+/// Clamps the size that a terminal reports (both numbers positive) to the largest size that fits on a screen.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
-/// The terminal on standard output, taken over for full-screen drawing and restored to its previous state
-/// however the program ends. Writing never blocks: what the line does not accept is buffered here, and
-/// meanwhile no frame is accepted.
+/// Draws full-screen on the terminal on standard output, and restores its previous state however the program
+/// ends. Writing never blocks: bytes that the terminal does not accept yet are buffered here, and while there
+/// are any, no frame is accepted.
 ///
 ///     events = wait_events(until the next frame is due)
-///     if (can_take_frame()) show(frame, glyphs) else drop the frame
+///     if (can_take_frame()) show(frame, glyphs) else keep it or replace it by a newer one
 ///
-/// After TerminalResized, TerminalExposed and TerminalResumed, the last frame has to be shown again; it is
-/// then sent whole.
-/// Thread-safety: one thread, except wake().
+/// After TerminalResized, TerminalExposed and TerminalResumed, show the last frame again; all of its cells
+/// are then sent. Thread-safety: one thread, except wake().
 class Terminal {
  public:
   /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered, from
-  /// the terminal itself if standard input is something else. Errors: NoDevice if standard output is not a
-  /// terminal; Failed if it is gone.
+  /// the terminal itself if standard input is not one. Errors: NoDevice if standard output is not a terminal;
+  /// Failed if the connection to the terminal was lost.
   [[nodiscard]] static Result<std::unique_ptr<Terminal>> open();
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  /// Current columns and rows.
+  /// Returns the current columns and rows.
   [[nodiscard]] GridSize size() const;
 
-  /// Returns what happened since the last call. If nothing did, waits up to `timeout_seconds` for an event,
-  /// for wake(), for a signal that asks to stop, or for the line to become free after it refused a frame.
-  /// Stops the program inside this call on SIGTSTP. Errors: Failed if the terminal is gone and no signal
-  /// has asked the program to stop because of that.
+  /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
+  /// for wake(), for a signal that asks to stop, or, after a refused frame, for can_take_frame() to hold.
+  /// On SIGTSTP, the program stops inside this call. Errors: Failed if the connection to the terminal was
+  /// lost and no signal has asked the program to stop.
   [[nodiscard]] Result<std::vector<TerminalEvent>> wait_events(double timeout_seconds);
-  /// Ends the current wait_events(), or the next one, early. Thread-safety: any thread.
+  /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   void wake();
 
-  /// Returns whether the line has accepted the last frame and the terminal keeps up. If not, drop the
-  /// frame.
+  /// Returns whether the terminal has accepted the last frame completely and keeps up. If not, call show()
+  /// later, with this frame or a newer one.
   [[nodiscard]] bool can_take_frame();
-  /// Sends what has changed. Never blocks. Errors: Failed if the terminal is gone.
+  /// Sends the cells that have changed. Never blocks. Errors: Failed if the connection to the terminal was
+  /// lost.
   [[nodiscard]] Result<void> show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
-  /// Sets the palette that the picture's colors are limited to. The next frame is sent whole.
+  /// Sets the palette that the picture's colors are limited to. All cells of the next frame are sent.
   void use_palette(TerminalColors::Palette palette);
-  /// Sets the title. Control characters in it become question marks.
+  /// Sets the terminal's title. Replaces control characters with question marks.
   void set_title(std::string_view title);
 
  private:

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-extern "C" {  // which the header does not say itself
+extern "C" {  // the header lacks it
 #include <unibilium.h>
 }
 
@@ -22,14 +22,14 @@ bool begins_with_one_of(std::string_view text, std::initializer_list<std::string
   return std::ranges::any_of(beginnings, [&](std::string_view b) { return text.starts_with(b); });
 }
 
-/// Terminals that have supported 24-bit color for as long as they have had their name.
+/// Whether the name is one of a terminal all of whose versions support 24-bit color.
 bool is_direct_by_name(std::string_view term) {
   return term.ends_with("-direct") || term.ends_with("-truecolor") ||
          begins_with_one_of(term, {"xterm-kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm",
                                    "contour", "mintty", "iterm", "konsole", "vte", "gnome", "st-", "rio"});
 }
 
-/// Terminals that call themselves xterm but identify themselves in the environment.
+/// Whether the environment identifies a terminal with 24-bit color, which may set TERM to xterm.
 bool is_direct_by_mark(const Environment& environment) {
   const std::string program = environment("TERM_PROGRAM");
   constexpr std::string_view Programs[] = {"iTerm.app", "WezTerm", "vscode", "ghostty",     "Hyper",
@@ -51,11 +51,11 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   if (!environment("NO_COLOR").empty() || term.empty() || term == "dumb") return ColorDepth::None;
   if (info && info->colors < 8 && !info->direct_color) return ColorDepth::None;
 
-  // The kernel's console always has 16 colors. Inside screen, the environment may describe the outer
-  // terminal instead.
+  // The kernel's console always has 16 colors. Inside screen, COLORTERM and similar variables may describe
+  // the outer terminal.
   const bool console = begins_with_one_of(term, {"linux", "cons25"});
   const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
-  // tmux accepts 24 bits and reduces them to what the outer terminal supports.
+  // tmux accepts 24-bit colors and reduces them to the colors that the outer terminal supports.
   const bool tmux = multiplexer && is_inside_tmux(environment);
   if (!console) {
     if (tmux || is_direct_by_name(term) || (info && info->direct_color)) return ColorDepth::Direct;
@@ -74,7 +74,7 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   return colorful ? ColorDepth::Ansi16 : ColorDepth::None;
 }
 
-/// Terminals announce 24-bit color by one of two extended capabilities, of whatever type.
+/// Whether the entry has one of the two extended capabilities for 24-bit color, of any type.
 bool has_direct_color(const unibi_term* entry) {
   const auto has = [entry](std::size_t count, auto* name_of) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -104,8 +104,8 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
   const std::string term = environment("TERM");
   const bool xterm_like =
       is_direct_by_name(term) || begins_with_one_of(term, {"xterm", "rxvt", "putty", "screen", "tmux"});
-  // tmux and screen can erase characters, though their entries omit it; tmux erases with the current
-  // background.
+  // tmux and screen can erase characters although their terminfo entries omit it. tmux erases with the
+  // current background.
   const bool screen = term.starts_with("screen");
   const bool tmux = term.starts_with("tmux") || (screen && is_inside_tmux(environment));
   return {.colors = color_depth(environment, info),

@@ -6,19 +6,19 @@
 
 namespace glyphreel::present {
 
-/// Returns the value of an environment variable; empty if it is not set.
+/// A function that returns the value of an environment variable; empty if it is not set.
 using Environment = std::function<std::string(const char* name)>;
 
-/// The entries of the terminal database that matter to a player.
+/// The capabilities that the player reads from a terminal's entry in the terminfo database.
 struct Terminfo {
   int colors = 0;                 ///< max_colors; 0: monochrome
-  bool direct_color = false;      ///< RGB or Tc, in any form
-  bool back_color_erase = false;  ///< erased cells take the current background
-  bool erase_characters = false;  ///< ech
+  bool direct_color = false;      ///< RGB or Tc, of any type
+  bool back_color_erase = false;  ///< erased cells get the current background color
+  bool erase_characters = false;  ///< whether there is erase_chars (ech)
 };
 
-/// Reads the entry of a terminal from where ncurses looks for it: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS and
-/// the system's folders.
+/// Reads a terminal's entry from the folders that ncurses searches: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS
+/// and the system's folders. Empty if there is no entry.
 [[nodiscard]] std::optional<Terminfo> find_terminfo(const std::string& term);
 
 enum class ColorDepth {
@@ -31,18 +31,18 @@ enum class ColorDepth {
 /// What a terminal can do.
 struct TerminalCapabilities {
   ColorDepth colors = ColorDepth::None;
-  bool back_color_erase = false;  ///< erased cells take the current background
-  bool erase_characters = false;  ///< CSI n X
-  /// Accepts xterm's private modes, or ignores those it lacks: synchronized updates, mouse, paste.
+  bool back_color_erase = false;  ///< erased cells get the current background color
+  bool erase_characters = false;  ///< supports CSI n X
+  /// Supports xterm's private modes (synchronized updates, mouse, paste), or ignores those it lacks.
   bool private_modes = false;
   bool operator==(const TerminalCapabilities&) const = default;
 };
 
-/// Decides from the environment and the terminal database alone, without querying the terminal. NO_COLOR
-/// (no-color.org) disables all colors. Pure.
+/// Returns the capabilities that the environment and the terminfo entry imply, without querying the terminal.
+/// NO_COLOR (no-color.org) disables all colors. Pure.
 [[nodiscard]] TerminalCapabilities terminal_capabilities(const Environment& environment,
                                                          const std::optional<Terminfo>& info);
-/// Returns those of the terminal that the process's environment describes.
+/// Returns the capabilities of the terminal that the process's environment describes.
 [[nodiscard]] TerminalCapabilities expected_capabilities();
 
 }  // namespace glyphreel::present

@@ -16,7 +16,7 @@ TerminalColors::TerminalColors(Palette palette, ColorDepth depth) : depth_(depth
   if (fits) {
     const std::vector<std::uint32_t> colors =
         palette == Palette::Ansi16 ? mapping::ansi16_palette() : mapping::ansi256_palette();
-    // Of equal colors, the last index wins: the first 16 are the ones that users redefine.
+    // Equal colors get the highest index, because users may redefine the first 16.
     for (std::size_t i = 0; i < colors.size(); ++i) numbers_[colors[i]] = static_cast<std::uint32_t>(i);
   }
   if (depth == ColorDepth::Ansi256) {

@@ -17,7 +17,7 @@ class TerminalColor {
   static constexpr TerminalColor numbered(std::uint32_t number) { return TerminalColor(Numbered | number); }
   [[nodiscard]] constexpr bool is_default() const { return code_ == Default; }
   [[nodiscard]] constexpr bool is_direct() const { return code_ < Numbered; }
-  /// 0xRRGGBB or the palette index.
+  /// Returns 0xRRGGBB or the palette index.
   [[nodiscard]] constexpr std::uint32_t value() const { return code_ & 0xFFFFFF; }
   bool operator==(const TerminalColor&) const = default;
 
@@ -28,26 +28,27 @@ class TerminalColor {
   std::uint32_t code_ = Default;
 };
 
-/// Maps the picture's colors to those of a terminal: colors of the picture's palette by index; others
-/// unchanged if it shows 24 bits, otherwise the nearest of its palette in Oklab. Immutable once made.
+/// Maps the picture's colors to the terminal's colors. A color of the picture's palette is sent by its index.
+/// Any other color is sent unchanged to a terminal with 24-bit color; otherwise as the nearest color, in
+/// Oklab, of the terminal's palette. Immutable once made.
 class TerminalColors {
  public:
   /// Colors that the picture is limited to.
   enum class Palette { None, Ansi16, Ansi256 };
   explicit TerminalColors(Palette palette = Palette::None, ColorDepth depth = ColorDepth::Direct);
 
-  /// Returns the color for 0xRRGGBB; the top byte is ignored.
+  /// Returns the terminal's color for 0xRRGGBB; ignores the top byte.
   [[nodiscard]] TerminalColor of(std::uint32_t color) const;
 
  private:
   ColorDepth depth_;
   /// Indices of the palette's colors, if the terminal has them.
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> nearest_;  ///< by the top five bits of each component; empty: 24 bits
+  std::vector<std::uint32_t> nearest_;  ///< by the top five bits of each component; empty: 24-bit color
 };
 
 enum class ColorTarget { Foreground, Background };
-/// Appends the parameters, without CSI and m, that set the current color.
+/// Appends the SGR parameters, without CSI and m, that set the current foreground or background color.
 void append_color(std::string& text, ColorTarget target, TerminalColor color);
 
 }  // namespace glyphreel::present

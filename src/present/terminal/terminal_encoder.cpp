@@ -13,18 +13,19 @@
 namespace glyphreel::present {
 namespace {
 
-// Mode 2026: the terminal shows everything in between at once (github.com/contour-terminal/vt-extensions).
+// Mode 2026: the terminal applies everything between these two sequences at once
+// (github.com/contour-terminal/vt-extensions).
 constexpr std::string_view BeginUpdate = "\x1b[?2026h";
 constexpr std::string_view EndUpdate = "\x1b[?2026l";
-/// In a cell, instead of a character: the right half of the wide character in the cell to the left.
+/// Marks a cell as the right half of the wide character in the cell to the left.
 constexpr char32_t WideRight = 0xFFFF;
-constexpr int MaxRewritten = 8;  // cells; for more, moving the cursor is always shorter
+constexpr int MaxRewritten = 8;  // cells; to skip more, moving the cursor is always shorter
 
 int digits(int value) {
   return value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : 4;
 }
 
-/// Length of `CSI n X`, where n is omitted if it is 1.
+/// Returns the length of a sequence such as `CSI n X`, where n is omitted if it is 1.
 int counted_length(int count) {
   return 3 + (count == 1 ? 0 : digits(count));
 }
@@ -104,7 +105,7 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
   const int columns = std::min(size_.columns, frame.grid.columns);
   const int rows = std::min(size_.rows, frame.grid.rows);
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  // Neighboring cells often share their colors, and looking them up is most of the work.
+  // Neighboring cells often have equal colors, and looking colors up takes most of the time.
   std::uint32_t last_foreground = 0;
   std::uint32_t last_background = 0;
   TerminalColor foreground = colors_.of(0);
@@ -119,7 +120,7 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
       if (cell.background != last_background) background = colors_.of(last_background = cell.background);
       char32_t character = character_of(cell, characters);
       if (character == WideRight) {
-        // Both halves of a wide character have the left one's colors; a half cannot be shown alone.
+        // Both halves of a wide character get the colors of the left half. Half a character cannot be shown.
         if (column > 0 && is_wide(wanted[column - 1].character)) {
           wanted[column] = {character, wanted[column - 1].foreground, wanted[column - 1].background};
           continue;
@@ -128,7 +129,8 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
       } else if (is_wide(character) &&
                  (column + 1 >= columns || character_of(cells[column + 1], characters) != WideRight)) {
         character = U' ';
-      } else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) {  // never sent to the terminal
+      } else if (character < 0x20 ||
+                 (character >= 0x7F && character < 0xA0)) {  // control characters are never sent
         character = U'?';
       }
       wanted[column] = {character, foreground, background};
@@ -136,8 +138,8 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
   }
 }
 
-/// Marks the cells of a row to write. Half of a wide character cannot be overwritten alone: the other half
-/// would become blank.
+/// Marks the cells of a row that must be written. Marks both halves of a wide character or neither, because
+/// overwriting one half blanks the other.
 void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
   const int columns = size_.columns;
   changed_.assign(static_cast<std::size_t>(columns), 0);
@@ -154,7 +156,8 @@ void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
     }
     return grown;
   };
-  // Overlapping halves can form chains; a chain takes at most as many passes as the row has columns.
+  // Old and new wide characters that overlap can form chains; the loop ends after at most as many passes as
+  // the row has columns.
   for (bool grown = true; grown;) {
     grown = join(shown);
     grown = join(wanted) || grown;
@@ -194,7 +197,7 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
     if (!is_behind || !try_rewriting(row, cursor_.column, column, text)) move_to({column, row}, text);
     if (const int count = erase_length(row, column); count > 0) {
       use_pen(wanted[column], text);
-      if (!pen_.reversed) {  // erasing uses the background as sent, swapped or not
+      if (!pen_.reversed) {  // erasing uses the background as sent, even while the colors are swapped
         if (column + count == size_.columns)
           text += "\x1b[K";
         else
@@ -214,8 +217,8 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
   }
 }
 
-/// Returns how many cells from here on are best erased; 0: none. The run may pass over cells that are
-/// already blank, since erased cells need no further work.
+/// Returns how many cells, from `column` on, are shorter to erase than to write; 0: none. They may include
+/// unchanged blank cells.
 int TerminalEncoder::erase_length(int row, int column) const {
   const int end = size_.columns;
   const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
@@ -230,19 +233,19 @@ int TerminalEncoder::erase_length(int row, int column) const {
     if (changed_[static_cast<std::size_t>(run)] != 0) last_changed = run;
     ++run;
   }
-  // A wide character shown at the end of the run may extend one cell beyond it; that cell is marked too,
-  // and written.
+  // Erasing the left half of a wide character that the terminal still shows also blanks its right half, which
+  // may follow the run; mark_changes() has marked that cell too, so it is written.
   const int count = last_changed + 1 - column;
   if (run == end) return count > 3 ? end - column : 0;
   if (!capabilities_.erase_characters) return 0;
-  // Erasing leaves the cursor in place, so it has to pass the run if more follows in this row.
+  // Erasing does not move the cursor, so moving it past the run also counts if more cells of the row follow.
   bool more = false;
   for (int i = run; i < end && !more; ++i) more = changed_[static_cast<std::size_t>(i)] != 0;
   return counted_length(count) + (more ? counted_length(count) : 0) < count ? count : 0;
 }
 
-/// Rewrites the unchanged cells between the cursor and the next changed one, if that is no longer than
-/// moving.
+/// Rewrites the unchanged cells between the cursor and the next changed cell if that takes no more bytes than
+/// moving the cursor. Returns whether it did.
 bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text) {
   if (to - from > MaxRewritten) return false;
   Cell* wanted = row_of(wanted_, row);
@@ -267,7 +270,8 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
 
 void TerminalEncoder::move_to(Place target, std::string& text) {
   if (cursor_.row == target.row && cursor_.column == target.column) return;
-  // Past the last column, the cursor position is known for certain only after an absolute move.
+  // After the last column was written, terminals differ in where the cursor is, so only an absolute move
+  // works.
   const bool known = cursor_.row >= 0 && cursor_.column < size_.columns;
   const int absolute = 3 + (target.row == 0 && target.column == 0 ? 0 : digits(target.row + 1)) +
                        (target.column == 0 ? 0 : 1 + digits(target.column + 1));
@@ -289,7 +293,7 @@ void TerminalEncoder::move_to(Place target, std::string& text) {
   cursor_ = target;
 }
 
-/// Sets the colors that the cell needs, as they are or swapped, whichever is shorter.
+/// Sets the colors that the cell needs, directly or in reverse video, whichever is shorter.
 void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   if (pen_fits(cell)) return;
   const bool blank = is_blank(cell.character);
@@ -314,7 +318,7 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   };
   std::string codes;
   Pen pen = change(pen_.reversed, codes);
-  // The terminal's default colors can be swapped too, but cannot be set for the other side.
+  // The default background cannot be set as a foreground, nor the other way around, so no reverse video then.
   const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
                         pen_.foreground.is_default() || pen_.background.is_default();
   if (!defaults) {
@@ -346,7 +350,7 @@ std::string terminal_title(std::string_view title) {
   std::string text = "\x1b]2;";
   for (std::size_t i = 0; i < title.size(); ++i) {
     const auto byte = static_cast<unsigned char>(title[i]);
-    // U+0080 to U+009F, C2 80 to C2 9F in UTF-8, are control characters too.
+    // U+0080 to U+009F (C2 80 to C2 9F in UTF-8) are control characters too.
     const bool c1 =
         byte == 0xC2 && i + 1 < title.size() && (static_cast<unsigned char>(title[i + 1]) & 0xE0) == 0x80;
     if (c1) ++i;

@@ -13,24 +13,25 @@
 
 namespace glyphreel::present {
 
-/// Produces the escape sequences that turn what a terminal shows into the next frame. Only changed cells
-/// are sent, the cursor takes the shortest way, colors are set only where they change, and blanks are
-/// erased where that is shorter. Each frame begins and ends with the terminal's default colors. Pure: no
-/// terminal is queried, and what was encoded is assumed to be shown.
+/// Produces the escape sequences that change the content of a terminal to the next frame. Sends only changed
+/// cells, moves the cursor by the shortest sequence, sets colors only where they change, and erases blanks
+/// where that is shorter. Each frame begins and ends with the terminal's default colors. Pure: queries no
+/// terminal, and assumes that the terminal shows all that was encoded.
 class TerminalEncoder {
  public:
   explicit TerminalEncoder(const TerminalCapabilities& capabilities);
 
-  /// Sets the terminal's size and forgets what it shows: the next frame is sent whole.
+  /// Sets the terminal's size and discards the recorded content: all cells of the next frame are sent.
   void reset(GridSize size);
-  /// Sets how far a cell's colors may be from the frame's before they are sent again, in code values per
-  /// component, 0 to 255. The error never exceeds it, since it is measured from what was sent.
+  /// Sets the maximum difference between a cell's color on the terminal and in the frame, in code values per
+  /// component, 0 to 255. Colors within it are not sent again. Differences are measured from the colors sent,
+  /// so errors do not add up.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// Sets the color mapping from the next frame on.
   void use_colors(TerminalColors colors);
 
-  /// Returns the bytes for a frame at the top left. The rest of the terminal is blank, and what does not
-  /// fit on it is cropped. Empty if nothing changes.
+  /// Returns the bytes that show a frame at the top left. Cells outside the frame become blank, and a frame
+  /// larger than the terminal is cropped. Empty if nothing changes.
   [[nodiscard]] std::string encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
 
  private:
@@ -40,13 +41,13 @@ class TerminalEncoder {
     TerminalColor foreground, background;
   };
   struct Pen {
-    TerminalColor foreground, background;  ///< as sent to the terminal, which swaps them while reversed
+    TerminalColor foreground, background;  ///< as sent; the terminal swaps them while `reversed`
     bool reversed = false;
     [[nodiscard]] TerminalColor shown_foreground() const { return reversed ? background : foreground; }
     [[nodiscard]] TerminalColor shown_background() const { return reversed ? foreground : background; }
   };
   struct Place {
-    /// column == the terminal's columns: past the last one, where the next character may wrap.
+    /// A column equal to the terminal's number of columns is past the last one: the next character may wrap.
     int column = 0, row = 0;
   };
 
@@ -67,16 +68,16 @@ class TerminalEncoder {
   int tolerance_ = 0;
   TerminalColors colors_;
   GridSize size_;
-  bool unknown_ = true;                ///< the content of the terminal is unknown
-  std::vector<Cell> shown_;            ///< size_.cells() of them
-  std::vector<Cell> wanted_;           ///< size_.cells() of them
-  std::vector<std::uint8_t> changed_;  ///< of the row being encoded: 1 for cells to write
+  bool unknown_ = true;                ///< whether the content of the terminal is unknown
+  std::vector<Cell> shown_;            ///< content of the terminal: size_.cells() cells
+  std::vector<Cell> wanted_;           ///< content of the next frame: size_.cells() cells
+  std::vector<std::uint8_t> changed_;  ///< for the row being encoded: 1 for cells to write
   Pen pen_;
   Place cursor_;
 };
 
-/// Returns the escape sequence that sets a terminal window's title; control characters in it become
-/// question marks. Pure.
+/// Returns the escape sequence that sets a terminal window's title. Replaces control characters in the title
+/// with question marks. Pure.
 [[nodiscard]] std::string terminal_title(std::string_view title);
 
 }  // namespace glyphreel::present

@@ -19,10 +19,10 @@ namespace {
 constexpr std::array Signals = {SIGTSTP, SIGCONT, SIGWINCH, SIGSEGV, SIGBUS,
                                 SIGFPE,  SIGILL,  SIGSYS,   SIGABRT, SIGQUIT};
 constexpr std::size_t FirstFatal = 3;
-constexpr std::size_t AlternateStackBytes = 64 * 1024;  // a handler cannot run on the overflowed stack
+constexpr std::size_t AlternateStackBytes = 64 * 1024;  // after a stack overflow, handlers need another stack
 constexpr int AnswerTries = 15;                         // 20 ms each
 
-/// State for the signal handlers; written before `armed` is set, read only after `armed` was found set.
+/// State for the signal handlers, which read it only while `armed` is set; written before `armed` is set.
 struct SavedTerminal {
   int output = -1;
   int input = -1;  ///< -1: no settings to restore
@@ -45,7 +45,8 @@ void wake_waiter() {
   errno = saved;
 }
 
-/// Reads the answers that are on their way, or the shell would read them as typed input. Async-signal-safe.
+/// Reads the outstanding answers to queries, since the shell would read them as typed input.
+/// Async-signal-safe.
 void drop_answers() {
   int open = pending_queries.load();
   for (int tries = 0; open > 0 && tries < AnswerTries; ++tries) {
@@ -59,7 +60,7 @@ void drop_answers() {
   }
 }
 
-/// Restores the terminal. Async-signal-safe. Waits for one second at most if the line is stuck.
+/// Restores the terminal. Waits at most one second if the terminal accepts no bytes. Async-signal-safe.
 void restore_now() {
   if (!armed.exchange(false)) return;
   const int saved = errno;
@@ -95,7 +96,7 @@ extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
   for (std::size_t i = FirstFatal; i < Signals.size(); ++i) {
     if (Signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
-  // A fault recurs once this returns and then reaches the previous action; other signals are raised again.
+  // After this handler returns, a fault recurs and runs the previous action; other signals must be raised.
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   if (!fault || info == nullptr || info->si_code <= 0) raise(signal);
 }
@@ -106,7 +107,8 @@ extern "C" void on_terminal_signal(int signal) {
   wake_waiter();
 }
 
-/// Lets a stack overflow on this thread be handled. Never freed, since the thread may crash at any time.
+/// Gives this thread an alternate signal stack, so that handlers can run after a stack overflow. Never freed,
+/// since the thread may crash at any time.
 void give_alternate_stack() {
   static std::vector<char> memory(AlternateStackBytes);
   stack_t now{};
@@ -137,7 +139,8 @@ TerminalGuard::TerminalGuard(const Options& options) {
   sigemptyset(&reported.sa_mask);
   for (std::size_t i = 0; i < Signals.size(); ++i) {
     sigaction(Signals[i], nullptr, &previous_actions[i]);
-    // A shell without job control ignores SIGTSTP for its children and would never continue us.
+    // A shell without job control starts its children with SIGTSTP ignored, and would never continue a
+    // stopped child.
     const bool may_stay_ignored = i >= FirstFatal || Signals[i] == SIGTSTP;
     if (may_stay_ignored && previous_actions[i].sa_handler == SIG_IGN) continue;
     sigaction(Signals[i], i >= FirstFatal ? &fatal : &reported, nullptr);

@@ -25,7 +25,7 @@ constexpr int Alt = 2;
 constexpr int Ctrl = 4;
 constexpr int Meta = 8;
 
-/// The first sequence of the bytes: its length (0: incomplete) and its meaning, if any.
+/// A parsed sequence: its length (0: incomplete) and the input that it reports, if any.
 struct Piece {
   std::size_t length = 0;
   std::optional<TerminalInput> input = std::nullopt;
@@ -52,12 +52,12 @@ constexpr std::pair<int, const char*> ControlCharacters[] = {
     {'\b', "BS"},    {'\t', "TAB"},  {'\n', "ENTER"}, {'\r', "ENTER"},
     {Escape, "ESC"}, {' ', "SPACE"}, {0x7F, "BS"}};
 
-/// Final letters of CSI and SS3 sequences; rxvt's are lower-case if a modifier is held.
+/// Final letters of CSI and SS3 sequences. rxvt sends lower-case letters if a modifier is pressed.
 constexpr std::pair<int, const char*> LetterKeys[] = {
     {'A', "UP"}, {'B', "DOWN"}, {'C', "RIGHT"}, {'D', "LEFT"}, {'F', "END"},  {'H', "HOME"},  {'P', "F1"},
     {'Q', "F2"}, {'R', "F3"},   {'S', "F4"},    {'a', "UP"},   {'b', "DOWN"}, {'c', "RIGHT"}, {'d', "LEFT"}};
 
-/// Keypad keys that are sent as functions (SS3), as the characters that they type.
+/// Keypad keys in application mode (SS3), named after the characters that they type.
 constexpr std::pair<int, const char*> KeypadKeys[] = {
     {'M', "ENTER"}, {'j', "*"}, {'k', "+"}, {'m', "-"}, {'n', "."}, {'o', "/"}, {'p', "0"}, {'q', "1"},
     {'r', "2"},     {'s', "3"}, {'t', "4"}, {'u', "5"}, {'v', "6"}, {'w', "7"}, {'x', "8"}, {'y', "9"}};
@@ -74,8 +74,8 @@ std::string_view name_of(KeyNames names, int code) {
   return found != names.end() ? found->second : "";
 }
 
-/// Returns the key for a character that was sent with numeric modifiers. Shift becomes part of the
-/// character.
+/// Returns the key for a character code that was sent with a modifier number. Replaces Shift and a character
+/// by the shifted character.
 Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
   if (code >= 57399 && code <= 57408) code = '0' + (code - 57399);  // kitty's codes for the keypad
   if (code == 57414) code = '\r';
@@ -93,7 +93,7 @@ Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
   return key(length, modifiers, text::encode_utf8(static_cast<char32_t>(code)));
 }
 
-/// The numbers of a control sequence, including each part of `a:b:c`.
+/// Splits the parameters of a control sequence at `;`, and each parameter at `:`.
 class Parameters {
  public:
   explicit Parameters(std::string_view text) {
@@ -136,7 +136,8 @@ Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   return {length, event};
 }
 
-/// Parses a CSI sequence, with Alt if an ESC preceded it; `at` is after its bracket.
+/// Parses a CSI sequence; `at` is the position after its bracket. `modifiers` is Alt if another ESC precedes
+/// the sequence.
 Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   if (at >= bytes.size()) return {};
   if (bytes[at] == '[') {  // the Linux console's F1 to F5
@@ -153,7 +154,8 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   std::size_t end = at;
   const bool is_private = bytes[at] >= '<' && bytes[at] <= '?';
   while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] <= 0x3F && end - at < MaxCsiBytes) {
-    if (bytes[end] == '$' && !is_private && end > at) break;  // rxvt ends Shift sequences with it
+    if (bytes[end] == '$' && !is_private && end > at)
+      break;  // with Shift, rxvt sends $ as the final character
     ++end;
   }
   if (end >= bytes.size()) return {};
@@ -198,10 +200,10 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   }
 }
 
-/// Parses an SS3 sequence; `at` is after its O.
+/// Parses an SS3 sequence; `at` is the position after its O.
 Piece single_shift(std::string_view bytes, std::size_t at, int modifiers) {
   if (at >= bytes.size()) return {};
-  if (bytes[at] >= '1' && bytes[at] <= '9') {  // older xterms put the modifiers here
+  if (bytes[at] >= '1' && bytes[at] <= '9') {  // older xterms send the modifiers before the letter
     if (at + 1 >= bytes.size()) return {};
     modifiers |= (bytes[at] - '1') & (Shift | Alt | Ctrl | Meta);
     ++at;
@@ -213,7 +215,7 @@ Piece single_shift(std::string_view bytes, std::size_t at, int modifiers) {
   return key(at + 1, modifiers, name.empty() ? name_of(KeypadKeys, letter) : name);
 }
 
-/// Skips DCS, OSC, APC, PM or SOS, up to its ST or BEL; another control character ends it early.
+/// Skips a DCS, OSC, APC, PM or SOS string up to its ST or BEL; any other control character ends it early.
 Piece control_string(std::string_view bytes, std::size_t at) {
   for (std::size_t i = at; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
@@ -236,7 +238,7 @@ Piece character(std::string_view bytes, std::size_t at, int modifiers) {
     const char typed = static_cast<char>(byte < 0x1B ? byte + 0x60 : byte + 0x40);
     return key(at + 1, modifiers | Ctrl, std::string_view(&typed, 1));
   }
-  // The first byte of n begins with n ones, each following byte with one.
+  // In UTF-8, the first byte of n > 1 begins with n one bits; each further byte begins with a single one bit.
   const auto length = static_cast<std::size_t>(std::max(1, std::countl_one(byte)));
   const std::string_view encoded = bytes.substr(at, length);
   const auto follows = [](char next) { return std::countl_one(static_cast<unsigned char>(next)) == 1; };
@@ -283,7 +285,7 @@ void TerminalKeys::feed(std::string_view bytes, std::vector<TerminalInput>& inpu
     if (pasting_) {
       const std::size_t end = rest.find(PasteEnd);
       if (end == std::string_view::npos) {
-        // The beginning of the end marker may have arrived.
+        // The last bytes may be the beginning of the end marker.
         rest.remove_prefix(rest.size() - std::min(rest.size(), PasteEnd.size() - 1));
         break;
       }
@@ -313,7 +315,7 @@ void TerminalKeys::time_out(std::vector<TerminalInput>& inputs) {
   if (bytes.find_first_not_of(Escape) == std::string::npos) {
     inputs.insert(inputs.end(), bytes.size(), TerminalKey{"ESC"});
   } else if (bytes.size() == 2 && bytes[1] > ' ' && bytes[1] < 0x7F) {
-    // What might have begun a sequence was Alt with that character.
+    // ESC and a character without the rest of a sequence: Alt and that character.
     inputs.push_back(TerminalKey{modified(Alt, std::string_view(bytes).substr(1))});
   }
 }

@@ -7,17 +7,17 @@
 
 namespace glyphreel::present {
 
-/// A key press or repeat, with mpv's name of the key, as in KeyPressed for a window.
+/// A key press or repeat, with mpv's name for the key, as in a window's KeyPressed.
 struct TerminalKey {
   std::string name;
 };
 
-/// A mouse event over a cell; only while mouse reports are enabled.
+/// A mouse event over a cell. The terminal sends them only while mouse reports are enabled.
 struct TerminalMouse {
   enum class Action { Press, Release, Motion };
   Action action = Action::Motion;
-  /// mpv's name, such as "MBTN_LEFT", "WHEEL_UP", "Ctrl+WHEEL_DOWN"; for a motion, the button held, or
-  /// empty.
+  /// mpv's name of the button, such as "MBTN_LEFT", "WHEEL_UP", "Ctrl+WHEEL_DOWN". For a motion, the pressed
+  /// button; empty if no button is pressed.
   std::string button;
   int column = 0, row = 0;  ///< from 0 at the top left
 };
@@ -27,20 +27,20 @@ struct TerminalReply {};
 
 using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply>;
 
-/// Splits what a terminal sends into keys, mouse reports and status replies: the sequences of xterm (with
-/// modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220. Anything else is dropped, and
-/// so is pasted text, so that it does not act as keys. Pure: the caller keeps the time.
+/// Parses the bytes that a terminal sends into keys, mouse events and status replies. Supports the sequences
+/// of xterm (with modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220, and drops all
+/// others. Drops pasted text, so that it does not act as keys. Pure: the caller measures the time.
 class TerminalKeys {
  public:
-  /// Adds bytes as they arrive; sequences may be split anywhere.
+  /// Parses more bytes and appends the inputs that are complete. Calls may split a sequence anywhere.
   void feed(std::string_view bytes, std::vector<TerminalInput>& inputs);
 
-  /// Returns whether a sequence has begun that more bytes may complete.
+  /// Returns whether the last bytes are an incomplete sequence.
   [[nodiscard]] bool pending() const { return !bytes_.empty() || pasting_; }
-  /// Returns after how many seconds without a byte time_out() has to be called while pending(): few after a
-  /// lone ESC, so that the key responds at once, more for sequences that no key sends.
+  /// While pending(): returns how long to wait for another byte before calling time_out(). Short after a lone
+  /// ESC, so that the key responds immediately; longer for sequences that no key sends.
   [[nodiscard]] double timeout_seconds() const;
-  /// Ends the wait for more bytes: a lone ESC was the key, and incomplete sequences are dropped.
+  /// Ends the wait for more bytes: reports a lone ESC as the ESC key, and drops an incomplete sequence.
   void time_out(std::vector<TerminalInput>& inputs);
 
  private:

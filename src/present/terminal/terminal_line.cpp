@@ -10,7 +10,7 @@ constexpr double SilenceSeconds = 1;
 constexpr double LostSeconds = 10;
 constexpr std::size_t MaxUnproven = 2;  // queries before the first answer
 constexpr int ClearFrames = 12;
-constexpr double NewShare = 0.25;  // weight of the last frame in sending_
+constexpr double NewShare = 0.25;  // weight of the last frame in the average `sending_`
 
 }  // namespace
 
@@ -40,8 +40,8 @@ bool TerminalLine::is_clear(double now) {
     return silent_ || open_.size() < MaxUnproven;
   }
   if (age > LostSeconds) open_.clear();
-  if (answers_ == 1) return open_.empty();  // the time per frame is unknown before the first answer to one
-  // Frames that are on their way do not wait for each other during the round trip.
+  if (answers_ == 1) return open_.empty();  // no frame has been answered yet, so sending_ is unknown
+  // Frames are transmitted during each other's round trip, so the round-trip time counts only once.
   const double waiting = static_cast<double>(open_.size()) * sending_;
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
 }

@@ -6,21 +6,21 @@
 
 namespace glyphreel::present {
 
-/// Decides whether the line to a terminal can take another frame. What the system has accepted may sit in
-/// buffers for seconds (sshd's alone hold megabytes), so a query follows each frame, and only the
-/// terminal's answer counts. Pure: the caller passes the times, in seconds.
+/// Decides whether another frame may be sent to a terminal. Bytes that the system has accepted may wait in
+/// buffers for seconds (sshd's alone hold megabytes). The caller therefore sends a query after each frame,
+/// and the terminal's answer shows that the frame has arrived. Pure: the caller passes the times, in seconds.
 ///
-/// Policy: a frame may be sent if no query is open, or if neither the age of the oldest one nor the time
-/// that the frames in flight take, estimated from recent ones, exceeds the round-trip time plus 80 ms. So a
-/// long line may be full of frames, but none waits behind others for longer than that.
+/// Policy: a frame may be sent if no query is open. It may also be sent if the age of the oldest open query
+/// and the estimated time to transmit the frames in flight are both at most the round-trip time plus 80 ms.
+/// So a line with a long round trip can have several frames in flight, but no frame waits for others longer.
 class TerminalLine {
  public:
-  /// Records that a query was sent, after everything so far.
+  /// Records that a query was sent.
   void query_sent(double now);
   /// Records that the terminal answered the oldest query.
   void query_answered(double now);
-  /// Returns whether another frame may be sent. A terminal that leaves its first queries open for one
-  /// second is taken to answer none; later queries that are open for ten count as lost.
+  /// Returns whether another frame may be sent. If the first query is open for one second, the terminal is
+  /// assumed not to answer queries. Later queries that are open for ten seconds are dropped.
   [[nodiscard]] bool is_clear(double now);
   /// Returns whether the terminal answers queries.
   [[nodiscard]] bool answers() const { return !silent_; }
@@ -29,20 +29,21 @@ class TerminalLine {
  private:
   struct Query {
     double sent_at = 0;
-    std::size_t place = 1;  ///< position among the queries open then, itself included
+    std::size_t place = 1;  ///< number of open queries when it was sent, including itself
   };
   std::deque<Query> open_;
   std::uint64_t answers_ = 0;
-  double quickest_ = 0;  ///< round-trip time: the first query is sent before any frame
-  double sending_ = 0;   ///< seconds that a frame takes in addition, recently
+  double quickest_ = 0;  ///< shortest delay, the round-trip time: the first query precedes all frames
+  double sending_ = 0;   ///< recent average of the additional seconds per frame
   bool silent_ = false;
 };
 
-/// Color tolerance that lets a slow line carry more frames: one more for each frame that found the line
-/// busy, one less after 12 in a row that did not. In code values per component. Pure.
+/// Adapts the color tolerance, in code values per component, to the speed of the line: a higher tolerance
+/// sends fewer bytes. Adds one for each frame that had to wait, and subtracts one after 12 frames in a row
+/// that did not. Pure.
 class ColorTolerance {
  public:
-  /// The smallest difference visible between flat areas; it halves the bytes sent.
+  /// Smallest visible difference between flat areas. Compared with no tolerance, it halves the bytes sent.
   static constexpr int Least = 3;
   static constexpr int Most = 12;
   enum class Line { Clear, Busy };
@@ -51,7 +52,7 @@ class ColorTolerance {
 
  private:
   int now_ = Least;
-  int clear_ = 0;  ///< frames in a row
+  int clear_ = 0;  ///< number of frames in a row that did not wait
 };
 
 }  // namespace glyphreel::present

@@ -9,7 +9,7 @@
 namespace glyphreel::present {
 namespace {
 
-/// Shows pictures that a renderer draws into memory.
+/// Presents pictures that a renderer draws into memory.
 class PictureDisplay final : public Display {
  public:
   PictureDisplay(std::shared_ptr<WindowImages> images, std::unique_ptr<gpu::PicturePresenter> presenter,
@@ -39,7 +39,7 @@ class PictureDisplay final : public Display {
   const std::unique_ptr<gpu::PicturePresenter> presenter_;
   const std::shared_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
-  render::FrameOptions last_options_;  ///< that `last_` was drawn with
+  render::FrameOptions last_options_;  ///< options that `last_` was drawn with
 };
 
 class GpuDisplay final : public Display {

@@ -13,24 +13,27 @@
 
 namespace glyphreel::present {
 
-/// The images of a window, shared by all displays that take turns showing something in it.
+/// The swapchain of a window, shared by all displays that present to it, one at a time.
 /// Thread-safety: main thread only.
 class WindowImages {
  public:
-  /// `device` was made with the window's surface. Presenting counts as Stage::Present in `times`. The window
-  /// and `times` must outlive the images. Errors: NoDevice if the surface has no usable format; Failed.
+  /// Creates the swapchain. `device` must own the window's surface. Adds presentation times to Stage::Present
+  /// of `times`. `window` and `times` must outlive the images. Errors: NoDevice if the surface has no usable
+  /// format; Failed.
   [[nodiscard]] static Result<std::shared_ptr<WindowImages>> make(Window& window, StageTimes& times,
                                                                   std::shared_ptr<gpu::Device> device,
                                                                   PresentMode mode);
 
-  /// Adapts to a new size of the window's framebuffer.
+  /// Resizes the swapchain to the window's new framebuffer size.
   [[nodiscard]] Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
 
-  /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it has presented or the
-  /// window has no pixels. Returns whether it has presented.
+  /// Presents once by calling `present(swapchain)`, which returns a Result<PresentOutcome>. If the swapchain
+  /// is out of date, resizes it and tries again, at most four times. Returns whether a picture was presented;
+  /// false also while the window is minimized.
   template <typename Present>
   [[nodiscard]] Result<bool> show(const Present& present) {
-    constexpr int MaxAttempts = 4;  // a window being dragged may outrun any number of resizes
+    constexpr int MaxAttempts =
+        4;  // while the user resizes the window, every new swapchain may be out of date already
     for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
       const ScopedStage stage(times_, Stage::Present);
       TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
@@ -53,24 +56,27 @@ class WindowImages {
   std::unique_ptr<gpu::Swapchain> swapchain_;
 };
 
-/// Shows frames as text in a window: a renderer and its path to the window's images.
+/// Renders frames as text and presents them in a window.
 /// Thread-safety: main thread only, except for the renderer's warm_up().
 class Display {
  public:
   virtual ~Display() = default;
-  /// Sets a new grid, glyphs or mapping. The display itself sets the setup's picture format and memory.
+  /// Sets a new grid, glyphs or mapping. Ignores the setup's picture format and memory: the display chooses
+  /// them.
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
-  /// Maps and shows a frame. Null: shows the last one again, with these options but without mapping it;
-  /// before the first one shows black, or nothing if there is no text either. Returns false if nothing can be
-  /// seen: the window has no pixels.
+  /// Maps and presents `frame`. If it is null, redraws the last frame with these options, without mapping it
+  /// again; before the first frame, draws any text on black. Returns false if nothing was presented, for
+  /// example because the window is minimized.
   [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
   [[nodiscard]] virtual render::Renderer& renderer() const = 0;
 };
 
-/// Maps and draws on the images' device, directly into them. The renderer's stages go to `times`.
+/// Makes a display that maps and draws on the GPU, directly into the window's images. Adds the renderer's
+/// stage times to `times`.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(std::shared_ptr<WindowImages> images,
                                                                 StageTimes& times);
-/// Has `renderer` draw pictures into memory, which the images' device copies into them.
+/// Makes a display for which `renderer` draws pictures into memory; the GPU copies them into the window's
+/// images.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_picture_display(
     std::shared_ptr<WindowImages> images, std::shared_ptr<render::Renderer> renderer);
 

@@ -12,13 +12,13 @@
 #include "present/window/x_connection.h"
 #include "text/c_deleter.h"
 
-// Last: it defines macros such as None.
+// Included last because it defines macros such as None.
 #include <X11/extensions/scrnsaver.h>
 
 namespace glyphreel::present {
 namespace {
 
-/// The X server's own screen saver and its monitor power saving.
+/// Suspends the X server's own screen saver and its monitor power saving.
 class XServer {
  public:
   XServer() : display_(XOpenDisplay(nullptr)) {
@@ -37,14 +37,14 @@ class XServer {
   }
 
  private:
-  /// Null: none. Closing it ends the suspension.
+  /// Closing the connection ends the suspension. Null if there is no X server or it lacks the extension.
   std::unique_ptr<::Display, text::CDeleter<XCloseDisplay>> display_;
 };
 
-/// The desktop's screen saver: https://specifications.freedesktop.org/idle-inhibit-spec/latest/
+/// Inhibits the desktop's screen saver: https://specifications.freedesktop.org/idle-inhibit-spec/latest/
 class DesktopSession {
  public:
-  /// Without a session bus, does nothing: sd-bus starts none.
+  /// Connects to the session bus. Without a session bus, inhibit() does nothing.
   DesktopSession() {
     sd_bus* bus = nullptr;
     if (sd_bus_open_user(&bus) >= 0) sd_bus_set_method_call_timeout(bus, TimeoutUs);
@@ -73,8 +73,9 @@ class DesktopSession {
                               nullptr, answer, types, arguments...) >= 0;
   }
 
-  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>> bus_;  ///< closing it ends the inhibition
-  std::optional<std::uint32_t> cookie_;  ///< the desktop's handle for the inhibition
+  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>>
+      bus_;                              ///< closing the connection ends the inhibition
+  std::optional<std::uint32_t> cookie_;  ///< the desktop's handle of the inhibition; empty: none
 };
 
 }  // namespace
@@ -93,7 +94,7 @@ void ScreenSaver::set_inhibited(bool on) {
       }));
     });
     if (!started) {
-      log::debug("Screen saver: not inhibited. {}", started.error().message);
+      log::debug("Screen saver: not inhibited: {}", started.error().message);
       return;
     }
     worker_ = *std::move(started);

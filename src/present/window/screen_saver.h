@@ -7,12 +7,13 @@
 
 namespace glyphreel::present {
 
-/// Keeps the screen on and the screen saver off while a video plays: through the desktop, over D-Bus
-/// (org.freedesktop.ScreenSaver), and through the X server. Where neither answers, the screen saver behaves
-/// as usual. Never blocks: its own thread waits for the answers. Thread-safety: one thread.
+/// Inhibits the screen saver and monitor power saving while a video plays: through the desktop over D-Bus
+/// (org.freedesktop.ScreenSaver) and through the X server. Does nothing if neither responds. Never blocks:
+/// its own thread waits for the replies. Thread-safety: one thread.
 class ScreenSaver {
  public:
-  /// Starts or stops keeping the screen saver off. Its effect ends with the object, and with the process.
+  /// Inhibits the screen saver, or allows it again. The inhibition also ends when this object is destroyed or
+  /// the process ends.
   void set_inhibited(bool on);
 
  private:

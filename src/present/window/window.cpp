@@ -21,17 +21,17 @@ namespace glyphreel::present {
 struct Window::State {
   GLFWwindow* window = nullptr;
   std::vector<WindowEvent> events;
-  double last_press_seconds = 0;    ///< of the left button, for double clicks
-  double wheel_x = 0, wheel_y = 0;  ///< partial notches of finer wheels and touchpads
-  Extent pixels;                    ///< framebuffer size when last queried
+  double last_press_seconds = 0;    ///< time of the left button's last press, to detect double clicks
+  double wheel_x = 0, wheel_y = 0;  ///< partial notches from touchpads and high-resolution wheels
+  Extent pixels;                    ///< framebuffer size at the last query
   bool pointer_inside = false, pointer_hidden = false;
-  double pointer_seconds = 0;  ///< when it last moved
+  double pointer_seconds = 0;  ///< when the pointer last moved
   Window::Area before_fullscreen;
 };
 
 namespace {
 
-constexpr double DoubleClickSeconds = 0.3;  // mpv's
+constexpr double DoubleClickSeconds = 0.3;  // as in mpv
 constexpr double PointerRestSeconds = 1;
 
 Window::State& state_of(GLFWwindow* window) {
@@ -42,8 +42,8 @@ std::vector<WindowEvent>& events_of(GLFWwindow* window) {
   return state_of(window).events;
 }
 
-/// Returns mpv's name of a key without its modifiers, or empty if the program does not use the key or
-/// on_character() reports it.
+/// Returns mpv's name of a key without its modifiers. Returns an empty name if the program does not use the
+/// key, or if on_character() reports the key.
 std::string key_name(int key, int scancode, int modifiers) {
   static constexpr std::pair<int, const char*> Named[] = {
       {GLFW_KEY_SPACE, "SPACE"},   {GLFW_KEY_ESCAPE, "ESC"},      {GLFW_KEY_ENTER, "ENTER"},
@@ -140,8 +140,8 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
 
-/// A key that types a character is named after it, as in mpv: "+" wherever the keyboard has it, "L" for
-/// Shift and l. GLFW calls this for repeats too, but not while Ctrl or Alt is held.
+/// Reports a key that types a character under the name of that character, as mpv does: "+" on any keyboard
+/// layout, "L" for Shift and l. GLFW also calls it for key repeats, but not while Ctrl or Alt is pressed.
 void on_character(GLFWwindow* window, unsigned code_point) {
   if (code_point == ' ') return;  // reported by on_key()
   events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
@@ -188,7 +188,8 @@ void* x_display() {
   return get != nullptr ? get() : nullptr;
 }
 
-/// GLFW 3.4 tries Wayland first, whose library prints errors where Wayland is unavailable.
+/// Selects X11 if there is no Wayland server. GLFW 3.4 would try Wayland first, whose library prints errors
+/// if there is no server.
 void choose_platform() {
 #ifdef GLFW_PLATFORM
   const char* name = std::getenv("WAYLAND_DISPLAY");
@@ -204,18 +205,22 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
   choose_platform();
   if (glfwInit() != GLFW_TRUE) {
-    return Error{ErrorCode::NoDevice, "There is no display on which to open a window.", last_glfw_error()};
+    return Error{ErrorCode::NoDevice,
+                 "No display is available for a window; start a desktop session, or play in a terminal.",
+                 last_glfw_error()};
   }
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
-  // A video that fills one screen stays visible while the user types on another.
+  // A fullscreen video stays visible while the user works on another monitor.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "glyphreel");
   auto state = std::make_unique<State>();
   state->window = glfwCreateWindow(640, 360, title.c_str(), nullptr, nullptr);
   if (state->window == nullptr) {
-    Error error{ErrorCode::NoDevice, "No window could be opened.", last_glfw_error()};
+    Error error{ErrorCode::NoDevice,
+                "No window could be opened on this display; check DISPLAY and WAYLAND_DISPLAY.",
+                last_glfw_error()};
     glfwTerminate();
     return error;
   }
@@ -234,10 +239,10 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
     events_of(window).emplace_back(Resized{{width, height}});
   });
-  // The cell size depends on the scale as well as on the window size.
+  // A new content scale needs a new cell size even if the window size is unchanged.
   glfwSetWindowContentScaleCallback(state->window,
                                     [](GLFWwindow* window, float, float) { add_resize(window); });
-  // X11 windows keep their size while minimized: only this callback reports it.
+  // X11 windows keep their size while minimized, so only this callback reports that a window is minimized.
   glfwSetWindowIconifyCallback(state->window, [](GLFWwindow* window, int iconified) {
     if (iconified == GLFW_FALSE) return add_resize(window);
     events_of(window).emplace_back(Resized{});
@@ -303,7 +308,7 @@ double Window::refresh_interval() const {
 }
 
 void Window::show(Extent size, std::optional<Position> position) {
-  // Window sizes are in screen coordinates, whose unit is one or more pixels.
+  // GLFW takes window sizes in screen coordinates; one unit is one or more pixels.
   int window_width = 0, window_height = 0, pixel_width = 0, pixel_height = 0;
   glfwGetWindowSize(state_->window, &window_width, &window_height);
   glfwGetFramebufferSize(state_->window, &pixel_width, &pixel_height);
@@ -379,7 +384,8 @@ std::vector<std::string> Window::vulkan_extensions() {
 Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   if (glfwCreateWindowSurface(instance, state_->window, nullptr, &surface) != VK_SUCCESS) {
-    return Error{ErrorCode::NoDevice, "Vulkan cannot draw to the window.", last_glfw_error()};
+    return Error{ErrorCode::NoDevice, "Vulkan cannot draw to the window; update the GPU driver.",
+                 last_glfw_error()};
   }
   return surface;
 }

@@ -14,16 +14,16 @@ struct VkSurfaceKHR_T;
 
 namespace glyphreel::present {
 
-/// A key press or repeat, or a mouse button or wheel step, with mpv's name, for example "q", "L", "+",
-/// "SPACE", "ESC", "Shift+RIGHT", "Ctrl++", "MBTN_LEFT", "MBTN_LEFT_DBL", "WHEEL_UP".
+/// A key press or repeat, a mouse button press, or a wheel step, with mpv's name for it, for example "q",
+/// "L", "+", "SPACE", "ESC", "Shift+RIGHT", "Ctrl++", "MBTN_LEFT", "MBTN_LEFT_DBL", "WHEEL_UP".
 struct KeyPressed {
   std::string key;
 };
-/// The framebuffer has a new size, 0 x 0 while minimized.
+/// The framebuffer has a new size; 0 x 0 while the window is minimized.
 struct Resized {
   Extent pixels;
 };
-/// The window content is lost or was covered.
+/// The window content was lost or covered, and must be redrawn.
 struct Exposed {};
 struct CloseRequested {};
 /// The mouse moved, or left the window.
@@ -52,28 +52,28 @@ class Window {
 
   /// Returns the size in pixels of the largest window that leaves the desktop's panels visible.
   [[nodiscard]] Extent available_size() const;
-  /// Returns the device pixels per nominal pixel (HiDPI), at least 1.
+  /// Returns the number of device pixels per nominal pixel (HiDPI), at least 1.
   [[nodiscard]] double content_scale() const;
 
-  /// Returns the refresh interval in seconds of the monitor that the window is on; 0: unknown.
+  /// Returns the refresh interval, in seconds, of the monitor that shows the window; 0 if unknown.
   [[nodiscard]] double refresh_interval() const;
 
   struct Position {
     int x = 0, y = 0;
     bool operator==(const Position&) const = default;
   };
-  /// A part of the desktop in screen coordinates, whose unit is one or more pixels.
+  /// A rectangle of the desktop in screen coordinates; one unit is one or more pixels.
   struct Area {
     int x = 0, y = 0, width = 0, height = 0;
     bool operator==(const Area&) const = default;
   };
-  /// Returns the area that each monitor offers to windows, the primary one first.
+  /// Returns the usable area of each monitor, without panels; the primary monitor first.
   [[nodiscard]] static std::vector<Area> work_areas();
-  /// Returns where the window is, or where it will be when it leaves fullscreen; empty while it is
-  /// maximized or minimized.
+  /// Returns the area of the window. In fullscreen, returns the area to which the window will return. Empty
+  /// while the window is maximized or minimized.
   [[nodiscard]] std::optional<Area> area() const;
 
-  /// Shows the window with a framebuffer of `size` pixels.
+  /// Shows the window with a framebuffer of `size` pixels; empty `position`: the window system chooses one.
   void show(Extent size, std::optional<Position> position);
   /// Shows the window in this area.
   void show_in(const Area& area);
@@ -86,16 +86,16 @@ class Window {
   /// Returns the events since the last call. If there are none, waits for one, for at most
   /// `timeout_seconds` (0: does not wait). Hides a pointer that has rested over the window for a second.
   [[nodiscard]] std::vector<WindowEvent> wait_events(double timeout_seconds);
-  /// Returns whether wait_events() found the display gone. Then call only wake(), and leak the window and
-  /// everything that draws to it: their destructors would talk to the lost server.
+  /// Returns whether the connection to the display was lost. If so, call only wake(), and leak the window and
+  /// everything that draws to it: their destructors would use the lost connection.
   [[nodiscard]] static bool is_lost();
-  /// Ends a wait_events() early. Thread-safety: any thread.
+  /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   static void wake();
 
   [[nodiscard]] static std::vector<std::string> vulkan_extensions();
   [[nodiscard]] Result<VkSurfaceKHR_T*> make_vulkan_surface(VkInstance_T* instance);
 
-  struct State;  ///< GLFW's side of the window
+  struct State;  ///< GLFW's window and the state of its callbacks
 
  private:
   explicit Window(std::unique_ptr<State> state);
