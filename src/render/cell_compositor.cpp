@@ -18,7 +18,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
   std::shared_ptr<const HostBlock> block =
       heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) * sizeof(Cell));
   if (block) return block;
-  return Error{ErrorCode::Failed, "Out of memory for the grid of cells."};
+  return Error{ErrorCode::Failed, "Out of memory for the grid of cells; choose a smaller grid."};
 }
 
 Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Overlay* overlay) {
@@ -39,7 +39,7 @@ Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Ove
   return rendered;
 }
 
-/// Composes `overlay` (null: none) over the mapped cells (null: over black ones).
+/// Returns the cells of `mapped` (null: black cells) with the text of `overlay` (null: none) over them.
 Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock* mapped,
                                                                  const Overlay* overlay) {
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
@@ -63,7 +63,7 @@ Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* mask
   HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
   std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
   if (!block) block = heap_->acquire(layout_.bytes);
-  if (!block) return Error{ErrorCode::Failed, "Out of memory for a drawn picture."};
+  if (!block) return Error{ErrorCode::Failed, "Out of memory for drawn pictures; choose a smaller picture."};
   Picture picture = make_picture(setup_.picture, layout_, std::move(block));
   const CellSize cell = setup_.glyphs->cell();
   const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};

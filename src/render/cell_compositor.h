@@ -12,26 +12,28 @@
 
 namespace glyphreel::render {
 
-/// A frame's cells before text covers them.
+/// The cells of a frame without the text over them.
 struct MappedFrame {
   std::int64_t pts = 0;
   std::int64_t duration = 0;
-  std::shared_ptr<const HostBlock> cells = nullptr;  ///< the whole grid; null: there is no frame yet
+  std::shared_ptr<const HostBlock> cells = nullptr;  ///< the whole grid; null if there is no frame yet
 };
 
-/// Finishes mapped frames on the CPU: composes text over their cells and draws their picture.
+/// Finishes mapped frames on the CPU: composes text over their cells and draws their pictures.
 /// Thread-safety: one thread at a time.
 class CellCompositor {
  public:
-  /// `pool` and `times` must outlive it. Time spent on pictures is added to the stage Draw of `times`.
+  /// `pool` and `times` must outlive the compositor. Adds the time spent on pictures to Stage::Draw of
+  /// `times`.
   CellCompositor(ThreadPool& pool, StageTimes& times) : pool_(pool), times_(times) {}
 
   void configure(const RenderSetup& setup);
 
   /// Allocates space for the cells of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
-  /// Returns the frame with text over it (null: none): cells, and the picture that the setup asks for. Black
-  /// under the text if there is no frame. Skips an overlay for another grid or cell size.
+  /// Returns the frame's cells with the text of `overlay` (null: none) over them, and the picture if the
+  /// setup requests one. Without mapped cells, the text is over black. Ignores an overlay for another grid or
+  /// cell size.
   [[nodiscard]] Result<RenderedFrame> paint(const MappedFrame& mapped, const Overlay* overlay);
 
  private:
@@ -44,8 +46,8 @@ class CellCompositor {
   std::unique_ptr<HostMemory> heap_ = make_heap_memory();
   RenderSetup setup_;
   PictureLayout layout_;
-  std::vector<std::uint8_t> coverage_;  ///< the picture glyphs' mean coverage; empty until compose() runs
-  std::vector<std::uint8_t> atlas_;     ///< masks of the picture's glyphs, then of the text's
+  std::vector<std::uint8_t> coverage_;  ///< mean coverage of the picture's glyphs; empty until compose() runs
+  std::vector<std::uint8_t> atlas_;  ///< masks of the picture's glyphs, followed by those of the text glyphs
   std::shared_ptr<const OverlayGlyphs> atlas_of_;  ///< the text glyphs in `atlas_`
 };
 

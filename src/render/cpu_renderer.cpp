@@ -11,7 +11,7 @@
 namespace glyphreel::render {
 namespace {
 
-/// Does all of a frame's work in submit(), on all threads of its pool.
+/// Renders frames completely in submit(), on all threads of its pool.
 class CpuRenderer final : public Renderer {
  public:
   CpuRenderer(int threads, StageTimes& times) : pool_(threads), times_(times) {
@@ -64,7 +64,7 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
-  /// Finishes the last mapped frame: effect, text and picture.
+  /// Applies effect and text to the last mapped frame and draws its picture.
   Result<RenderedFrame> finish(const FrameOptions& options) {
     MappedFrame shown = mapped_;
     if (shown.cells && options.effect != Effect::None) {
@@ -73,7 +73,7 @@ class CpuRenderer final : public Renderer {
     return painter_.paint(shown, options.overlay.get());
   }
 
-  /// The effect's cells, made from the mapped ones.
+  /// Returns the cells of the last mapped frame with the effect applied.
   Result<std::shared_ptr<const HostBlock>> play(Effect effect) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     const mapping::GlyphTables& tables = mapper_->tables();
@@ -92,9 +92,9 @@ class CpuRenderer final : public Renderer {
   CellCompositor painter_{pool_, times_};
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
-  MappedFrame mapped_;  ///< the last submitted frame, without effect; no cells: none since configure()
-  std::uint32_t mapped_time_ = 0;          ///< of that frame, for effects
-  std::optional<RenderedFrame> finished_;  ///< not collected yet
+  MappedFrame mapped_;  ///< the last submitted frame, without effect; no cells if none since configure()
+  std::uint32_t mapped_time_ = 0;          ///< effect_time() of the frame in `mapped_`
+  std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected
   std::uint64_t bytes_copied_ = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace glyphreel::render {
 
-/// What drawing a grid into a picture needs.
+/// Input and output of drawing a grid into a picture.
 struct DrawJob {
   const mapping::shared::Cell* cells = nullptr;  ///< the whole grid
   const std::uint8_t* masks = nullptr;           ///< text::GlyphSet::masks()
@@ -16,7 +16,7 @@ struct DrawJob {
   const Picture* picture = nullptr;
 };
 
-/// The hot loops of drawing, built once per instruction set from the same source.
+/// The inner loops of drawing, compiled once per instruction set from the same source.
 struct DrawKernels {
   void (*draw_bgra_row)(const DrawJob& job, int row);  ///< one row of cells, Bgra8
   void (*draw_luma_row)(const DrawJob& job, int row);  ///< one row of cells, luma plane of Yuv420p
@@ -24,13 +24,14 @@ struct DrawKernels {
   void (*draw_chroma_row)(const DrawJob& job, int row);
 };
 
-/// Returns the fastest kernels that this CPU runs; obeys GLYPHREEL_ISA like mapping::best_kernels().
+/// Returns the fastest kernels that this CPU supports. Like mapping::best_kernels(), obeys GLYPHREEL_ISA.
 [[nodiscard]] const DrawKernels& best_draw_kernels();
 
 /// Draws chroma rows [begin, end) pixel by pixel, for any cell size.
 void draw_chroma_exactly(const DrawJob& job, int begin, int end);
 
-/// Fills with black the columns and rows that rounding up to even sizes adds to a Yuv420p picture.
+/// Blackens the column and row that a Yuv420p picture has in addition to the grid if its size was rounded up
+/// to even numbers.
 void draw_yuv_padding(const DrawJob& job);
 
 }  // namespace glyphreel::render

@@ -12,7 +12,8 @@ static_assert(static_cast<std::uint32_t>(Effect::Ripple) == mapping::shared::Eff
 std::uint32_t effect_time(const Frame& frame) {
   const Rational& base = frame.time_base;
   if (!base.is_positive()) return 0;
-  // Whole units of the denominator separately, so that long videos do not overflow.
+  // Converts whole multiples of the denominator separately, so that the product does not overflow for long
+  // videos.
   const std::int64_t whole = frame.pts / base.denominator;
   const std::int64_t rest = frame.pts % base.denominator;
   const std::int64_t milliseconds =

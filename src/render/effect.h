@@ -11,15 +11,16 @@ namespace glyphreel::render {
 
 using EffectParameters = mapping::shared::EffectParameters;
 
-/// A frame's time for effects: milliseconds of the video, rounded down; wraps after 49 days.
+/// Returns a frame's time for effects: its pts in milliseconds, rounded down; wraps after 49 days.
 [[nodiscard]] std::uint32_t effect_time(const Frame& frame);
 
-/// `map`: the parameters that the cells were mapped with, including their grid.
+/// Returns the parameters of an effect. `map`: the parameters that the cells were mapped with, including
+/// their grid.
 [[nodiscard]] EffectParameters effect_parameters(Effect effect, std::uint32_t time, CellSize cell,
                                                  const mapping::shared::MapParameters& map);
 
-/// Computes one row of the effect's cells. `mapped` and `played`: whole grids that do not overlap.
-/// `tables`: GlyphTables::words that the cells were mapped with.
+/// Computes one row of cells with the effect applied. `mapped` (input) and `played` (output): whole grids
+/// that do not overlap. `tables`: the GlyphTables::words that the cells were mapped with.
 void apply_effect_row(const EffectParameters& parameters, const std::uint32_t* tables,
                       const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played);
 

@@ -14,12 +14,12 @@ namespace glyphreel::render {
 using OverlayCell = mapping::shared::OverlayCell;
 using OverlayParameters = mapping::shared::OverlayParameters;
 
-/// The glyphs of text over the picture, drawn for cells of one size. The first one is the space.
+/// The glyphs of text over the picture, drawn for cells of one size. The first glyph is the space.
 struct OverlayGlyphs {
   CellSize cell;
-  std::vector<std::uint8_t> masks;    ///< as text::GlyphSet::masks()
-  std::vector<std::string> utf8;      ///< as text::GlyphSet::utf8(), by glyph
-  std::vector<char32_t> code_points;  ///< as text::GlyphSet::code_points()
+  std::vector<std::uint8_t> masks;    ///< in the layout of text::GlyphSet::masks()
+  std::vector<std::string> utf8;      ///< of each glyph, as in text::GlyphSet::utf8()
+  std::vector<char32_t> code_points;  ///< of each glyph, as in text::GlyphSet::code_points()
   std::vector<text::GlyphColumns> columns;
 
   [[nodiscard]] int size() const { return static_cast<int>(utf8.size()); }
@@ -28,23 +28,23 @@ struct OverlayGlyphs {
 /// Text over a grid of cells, ready to be drawn, made by OverlayBuilder. Immutable once shared.
 struct Overlay {
   GridSize grid;
-  std::vector<OverlayCell> cells;  ///< grid.cells() of them
+  std::vector<OverlayCell> cells;  ///< grid.cells() cells
   std::shared_ptr<const OverlayGlyphs> glyphs;
 };
 
-/// The characters of rendered cells: the picture's glyphs, followed by those of the text over it. A view:
-/// both must outlive it.
+/// Looks up the characters of rendered cells, whose glyph indices are those of the picture's glyphs followed
+/// by those of the text over it. Does not own the two glyph sets, which must outlive it.
 class Characters {
  public:
   /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
   Characters(const text::GlyphSet& picture, const OverlayGlyphs* overlay)
       : picture_(picture), overlay_(overlay) {}
 
-  /// UTF-8; empty for the right half of a wide character.
+  /// Returns the UTF-8 text of a glyph; empty for the right half of a wide character.
   [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
   }
-  /// Both halves of a wide character have the same one.
+  /// Returns the character of a glyph; both halves of a wide character have the same one.
   [[nodiscard]] char32_t code_point(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->code_points[text(glyph)] : picture_.code_points()[glyph];
   }
@@ -65,15 +65,16 @@ class Characters {
 /// Whether `overlay` is not null and was made for this grid and cell size.
 [[nodiscard]] bool fits_grid(const Overlay* overlay, GridSize grid, CellSize cell);
 
-/// Parameters for composing `overlay` (null: none) over cells of `picture`.
+/// Returns the parameters for compose_row(). `picture`: the glyph set of the cells; `overlay`: null if there
+/// is no text.
 [[nodiscard]] OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize grid,
                                                    const Overlay* overlay, bool has_picture);
 
-/// Mean coverage of each glyph, 0 to 255.
+/// Returns the mean coverage of each glyph, 0 to 255.
 [[nodiscard]] std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs);
 
-/// Composes one row of the cells that are drawn. `picture`: the whole grid; null: there is none yet.
-/// `composed`: the whole grid. `coverage`: mean_coverage() of the picture's glyphs.
+/// Composes text over one row of cells. `picture` (null: no frame yet) and `composed`: whole grids.
+/// `coverage`: mean_coverage() of the picture's glyphs. `overlay`: null if there is no text.
 void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
                  const std::uint8_t* coverage, const Overlay* overlay, int row,
                  mapping::shared::Cell* composed);

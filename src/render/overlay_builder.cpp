@@ -12,13 +12,13 @@ namespace {
 
 constexpr unsigned Bold = 1;
 constexpr unsigned Italic = 2;
-constexpr std::uint32_t Space = 0;  // its glyph, which also stands in for missing ones
+constexpr std::uint32_t Space = 0;  // glyph of the space, which also replaces missing glyphs
 constexpr char32_t Replacement = 0xFFFD;
-/// More than any hour of subtitles shows. Beyond it the cache starts over, so that memory stays bounded.
+/// Limit of the glyph cache, which is cleared beyond it. An hour of subtitles has fewer glyphs.
 constexpr int MaxGlyphs = 8192;
 
-/// The characters of on-screen text in western languages: drawn up front, a font's other characters on
-/// demand. Some occur twice.
+/// Returns the characters of on-screen text in western languages, which are drawn before the first text; all
+/// other characters are drawn on demand. Some occur twice.
 std::u32string base_characters() {
   std::u32string characters;
   const auto add_range = [&](char32_t first, char32_t last) {
@@ -31,10 +31,9 @@ std::u32string base_characters() {
   return characters + U"–—‘’“”„†•…‹›€™←↑→↓↔↕−×▲▶▼◀●○◆♪♫✓✗\uFFFD";
 }
 
-/// Wide characters of all scripts (Japanese, Chinese and Korean), the tall ones of each. They are drawn
-/// along with every batch that has wide characters, so that all batches look alike: fontconfig prefers one
-/// font that has them all, and a font's wide glyphs are as large as the tallest of those drawn together
-/// allows.
+/// Tall wide characters of Japanese, Chinese and Korean, drawn with every batch that has wide characters.
+/// They make all batches look alike: fontconfig prefers one font that has all of them, and the tallest
+/// character of a batch limits the size of its wide glyphs.
 constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
 
 std::string utf8(std::u32string_view characters) {
@@ -43,7 +42,7 @@ std::string utf8(std::u32string_view characters) {
   return text;
 }
 
-/// The font's own bold or italic face, if it has one.
+/// Returns the fontconfig pattern of the font's bold or italic face.
 std::string styled(const std::string& font, unsigned style) {
   return font + ((style & Bold) != 0 ? ":bold" : "") + ((style & Italic) != 0 ? ":italic" : "");
 }
@@ -52,7 +51,7 @@ unsigned style_of(const TextCell& cell) {
   return (cell.bold ? Bold : 0) | (cell.italic ? Italic : 0);
 }
 
-/// Stacks the layers for this grid, the last one on top.
+/// Merges the layers for this grid, the last one on top. Ignores layers for other grids.
 std::vector<TextCell> merged(GridSize grid, std::span<const TextLayer> layers) {
   std::vector<TextCell> text(static_cast<std::size_t>(grid.cells()));
   for (const TextLayer& layer : layers) {
@@ -83,7 +82,7 @@ void OverlayBuilder::clear() {
 }
 
 void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) {
-  // The base set is drawn with every batch: glyphs drawn together share one baseline and one size.
+  // Every batch includes the base set, so that all batches have the same baseline and size.
   std::u32string characters = base_characters() + batch.characters;
   if (std::ranges::any_of(batch.characters, text::is_wide)) characters += WideCompanions;
   text::GlyphSetOptions options{
@@ -107,7 +106,7 @@ void OverlayBuilder::add(const Batch& batch) {
   const std::size_t mask_bytes =
       static_cast<std::size_t>(cell_.width) * static_cast<std::size_t>(cell_.height);
   grown->cell = cell_;
-  // The space, which also stands in for all other characters if there is no font.
+  // Glyph 0 is the space, which replaces all other characters if there is no font.
   if (grown->utf8.empty()) {
     grown->masks.assign(mask_bytes, 0);
     grown->utf8.emplace_back(" ");
@@ -130,7 +129,7 @@ void OverlayBuilder::add(const Batch& batch) {
       grown->columns.push_back(batch.set->columns(i + half));
     }
   }
-  // No font has the requested characters that are still missing.
+  // Requested characters that are still missing are in no font: they get a replacement glyph.
   const std::uint32_t replacement = glyph(Replacement, batch.style);
   const std::uint32_t stand_in = replacement != Space ? replacement : glyph(U'?', batch.style);
   for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), stand_in);
@@ -150,7 +149,7 @@ void OverlayBuilder::request(char32_t character, Style style) {
   draw_base(style);
   if (knows(character, style)) return;
   if (text::cell_fitness(character) != text::CellFitness::Fits) {
-    // It has no cell of its own, and no glyph that could fill one.
+    // Control and combining characters have no glyph that fills a cell.
     glyph_of_.emplace(key(character, style), glyph(Replacement, style));
     return;
   }
@@ -164,7 +163,7 @@ void OverlayBuilder::load(bool wait) {
     std::erase_if(batch.characters, [&](char32_t c) { return knows(c, batch.style); });
     if (batch.characters.empty()) continue;
     if (!wait) {
-      if (!loading_) start(std::move(batch));  // they stay requested until they are loaded
+      if (!loading_) start(std::move(batch));  // characters stay in `requested_` until they are loaded
       return;
     }
     draw(font_, cell_, batch);
@@ -173,7 +172,7 @@ void OverlayBuilder::load(bool wait) {
   requested_.clear();
 }
 
-/// If no thread can be started, the next text tries again.
+/// Starts the loading thread. If the thread cannot be started, load() tries again for the next text.
 void OverlayBuilder::start(Batch batch) {
   const auto body = [this, font = font_, cell = cell_, requested = std::move(batch)](const std::stop_token&) {
     Batch drawn = requested;
@@ -225,7 +224,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
     if (character == 0) continue;
     const bool is_last = static_cast<int>(i) % grid.columns == grid.columns - 1;
     const bool has_right = !is_last && text[i + 1].character == TextCell::WideRight;
-    // Halves without their other half become blanks.
+    // Half a wide character without the other half becomes a blank.
     if (character == TextCell::WideRight || (text::is_wide(character) && !has_right)) {
       set(i, Space);
       continue;

@@ -18,55 +18,54 @@
 
 namespace glyphreel::render {
 
-/// Builds overlays from text layers, with glyphs that it draws and caches: the letters, signs and lines of
-/// western text up front, all others on first use. Nothing here is an error: a character that no font has
-/// becomes U+FFFD or a question mark.
-/// Thread-safety: one thread at a time.
+/// Builds overlays from text layers, with glyphs that it draws and caches. Draws the characters of western
+/// text before the first text, and all others on first use. Never fails: a character that no font has becomes
+/// U+FFFD or a question mark. Thread-safety: one thread at a time.
 class OverlayBuilder {
  public:
-  /// What happens with characters that must be looked up in other fonts, which may take long.
+  /// What to do with characters that the font lacks: searching other fonts may take long.
   enum class Loading {
-    Wait,        ///< make() waits for them
-    Background,  ///< another thread looks them up, and make() shows blanks meanwhile
+    Wait,        ///< make() searches other fonts before it returns
+    Background,  ///< another thread searches; until it is done, make() shows blanks
   };
   struct Options {
     Loading loading = Loading::Background;
-    /// Called on the loading thread once characters are loaded, so that make() is called again; only a
-    /// wake-up.
+    /// Called on the loading thread when characters are loaded. Should only wake the thread that then calls
+    /// make() again.
     std::function<void()> on_loaded;
   };
   explicit OverlayBuilder(Options options) : options_(std::move(options)) {}
 
-  /// Sets the font (as in text::GlyphSetOptions) and the cell size of the picture's glyph set. Does nothing
-  /// if both are unchanged; otherwise the next make() redraws all glyphs.
+  /// Sets the font (as in text::GlyphSetOptions) and the cell size of the picture's glyph set. If either
+  /// has changed, the next make() redraws all glyphs.
   void set_font(const std::string& font, CellSize cell);
 
-  /// Returns the overlay for `grid` with all layers stacked, the last one on top; layers for other grids
-  /// are skipped. Null if there is no text; the same pointer as last time if nothing has changed. Call
+  /// Returns the overlay for `grid` with all layers merged, the last one on top; null if there is no text.
+  /// Ignores layers for other grids. Returns the same pointer as the last call if nothing has changed. Call
   /// set_font() first.
   [[nodiscard]] std::shared_ptr<const Overlay> make(GridSize grid, std::span<const TextLayer> layers);
 
  private:
-  /// Bits for bold and italic.
+  /// Bit set of bold and italic.
   using Style = unsigned;
   struct Batch {
     Style style = 0;
-    std::u32string characters;  ///< requested, so looked up in all fonts; empty: only the base set
-    std::shared_ptr<const text::GlyphSet> set;  ///< drawn; null: nothing could be drawn
+    std::u32string characters;                  ///< searched for in all fonts; empty: draws only the base set
+    std::shared_ptr<const text::GlyphSet> set;  ///< the drawn glyphs; null if nothing could be drawn
   };
 
   [[nodiscard]] static std::uint64_t key(char32_t character, Style style) {
     return std::uint64_t{style} << 32 | character;
   }
-  /// Forgets all glyphs.
+  /// Removes all glyphs.
   void clear();
-  /// Any thread.
+  /// Draws the glyphs of a batch into batch.set. Thread-safety: any thread.
   static void draw(const std::string& font, CellSize cell, Batch& batch);
   void add(const Batch& batch);
-  /// Draws requested characters that are missing, or starts to.
+  /// Draws the requested characters that are missing: in this call if `wait`, otherwise on another thread.
   void load(bool wait);
   void start(Batch batch);
-  /// Adds what the thread has drawn, if it is done, and starts the next batch.
+  /// If the loading thread is done, adds its glyphs and starts the next batch.
   void add_loaded();
   void request(char32_t character, Style style);
   void draw_base(Style style);
@@ -80,21 +79,23 @@ class OverlayBuilder {
   std::string font_;
   CellSize cell_;
 
-  std::shared_ptr<const OverlayGlyphs> glyphs_;                ///< null: nothing is drawn yet
-  std::unordered_map<std::uint64_t, std::uint32_t> glyph_of_;  ///< by key(); the left half for a wide one
-  unsigned based_ = 0;                                         ///< one bit per style: its base set is drawn
-  std::unordered_map<Style, std::u32string> requested_;        ///< requested, not drawn yet
+  std::shared_ptr<const OverlayGlyphs> glyphs_;  ///< null if nothing is drawn yet
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      glyph_of_;        ///< glyph by key(); for a wide character, its left half
+  unsigned based_ = 0;  ///< one bit per style whose base set is drawn
+  std::unordered_map<Style, std::u32string> requested_;  ///< characters that are requested but not drawn yet
 
-  GridSize grid_;  ///< these three: from the last make()
+  // Arguments and result of the last make().
+  GridSize grid_;
   std::vector<TextLayer> layers_;
   std::shared_ptr<const Overlay> made_;
-  bool is_stale_ = true;  ///< glyphs have changed since
+  bool is_stale_ = true;  ///< glyphs have changed since the last make()
 
   bool loading_ = false;
-  bool loading_is_stale_ = false;  ///< the load in progress is for another font or size
+  bool loading_is_stale_ = false;  ///< the font or size has changed since the load in progress began
   Mutex mutex_;
   std::optional<Batch> loaded_ GUARDED_BY(mutex_);
-  std::jthread thread_;  ///< last: the destructor waits for the load in progress
+  std::jthread thread_;  ///< last member, so that it is joined before the others are destroyed
 };
 
 }  // namespace glyphreel::render

@@ -5,7 +5,7 @@
 namespace glyphreel::render {
 namespace {
 
-constexpr int StrideAlignment = 64;  // a cache line, and what encoders' SIMD code prefers
+constexpr int StrideAlignment = 64;  // a cache line; encoders' SIMD code prefers it
 
 int align_stride(int bytes) {
   return (bytes + StrideAlignment - 1) / StrideAlignment * StrideAlignment;

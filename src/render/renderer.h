@@ -19,95 +19,96 @@ namespace glyphreel::render {
 
 using Cell = mapping::shared::Cell;
 
-/// What frames are rendered to, until the next configure().
+/// Grid, glyphs, mapping and outputs of all frames until the next configure().
 struct RenderSetup {
   GridSize grid;
   Fit fit = Fit::Contain;
-  std::shared_ptr<const text::GlyphSet> glyphs;  ///< its cell size is the drawn cell size
+  std::shared_ptr<const text::GlyphSet> glyphs;  ///< also define the size of drawn cells
   mapping::Parameters mapping;
-  /// The result of make_glyph_tables() for `glyphs` and `mapping`, made ahead on another thread so that
-  /// configure() is fast; null: configure() makes them.
+  /// The result of make_glyph_tables() for `glyphs` and `mapping`. Making them on another thread keeps
+  /// configure() fast; null: configure() makes them.
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
   PictureFormat picture = PictureFormat::None;  ///< drawn in addition to the cells
-  bool want_cells = true;                       ///< GPU: whether cells are read back
-  HostMemory* picture_memory =
-      nullptr;  ///< CPU: where pictures are drawn; null: heap. Must outlive the renderer
+  bool want_cells = true;                       ///< whether the GPU renderer reads cells back
+  /// Memory in which the CPU renderer draws pictures; null: heap. Must outlive the renderer.
+  HostMemory* picture_memory = nullptr;
 };
 
-/// How one frame is rendered: what may change from frame to frame without a new setup. A value that travels
-/// with the frame; copies share the overlay.
+/// Options of one frame, which need no new setup. Copies share the overlay.
 struct FrameOptions {
   mapping::Adjustments adjustments = {};
-  Effect effect = Effect::None;  ///< on the mapped cells, at the frame's own time
-  /// Text over the picture; null: none. It is not shown if it was made for another grid or cell size. The
-  /// first frame with a new one takes some tens of microseconds longer.
+  Effect effect = Effect::None;  ///< applied to the mapped cells, at the frame's own time
+  /// Text over the picture; null: none. An overlay for another grid or cell size is ignored. The first frame
+  /// with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
   bool operator==(const FrameOptions&) const = default;
 };
 
-/// One frame as text. Its memory is valid until the RenderedFrame is destroyed; that may happen on another
-/// thread.
+/// One frame as text. Its memory is valid until the RenderedFrame is destroyed, which any thread may do.
 struct RenderedFrame {
   std::int64_t pts = 0;
   std::int64_t duration = 0;
   GridSize grid;
-  std::span<const Cell> cells;        ///< row by row; empty unless wanted
-  Picture picture;                    ///< format None unless wanted
+  std::span<const Cell> cells;        ///< row by row; empty unless requested
+  Picture picture;                    ///< its format is None unless requested
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
-  /// Glyphs of the text over the picture, for Characters (render/overlay.h); null: there is none.
+  /// Glyphs of the text over the picture, for Characters (render/overlay.h); null if there is no text.
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
 /// Turns frames into cells and pictures. The same frame and setup produce the same cells and pixels on
 /// every renderer.
 ///
-/// The caller's loop: configure(); submit() frames, at most depth() ahead; collect() each in order. All calls
-/// but warm_up() and the last four need a successful configure() first.
+/// The caller's loop: configure(); submit() frames, at most depth() before collecting one; collect() each in
+/// order. submit(), collect(), render() and redraw() need a successful configure() first.
 /// Thread-safety: one thread at a time.
 class Renderer {
  public:
   virtual ~Renderer() = default;
 
-  /// Starts over with a new setup. The caller first collects or drops the frames submitted before.
-  /// Errors: Usage if the setup is impossible (ramp and glyphs do not fit); NoDevice; Failed.
+  /// Applies a new setup and discards submitted frames that were not collected. Errors: Usage if the setup is
+  /// impossible, for example if the glyph set lacks a character of the ramp; NoDevice; Failed.
   [[nodiscard]] virtual Result<void> configure(const RenderSetup& setup) = 0;
 
-  /// Compiles ahead what configure() with this setup would have to compile, if the setup has its `tables`,
-  /// so that configure() is fast: on a GPU, compiling takes tens to hundreds of milliseconds. Any thread
-  /// may call it, concurrently with all other calls.
+  /// Compiles the pipelines that configure() with this setup needs, so that configure() is fast: on a GPU,
+  /// compiling takes tens to hundreds of milliseconds. Does nothing if the setup has no `tables`.
+  /// Thread-safety: any thread, concurrently with all other calls.
   virtual void warm_up(const RenderSetup&) {}
 
-  /// Starts rendering a frame, and keeps it alive until it is no longer read.
+  /// Starts rendering a frame. Keeps the frame alive while it is read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
-  /// Waits for the oldest submitted frame that is not yet collected. There must be one.
+  /// Waits for the oldest submitted frame that is not yet collected, and returns it. There must be one.
   [[nodiscard]] virtual Result<RenderedFrame> collect() = 0;
 
-  /// submit() and collect() in one, while no other frame is submitted.
+  /// Submits and collects a frame. All other submitted frames must have been collected.
   [[nodiscard]] Result<RenderedFrame> render(const Frame& frame, const FrameOptions& options) {
     TRY(submit(frame, options));
     return collect();
   }
 
-  /// Redraws the last submitted frame with this effect and overlay, without mapping it again: it keeps its
-  /// adjustments. For changes while the picture is paused. Black under the text before the first frame since
-  /// configure(). All submitted frames must have been collected.
+  /// Redraws the last submitted frame with the effect and overlay of `options`, without mapping it again: its
+  /// adjustments are unchanged. For changes while playback is paused. Before the first frame since
+  /// configure(), draws the text on black. All submitted frames must have been collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
-  /// How many frames may be submitted before one must be collected: at least 1.
+  /// Returns how many frames may be submitted before one must be collected, at least 1.
   [[nodiscard]] virtual int depth() const { return 1; }
 
-  /// Where a decoder should put frames so that this renderer reads them in place; null: anywhere.
+  /// Returns the memory into which a decoder should write frames, so that this renderer reads them without a
+  /// copy; null: any memory.
   [[nodiscard]] virtual HostMemory* frame_memory() { return nullptr; }
 
-  /// A description for users: "llvmpipe (LLVM 15.0.6, 256 bits)" or "CPU, 2 threads, AVX-512".
+  /// Returns a description for users, for example "llvmpipe (LLVM 15.0.6, 256 bits)" or "CPU, 2 threads,
+  /// AVX-512".
   [[nodiscard]] virtual std::string description() const = 0;
 
-  /// Host bytes copied for frames so far: uploads that decoding in place would have saved.
+  /// Returns the number of bytes of frames copied so far because they were not decoded into frame_memory().
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
 };
 
-/// Makes the CPU renderer with `threads` threads (0: one per CPU). Stage times go to `times`.
+/// Makes the CPU renderer with `threads` threads (0: one per CPU). Adds its stage times to `times`, which
+/// must outlive it.
 [[nodiscard]] std::unique_ptr<Renderer> make_cpu_renderer(int threads, StageTimes& times);
 
 }  // namespace glyphreel::render

@@ -52,9 +52,8 @@ void SplitRenderer::warm_up(const RenderSetup& setup) {
 Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& options) {
   CHECK(is_configured_, "a frame was submitted before configure()");
   CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
-  // One after the other: they may share CPUs, and neither's time should include the other's work. The
-  // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
-  // it to the host.
+  // The renderers run one after the other, so that the measured time of one does not include the other's work
+  // on the same CPUs. Each renderer's submit() imports or downloads a hardware frame itself.
   const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};
   TRY_ASSIGN(const RenderedFrame left, left_.renderer->render(frame, halves));
   TRY_ASSIGN(const RenderedFrame right, right_.renderer->render(frame, halves));
@@ -94,7 +93,8 @@ std::uint64_t SplitRenderer::bytes_copied() const {
   return left_.renderer->bytes_copied() + right_.renderer->bytes_copied();
 }
 
-/// Joins both halves, drawn with this effect, into the frame that is painted.
+/// Joins the cells of both halves, which were rendered with `effect`, into `joined_`; marks and counts the
+/// cells that differ.
 Result<void> SplitRenderer::join(const RenderedFrame& left, const RenderedFrame& right, Effect effect) {
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
   auto* joined = reinterpret_cast<Cell*>(block->bytes);

@@ -12,35 +12,36 @@
 
 namespace glyphreel::render {
 
-/// Where the two pictures of a split view are, in columns of the whole grid.
+/// The positions of a split view's two halves, in columns of the whole grid.
 struct SplitLayout {
-  int columns = 0;   ///< of each half
-  int right_at = 0;  ///< first column of the right half; the columns between the halves are dark
+  int columns = 0;   ///< width of each half
+  int right_at = 0;  ///< first column of the right half; the columns between the halves are black
   bool operator==(const SplitLayout&) const = default;
 };
-/// Halves of equal width, one column apart, or two if the width is even; less if there is no room.
+/// Returns two halves of equal width: one column apart if `columns` is odd, two if it is even, and adjacent
+/// below three columns.
 [[nodiscard]] SplitLayout split_layout(int columns);
 
 /// One side of a split view.
 struct SplitHalf {
-  std::unique_ptr<StageTimes> times;  ///< of `renderer` only, which was made with it
+  std::unique_ptr<StageTimes> times;  ///< stage times of `renderer`, which was made with them
   std::unique_ptr<Renderer> renderer;
 };
 
-/// What a split view has counted since reset_findings().
+/// Counts of a split view since reset_findings().
 struct SplitFindings {
-  int cells = 0;                      ///< of each half
-  int differing = 0;                  ///< in the frame mapped last
-  std::int64_t frames = 0;            ///< compared
-  std::int64_t differing_in_all = 0;  ///< cells, in all these frames
+  int cells = 0;                      ///< number of cells in each half
+  int differing = 0;                  ///< differing cells in the last mapped frame
+  std::int64_t frames = 0;            ///< compared frames
+  std::int64_t differing_in_all = 0;  ///< differing cells in all compared frames
 };
 
-/// Two renderers side by side. Each maps every frame to one half of the grid; the halves are compared cell
-/// by cell, and cells that differ are marked on both sides. Text covers the whole grid. The CPU joins the
-/// cells and draws the pictures.
+/// Shows two renderers side by side. Each maps every frame to one half of the grid. Compares the halves cell
+/// by cell and marks cells that differ on both sides. Text covers the whole grid. The CPU joins the cells and
+/// draws the pictures.
 class SplitRenderer final : public Renderer {
  public:
-  /// `threads` draw pictures; 0: one per CPU.
+  /// `threads`: number of threads that draw pictures; 0: one per CPU.
   SplitRenderer(SplitHalf left, SplitHalf right, int threads);
 
   Result<void> configure(const RenderSetup& setup) override;
@@ -55,10 +56,10 @@ class SplitRenderer final : public Renderer {
   enum class Side { Left, Right };
   [[nodiscard]] const SplitFindings& findings() const { return findings_; }
   void reset_findings() { findings_ = {.cells = findings_.cells}; }
-  /// Stage times of one side's renderer.
+  /// Returns the stage times of one side's renderer.
   [[nodiscard]] const StageTimes& times(Side side) const { return *half(side).times; }
   [[nodiscard]] std::string description(Side side) const { return half(side).renderer->description(); }
-  /// Times of the work for both sides together: the stage Draw.
+  /// Returns the times of the work for both sides together; only Stage::Draw is used.
   [[nodiscard]] const StageTimes& own_times() const { return own_times_; }
 
  private:
@@ -74,14 +75,14 @@ class SplitRenderer final : public Renderer {
   Cell seam_;
   std::vector<std::uint8_t> coverage_;
   SplitFindings findings_;
-  std::optional<RenderedFrame> finished_;  ///< not collected yet
+  std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected
   bool is_configured_ = false;
-  MappedFrame joined_;  ///< no cells: no frame since configure()
+  MappedFrame joined_;  ///< the last frame; no cells if none since configure()
   Effect joined_effect_ = Effect::None;
 };
 
-/// The colors that mark a differing cell, red whatever its glyph. `coverage`: the glyph's value from
-/// mean_coverage().
+/// Returns the cell with colors that mark it as differing: red covers the larger part of the cell.
+/// `coverage`: the glyph's value from mean_coverage().
 [[nodiscard]] Cell marked_cell(const Cell& cell, std::uint8_t coverage);
 
 }  // namespace glyphreel::render

@@ -10,26 +10,27 @@ namespace glyphreel::render {
 
 /// One cell of text over the picture.
 struct TextCell {
-  /// 0: the picture is unchanged here. WideRight: the right half of the wide character to the left.
+  /// 0: no text, shows the picture's cell. WideRight: the right half of the wide character to the left.
   char32_t character = 0;
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
-  std::uint8_t opacity =
-      255;  ///< opacity of the background over the picture's cell, 0 to 255; the character is opaque
+  /// Opacity of the background over the picture's cell, 0 to 255. The character is always opaque.
+  std::uint8_t opacity = 255;
   bool bold = false;
   bool italic = false;
   bool operator==(const TextCell&) const = default;
 
-  static constexpr char32_t WideRight = 0xFFFF;  ///< not a character (the last of Unicode's basic plane)
+  static constexpr char32_t WideRight = 0xFFFF;  ///< U+FFFF, a Unicode noncharacter
 };
 
-/// Text over a whole grid, row by row: progress, messages, statistics, subtitles. Later layers cover
-/// earlier ones. A value: compared to detect changes.
+/// Text over a whole grid, row by row, for example messages, statistics or subtitles. Later layers cover
+/// earlier ones. Layers are compared to detect changes.
 struct TextLayer {
   GridSize grid;
-  std::vector<TextCell> cells;  ///< empty: no text; else grid.cells() of them
+  std::vector<TextCell> cells;  ///< empty if there is no text; otherwise grid.cells() cells
   bool operator==(const TextLayer&) const = default;
 
+  /// Returns a cell of a layer with text.
   [[nodiscard]] TextCell& at(int column, int row) {
     return cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
                  static_cast<std::size_t>(column)];

@@ -11,8 +11,8 @@ namespace {
 enum Weight { None = 0, Light = 1, Heavy = 2, Double = 3 };
 enum Arm { Left = 0, Up = 1, Right = 2, Down = 3 };
 
-// The arms of U+2500..U+257F as Unicode names them: left, up, right, down, each a Weight; five characters
-// per entry. Dashes, arcs and diagonals have no arms here.
+// The arms of U+2500..U+257F, from their Unicode names. Each entry has five characters: the Weights of the
+// left, up, right and down arm, and a space. Dashes, arcs and diagonals have no arms in this table.
 constexpr std::string_view ArmTable =
     "1010 2020 0101 0202 0000 0000 0000 0000 0000 0000 0000 0000 0011 0021 0012 0022 "
     "1001 2001 1002 2002 0110 0120 0210 0220 1100 2100 1200 2200 0111 0121 0211 0112 "
@@ -43,7 +43,8 @@ int light_thickness(CellSize cell) {
   return std::max(1, (std::min(cell.width, cell.height) + 4) / 8);
 }
 
-/// Returns where the line, or strand 0 or 1 of the double line, lies across a cell of `size` pixels.
+/// Returns the pixels that a line covers across a cell of `size` pixels; for a double line, those of its
+/// strand 0 or 1.
 Span line(int size, int light, Weight weight, int strand) {
   if (weight == Double) {
     const int from = (size - 3 * light) / 2 + 2 * light * strand;
@@ -57,12 +58,12 @@ Span line(int size, int light, Weight weight, int strand) {
 /// Returns the inner end of one strand of an arm as an offset into the cell, as if the arm pointed to
 /// increasing coordinates.
 ///
-///   near: the crossing arm on the strand's own side; far: the one on its other side; opposite: the arm
-///   ahead.
+///   near: the crossing arm on the strand's side; far: the crossing arm on the other side; opposite: the arm
+///   in line with this one.
 ///
-/// Where two double lines meet, a strand follows the inside of the corner if the crossing one is on its
-/// side, otherwise the outside. A single line stops at the first strand of a double line that it meets,
-/// unless it continues on the other side.
+/// Where two double lines meet, a strand follows the inside of the corner if there is a crossing arm on its
+/// side, and the outside otherwise. A single line stops at the first strand of a double line that it meets,
+/// unless the single line continues on the other side.
 Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weight opposite) {
   const Span first = line(size, light, Double, 0);
   const Span second = line(size, light, Double, 1);
@@ -78,7 +79,7 @@ Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weig
   return {first.from, second.to};
 }
 
-/// Fills a stroke of this length and breadth.
+/// Fills a rectangle that spans `length` along the stroke and `breadth` across it.
 void fill_stroke(CellCanvas& canvas, bool horizontal, Span length, Span breadth) {
   if (horizontal) {
     canvas.fill_pixels(length.from, length.to, breadth.from, breadth.to);
@@ -107,7 +108,7 @@ void draw_arm(CellCanvas& canvas, const Arms& arms, Arm arm) {
   }
 }
 
-/// Draws `dashes` strokes, each followed by its gap, so that a row of cells shows one even rhythm.
+/// Draws `dashes` strokes, each followed by a gap, so that dashes are evenly spaced across neighboring cells.
 void draw_dashes(CellCanvas& canvas, int dashes, Weight weight, bool horizontal) {
   const CellSize cell = canvas.cell();
   const int along = horizontal ? cell.width : cell.height;
@@ -120,8 +121,8 @@ void draw_dashes(CellCanvas& canvas, int dashes, Weight weight, bool horizontal)
   }
 }
 
-/// Draws a rounded corner: straight lines from two edges, joined by a quarter circle; u and v point along
-/// the two arms.
+/// Draws a rounded corner: straight lines from two edges, joined by a quarter circle. The coordinates u and v
+/// increase along the two arms.
 void draw_arc(CellCanvas& canvas, Arm across, Arm down) {
   const CellSize cell = canvas.cell();
   const int light = light_thickness(cell);
@@ -130,7 +131,8 @@ void draw_arc(CellCanvas& canvas, Arm across, Arm down) {
   const double center_y = line(cell.height, light, Light, 0).from + half;
   const double reach_u = across == Right ? cell.width - center_x : center_x;
   const double reach_v = down == Down ? cell.height - center_y : center_y;
-  const double radius = std::max(half, std::min(reach_u, reach_v) - 1.0);  // the last pixel is straight
+  const double radius =
+      std::max(half, std::min(reach_u, reach_v) - 1.0);  // the arm's last pixel stays straight
   canvas.fill_where(0, cell.width, 0, cell.height, [&](double x, double y) {
     const double u = across == Right ? x - center_x : center_x - x;
     const double v = down == Down ? y - center_y : center_y - y;

@@ -2,7 +2,8 @@
 
 namespace glyphreel::text {
 
-/// Lets std::unique_ptr own an object of a C library: `Destroy` is the library's function that frees it.
+/// Deleter for a std::unique_ptr to an object of a C library. `Destroy` is the function that frees the
+/// object.
 template <auto Destroy>
 struct CDeleter {
   template <typename T>

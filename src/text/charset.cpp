@@ -15,7 +15,7 @@
 namespace glyphreel::text {
 namespace {
 
-// A file with more text than Unicode has characters is a mistake, not a character set.
+// All characters of Unicode are about 4 MiB as UTF-8; a larger file was chosen by mistake.
 constexpr std::size_t MaxCharsetFileBytes = 4u << 20;
 
 using Characters = Result<std::string>;
@@ -35,8 +35,8 @@ Characters symbols(const std::string& font) {
   return all.characters;
 }
 
-/// Japanese has the smallest set of ideographs that everyone learns, and fontconfig does not call a font
-/// Japanese if it lacks one of them.
+/// Returns the space and the everyday ideographs of Japanese, the smallest such set of the CJK languages.
+/// Every font that fontconfig lists as Japanese has all of them.
 Characters cjk(const std::string&) {
   const std::vector<char32_t> ideographs = everyday_ideographs("ja");
   if (ideographs.empty()) {
@@ -64,7 +64,8 @@ Characters whole_font(const std::string& font) {
 
 struct Entry {
   NamedCharset named;
-  std::u32string_view ranges;  ///< pairs: the first and the last character of each range; empty: see `make`
+  std::u32string_view ranges;  ///< first and last character of each range; empty: see `make`
+  /// Returns the characters if they are not given as `ranges`.
   Characters (*make)(const std::string& font) = nullptr;
 
   [[nodiscard]] Characters characters(const std::string& font) const {
@@ -81,7 +82,7 @@ struct Entry {
 constexpr Entry Charsets[] = {
     {{"ascii", "the 95 printable ASCII characters"}, U" ~"},
     {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, {}, ascii_ramp},
-    // Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
+    // Omits U+00A0, which is a second space, and U+00AD, the soft hyphen, which is not printed.
     {{"latin", "ascii and the printable characters of Latin-1"}, U" ~\u00A1\u00AC\u00AE\u00FF"},
     {{"digits", "the space and 0 to 9"}, U"  09"},
     {{"letters", "the space, A to Z and a to z"}, U"  AZaz"},
@@ -146,7 +147,7 @@ bool looks_like_name(std::string_view word) {
          });
 }
 
-/// The words between the plus signs.
+/// Splits a word at its plus signs.
 std::vector<std::string_view> parts_of(std::string_view word) {
   std::vector<std::string_view> parts;
   while (true) {

@@ -10,11 +10,11 @@ constexpr bool within(char32_t code_point, char32_t first, char32_t last) {
   return code_point >= first && code_point <= last;
 }
 
-/// U+2596..U+259F: bit 0 upper left, 1 upper right, 2 lower left, 3 lower right.
+/// The filled quarters of U+2596..U+259F: bit 0 upper left, 1 upper right, 2 lower left, 3 lower right.
 constexpr std::array<unsigned, 10> Quadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
                                                 0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
 
-/// Draws a mosaic of columns x rows tiles; bit column + columns * row of `tiles` fills one.
+/// Draws a mosaic of columns x rows tiles. Bit column + columns * row of `tiles` is set for a filled tile.
 void draw_mosaic(CellCanvas& canvas, int columns, int rows, unsigned tiles) {
   for (int tile = 0; tile < columns * rows; ++tile) {
     if ((tiles >> tile & 1u) == 0) continue;
@@ -44,8 +44,8 @@ void draw_block(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Sextants are numbered by their tiles, except that the empty, left half, right half and full patterns are
-/// elsewhere in Unicode and are skipped.
+/// Returns the filled tiles of a sextant. Sextants are numbered by their tiles, without the empty, left half,
+/// right half and full patterns, which are other characters.
 unsigned sextant_tiles(char32_t code_point) {
   constexpr unsigned LeftHalf = 0b010101;
   constexpr unsigned RightHalf = 0b101010;
@@ -60,8 +60,8 @@ struct Mosaic {
   char32_t character;
 };
 
-/// Patterns of two by four tiles that Unicode had before the octants, or named otherwise when it added
-/// them, in ascending order of their tiles.
+/// Patterns of two by four tiles that are not octants, because Unicode had them before or gave them other
+/// names. In ascending order of their tiles.
 constexpr auto OtherMosaics = std::to_array<Mosaic>(
     {{0x00, U' '},   {0x01, 0x1CEA8}, {0x02, 0x1CEAB}, {0x03, 0x1FB82}, {0x05, 0x2598},  {0x0A, 0x259D},
      {0x0F, 0x2580}, {0x14, 0x1FBE6}, {0x28, 0x1FBE7}, {0x3F, 0x1FB85}, {0x40, 0x1CEA3}, {0x50, 0x2596},
@@ -72,8 +72,8 @@ constexpr char32_t FirstOctant = 0x1CD00;
 constexpr char32_t LastOctant = 0x1CDE5;
 static_assert(OtherMosaics.size() + (LastOctant - FirstOctant + 1) == 256);
 
-/// All 256 in ascending order of their tiles: those that OtherMosaics lacks are octants, numbered in that
-/// order.
+/// Returns the characters of all 256 patterns of tiles. Patterns that OtherMosaics lacks are octants, whose
+/// code points ascend with their tiles.
 constexpr std::array<char32_t, 256> octant_table() {
   std::array<char32_t, 256> table{};
   for (const Mosaic& other : OtherMosaics) table[other.tiles] = other.character;
@@ -85,20 +85,20 @@ constexpr std::array<char32_t, 256> octant_table() {
 }
 constexpr std::array<char32_t, 256> Octants = octant_table();
 
-/// Returns true for octants and for those OtherMosaics that are not block elements; draw_block() draws the
-/// latter.
+/// Returns true for octants, and for those OtherMosaics that are not block elements (draw_block() draws block
+/// elements).
 bool is_octant(char32_t code_point) {
   return within(code_point, FirstOctant, LastOctant) ||
          (code_point > 0x259F &&
           std::ranges::find(OtherMosaics, code_point, &Mosaic::character) != OtherMosaics.end());
 }
 
-/// Draws up to eight round dots, each centered in its own eighth of the cell. Unicode counts them down the
-/// left column, down the right one, then along the last row.
+/// Draws up to eight round dots, each centered in its own eighth of the cell. Bits 0 to 2 are the first three
+/// dots of the left column, bits 3 to 5 those of the right column, and bits 6 and 7 the last row.
 void draw_braille(char32_t code_point, CellCanvas& canvas) {
   constexpr std::array<int, 8> Column = {0, 0, 0, 1, 1, 1, 0, 1};
   constexpr std::array<int, 8> Row = {0, 1, 2, 0, 1, 2, 3, 3};
-  constexpr double RadiusOfTile = 0.4;  // of the tile's shorter side: dots stay apart, with enough ink
+  constexpr double RadiusOfTile = 0.4;  // of the tile's shorter side: large dots that do not touch
   const double tile_width = canvas.cell().width / 2.0;
   const double tile_height = canvas.cell().height / 4.0;
   const double radius = RadiusOfTile * std::min(tile_width, tile_height);
@@ -117,8 +117,8 @@ void draw_braille(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Returns the overlap of pixel `pixel` of `size` with the span from..to of `parts` parts, in 1/parts
-/// pixels.
+/// Returns the overlap, in 1/parts pixels, of one of `size` pixels with the span from..to, where `parts` is
+/// the length of all pixels.
 int overlap(int pixel, int size, int from, int to, int parts) {
   return std::max(0, std::min((pixel + 1) * parts, to * size) - std::max(pixel * parts, from * size));
 }

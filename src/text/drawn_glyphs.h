@@ -7,31 +7,31 @@
 
 namespace glyphreel::text {
 
-/// A cell's coverage, drawn by arithmetic instead of from a font, so that neighboring cells meet without a
-/// seam. Coordinates are pixels from the cell's top left corner; `mask` has cell.width * cell.height bytes,
-/// initially zero.
+/// Draws shapes into a cell's coverage mask without a font, so that shapes continue into neighboring cells
+/// without a gap. Coordinates are pixels from the cell's top left corner. `mask` has cell.width * cell.height
+/// bytes, initially zero.
 class CellCanvas {
  public:
   CellCanvas(CellSize cell, std::uint8_t* mask) : cell_(cell), mask_(mask) {}
 
   [[nodiscard]] CellSize cell() const { return cell_; }
 
-  /// Fills a rectangle in fractions of the cell, x0..x1 of `across` and y0..y1 of `down`. Each pixel gets
-  /// the exact area covered. Where rectangles touch or overlap, a pixel is at most fully covered.
+  /// Fills the rectangle from x0/across to x1/across of the cell's width and from y0/down to y1/down of its
+  /// height. Adds to each pixel the exact area covered, up to full coverage.
   void fill_fraction(int x0, int x1, int across, int y0, int y1, int down);
 
-  /// Fills the pixels x0..x1, y0..y1 (ends excluded, clipped to the cell).
+  /// Fills the pixels x0..x1, y0..y1 (ends excluded), clipped to the cell.
   void fill_pixels(int x0, int x1, int y0, int y1);
 
   /// Sets every pixel to `coverage`.
   void fill_uniform(std::uint8_t coverage);
 
-  /// Covers every point for which `inside(x, y)` holds, within the pixels x0..x1, y0..y1 (ends excluded,
-  /// must lie in the cell).
+  /// Covers every point for which `inside(x, y)` is true, within the pixels x0..x1, y0..y1 (ends excluded).
+  /// These pixels must lie in the cell.
   template <typename Inside>
   void fill_where(int x0, int x1, int y0, int y1, Inside inside) {
-    // Samples per pixel in each direction: fewer where there are many pixels, or a set of large cells would
-    // take seconds.
+    // Number of samples per pixel in each direction: fewer for large cells, whose glyph sets would otherwise
+    // take seconds to draw.
     const int samples = std::clamp(256 / std::max(cell_.width, cell_.height), 4, 16);
     for (int y = y0; y < y1; ++y) {
       for (int x = x0; x < x1; ++x) {
@@ -55,14 +55,14 @@ class CellCanvas {
 
 /// Draws block elements (U+2580..U+259F), braille (U+2800..U+28FF), sextants (U+1FB00..U+1FB3B), octants
 /// (U+1CD00..U+1CDE5 and the quarters that complete them) and box drawing (U+2500..U+257F) from edge to
-/// edge of the cell. Returns false and draws nothing if the character is none of them.
+/// edge of the cell. Returns false and draws nothing for any other character.
 [[nodiscard]] bool draw_without_font(char32_t code_point, CellCanvas canvas);
 
 /// Returns true for the characters that draw_without_font() draws.
 [[nodiscard]] bool is_drawn_without_font(char32_t code_point);
 
-/// Returns the character for a mosaic of two by four tiles; bit column + 2 * row of `tiles` fills one, row
-/// 0 on top. Every one of the 256 patterns has a character: the space, a block element, a quarter or an
+/// Returns the character for a mosaic of two by four tiles. Bit column + 2 * row of `tiles` is set for a
+/// filled tile; row 0 is on top. Every pattern has a character: the space, a block element, a quarter or an
 /// octant.
 [[nodiscard]] char32_t octant_character(unsigned tiles);
 

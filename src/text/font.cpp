@@ -19,13 +19,13 @@ using Library = std::unique_ptr<FT_LibraryRec_, CDeleter<FT_Done_FreeType>>;
 using Face = std::unique_ptr<FT_FaceRec_, CDeleter<FT_Done_Face>>;
 
 std::string reason(FT_Error error) {
-  const char* text = FT_Error_String(error);  // null where FreeType was built without its error strings
+  const char* text = FT_Error_String(error);  // null if FreeType was built without error strings
   return text != nullptr ? fmt::format("FreeType: {}", text) : fmt::format("FreeType error {}", error);
 }
 
-// Light hinting moves outlines only vertically: horizontal strokes fall on whole rows, and advances do not
-// change. Compared with no hinting in DejaVu Sans Mono, 8x16 has 11 % less half-covered ink and 6x12 15 %
-// less, and looks better; the mean ink changes by -3 to +8 %, which the masks represent as drawn.
+// Light hinting moves outlines only vertically: it aligns horizontal strokes with pixel rows and keeps
+// advances. In DejaVu Sans Mono, it reduces partial coverage by 11 % at 8x16 and by 15 % at 6x12, and it
+// changes the mean coverage by -3 to +8 %.
 constexpr FT_Int32 Hinted = FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP;
 constexpr FT_Int32 Unhinted = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
 
@@ -40,13 +40,13 @@ Error cannot_draw(const std::string& family, char32_t code_point, FT_Error error
 
 struct FontFace::State {
   Library library;
-  Face face;  // after the library: destroyed before it
+  Face face;  // declared after `library`, so that it is destroyed first
   std::string family;
   std::string description;
-  double scale = 1.0;  // outline factor for sizes under one pixel, which FreeType rounds up
+  double scale = 1.0;  // factor for outlines smaller than one pixel, since FreeType rounds such sizes up
 
-  /// Returns the glyph's metrics in font units, and loads its outline into the face's slot; valid until the
-  /// next call. Null if the font lacks the glyph or it is damaged.
+  /// Loads the glyph's outline into the face's slot and returns its metrics in font units, valid until the
+  /// next call. Returns null if the font lacks the glyph or the glyph is damaged.
   [[nodiscard]] const FT_Glyph_Metrics* unscaled_metrics(char32_t code_point) const {
     const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
     const bool is_loaded =
@@ -183,13 +183,13 @@ Hinting FontFace::best_hinting(char32_t code_point, int baseline, CellSize cell)
 Result<void> FontFace::draw(char32_t code_point, Hinting hinting, int origin_x_26_6, int baseline,
                             CellSize cell, std::uint8_t* mask) {
   TRY_ASSIGN(FT_Outline* const outline, state_->outline(code_point, hinting));
-  // FreeType's y points up from the bottom row of the bitmap.
+  // In FreeType, y increases upward from the bottom row of the bitmap.
   FT_Outline_Translate(outline, origin_x_26_6, (cell.height - baseline) * 64);
 
   FT_Bitmap bitmap{};
   bitmap.rows = static_cast<unsigned>(cell.height);
   bitmap.width = static_cast<unsigned>(cell.width);
-  bitmap.pitch = cell.width;  // positive: the first row is the top one
+  bitmap.pitch = cell.width;  // positive: the first row in memory is the top row
   bitmap.buffer = mask;
   bitmap.num_grays = 256;
   bitmap.pixel_mode = FT_PIXEL_MODE_GRAY;

@@ -26,8 +26,8 @@ const FcChar8* fc(const char* text) {
 
 std::string own_folder;  // set by add_font_folder()
 
-/// Adds the program's own fonts. Called only before the first search, since reading the system's fonts
-/// takes longer than a whole short run that draws none.
+/// Adds the program's own fonts on the first call. Called by the first search and not at startup, since
+/// fontconfig then reads all system fonts, which takes longer than a short run that draws no glyphs.
 void load_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -36,7 +36,7 @@ void load_own_fonts() {
     const std::unique_ptr<FcChar8, CDeleter<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
     if (configuration) {
       FcConfigDestroy(bare);
-    } else {  // or fontconfig prints errors to stderr and does not cache what it reads
+    } else {  // without any configuration, fontconfig prints errors to stderr and caches nothing
       constexpr const char* Folders =
           R"(<fontconfig><dir>/usr/share/fonts</dir><dir prefix="xdg">fonts</dir>)"
           R"(<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>)";
@@ -46,7 +46,7 @@ void load_own_fonts() {
   });
 }
 
-/// Names that request a kind of font from fontconfig, so that any family is a correct answer.
+/// Whether a name requests a kind of font from fontconfig, so that any family matches the request.
 bool is_generic(const FcChar8* family) {
   constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
                                   "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
@@ -62,8 +62,8 @@ bool has_family(FcPattern* pattern, const FcChar8* name) {
   return false;
 }
 
-/// Returns the font that fontconfig considers nearest to `query`, modifying `query`; null if it has no
-/// font.
+/// Returns the font that fontconfig considers nearest to `query`; null if there is no font. Modifies the
+/// query.
 Pattern best_match(Pattern query) {
   if (!query) return nullptr;
   FcPatternAddBool(query.get(), FC_SCALABLE, FcTrue);
@@ -82,7 +82,7 @@ Pattern scalable_with(const char* object, const std::string& name) {
   return pattern;
 }
 
-/// fontconfig's matching ignores full names; only listing fonts finds them.
+/// Finds a font by its full name by listing fonts, since fontconfig's matching ignores full names.
 Pattern with_full_name(const std::string& name) {
   const Pattern query = scalable_with(FC_FULLNAME, name);
   const std::unique_ptr<FcObjectSet, CDeleter<FcObjectSetDestroy>> wanted(
@@ -93,7 +93,7 @@ Pattern with_full_name(const std::string& name) {
 }
 
 /// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
-/// Sans:bold"). A plain name is used whole, including any hyphens: only a colon makes it a pattern.
+/// Sans:bold"). Only a name with a colon is a pattern, in which a hyphen precedes a size.
 Pattern match_by_name(const std::string& name) {
   load_own_fonts();
   Pattern query = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
@@ -111,7 +111,7 @@ bool is_set(const FcPattern* pattern, const char* object) {
   return FcPatternGetBool(pattern, object, 0, &value) == FcResultMatch && value == FcTrue;
 }
 
-/// Returns every font that fontconfig knows, the most suitable first.
+/// Returns all installed fonts, the most suitable for the family and the characters first.
 FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
   const Pattern query = scalable_with(FC_FAMILY, family);
   if (!query) return nullptr;
@@ -165,7 +165,7 @@ std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<co
         FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) {
       continue;
     }
-    // A variable font is also listed for each of its named styles, which describe how it looks.
+    // fontconfig also lists each named style of a variable font, so the variable entry itself is skipped.
     if (is_set(font, FC_VARIABLE) || FcCharSetIntersectCount(wanted.get(), has) == 0) continue;
     FallbackFont& fallback = found.emplace_back();
     fallback.file.path = reinterpret_cast<const char*>(path);
@@ -181,7 +181,8 @@ std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<co
 }
 
 std::vector<char32_t> everyday_ideographs(const std::string& language) {
-  constexpr char32_t First = 0x4E00;  // the block CJK Unified Ideographs; its extensions hold rare ones
+  constexpr char32_t First =
+      0x4E00;  // the block CJK Unified Ideographs; rare ideographs are in its extensions
   constexpr char32_t Last = 0x9FFF;
   std::vector<char32_t> ideographs;
   const FcCharSet* orthography = FcLangGetCharSet(fc(language.c_str()));  // fontconfig owns it; do not free

@@ -14,20 +14,19 @@ struct FontFile {
   int face_index = 0;  ///< FreeType's numbering: the face in the low 16 bits, a named instance above
 };
 
-/// Adds `folder`, which holds the fonts shipped with the program, to the system's fonts. A system without a
-/// font or without fontconfig's configuration works with them alone. Call at most once, before any font
-/// search.
+/// Adds the folder of the fonts shipped with the program to the system's fonts, so that a system without
+/// fonts or without a fontconfig configuration also works. Call at most once, before any font search.
 void add_font_folder(std::string folder);
 
-/// Finds a font. An existing file is used as it is; anything else is a family (or a fontconfig pattern such
-/// as "Noto Sans:bold"). Errors: Usage if fontconfig would return a family other than the requested one.
+/// Finds a font by file, by name or by fontconfig pattern ("Noto Sans:bold"). Errors: Usage if there is no
+/// such file, or if fontconfig would return a family other than the requested one.
 [[nodiscard]] Result<FontFile> find_font(const std::string& file_or_name);
 
 /// How a font stores its glyphs.
 enum class GlyphSource {
   Outlines,
   Bitmaps,  ///< of fixed sizes
-  Colors,   ///< color pictures or layers, as in most emoji fonts
+  Colors,   ///< color bitmaps or layers, as in most emoji fonts
 };
 
 /// A font that has some of the requested characters.
@@ -35,7 +34,7 @@ struct FallbackFont {
   FontFile file;
   std::string family;
   GlyphSource source = GlyphSource::Outlines;
-  std::vector<char32_t> characters;  ///< the requested ones that it has, in the order requested
+  std::vector<char32_t> characters;  ///< the requested characters that it has, in the requested order
 };
 
 /// Returns the installed fonts that have any of `characters`, the best match for `family` first.
@@ -43,7 +42,7 @@ struct FallbackFont {
                                                        std::span<const char32_t> characters);
 
 /// Returns the ideographs of a language's everyday writing in code point order, from fontconfig's
-/// orthography tables. `language` is as in RFC 3066, such as "ja". Empty if fontconfig has no table for it.
+/// orthography tables. `language` is an RFC 3066 code such as "ja". Empty if fontconfig has no table for it.
 [[nodiscard]] std::vector<char32_t> everyday_ideographs(const std::string& language);
 
 }  // namespace glyphreel::text

@@ -17,9 +17,9 @@ bool needs_font(char32_t code_point) {
   return !is_blank_character(code_point) && !is_drawn_without_font(code_point);
 }
 
-/// Returns the advance that one cell must hold, in font units: the font's fixed pitch (its wider glyphs,
-/// such as the Greek letters of many CJK fonts, are drawn smaller instead), otherwise the widest of
-/// `characters`, or that of M if there are none.
+/// Returns the advance, in font units, that must fit in one cell. For a fixed-pitch font, that is the pitch:
+/// any wider glyphs, such as the Greek letters of many CJK fonts, are drawn smaller. Otherwise it is the
+/// widest advance of `characters`, where a wide character counts half, or the advance of M if there are none.
 int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   const int pitch = fixed_pitch(face);
   int widest = std::ranges::all_of(characters, is_wide) ? 0 : pitch;
@@ -31,7 +31,7 @@ int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   return widest > 0 ? widest : widest_letter(face);
 }
 
-/// Returns the furthest that any of `characters` reaches from the baseline, in font units.
+/// Returns the largest extents of any of `characters` above and below the baseline, in font units.
 GlyphExtents combined_extents(const FontFace& face, std::span<const char32_t> characters) {
   GlyphExtents furthest;
   for (const char32_t code_point : characters) {
@@ -41,8 +41,8 @@ GlyphExtents combined_extents(const FontFace& face, std::span<const char32_t> ch
   return furthest;
 }
 
-/// Explains what to do if no outline font has the character; `others` are the fonts that have it in another
-/// form.
+/// Returns the error for a character that no outline font has. `others` are the fonts that have requested
+/// characters, sorted.
 Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
   const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
   const auto has_it = [&](const FallbackFont& font) {
@@ -83,7 +83,7 @@ Result<FontStack> FontStack::make(const std::string& requested, std::span<const 
       stack.font_of_[code_point] = static_cast<int>(font);
   }
 
-  // The requested font leads, unless it draws nothing: then the one that draws most of the set leads.
+  // The leader is the requested font or, if it draws nothing, the font that draws most of the set.
   const auto character_count = [](const Font& font) { return font.characters.size(); };
   Font& leader = stack.fonts_.front().characters.empty()
                      ? *std::ranges::max_element(stack.fonts_, {}, character_count)
@@ -124,7 +124,7 @@ void FontStack::place_leader(Font& leader) {
   const int advance = cell_advance(leader.face, leader.characters);
   const GlyphExtents extents = combined_extents(leader.face, leader.characters);
   const bool all_wide = !leader.characters.empty() && std::ranges::all_of(leader.characters, is_wide);
-  // Without letters there is no line of text to align with: ideographs fill the height with their ink.
+  // Without narrow characters, the outlines of the ideographs fill the height, instead of the line box.
   const FontMetrics box = all_wide && extents.above + extents.below > 0
                               ? FontMetrics{extents.above, extents.below, metrics.units_per_em}
                               : metrics;
@@ -134,8 +134,9 @@ void FontStack::place_leader(Font& leader) {
   leader.leads = true;
 }
 
-/// Narrow glyphs are at most as large as the leader's. Wide ones all have one size, the largest at which
-/// each of them fits its two cells: ideographs of different sizes side by side look wrong.
+/// Sets the sizes of a font that is not the leader. Narrow glyphs are at most as large as the leader's. All
+/// wide glyphs have the same size, the largest at which each of them fits its two cells, since ideographs of
+/// different sizes look wrong side by side.
 void FontStack::size_follower(Font& font) const {
   font.narrow_em_26_6 = placement_.em_26_6;
   for (const char32_t code_point : font.characters) {
@@ -145,8 +146,8 @@ void FontStack::size_follower(Font& font) const {
   }
 }
 
-/// Returns the largest em, in 1/64 pixels, at which the glyph fits the width of its cells and, for a font
-/// that does not lead, also the height, since the baseline is not its own.
+/// Returns the largest em, in 1/64 pixels, at which the glyph fits the width of its cells. For a font that is
+/// not the leader, the glyph must also fit the height above and below the leader's baseline.
 int FontStack::fitting_em(const Font& font, char32_t character) const {
   const std::int64_t pixel = std::int64_t{64} * font.face.metrics().units_per_em;
   std::int64_t em = std::int64_t{64} * 2 * std::max(cell_.width, cell_.height);

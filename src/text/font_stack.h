@@ -14,39 +14,39 @@
 
 namespace glyphreel::text {
 
-/// The requested font and, for the characters that it lacks, other installed fonts, each sized and placed
-/// for cells of one size.
-/// Thread-safety: one thread at a time.
+/// Draws characters from the requested font and, for characters that it lacks, from other installed fonts.
+/// All are sized and placed for cells of one size. Thread-safety: one thread at a time.
 class FontStack {
  public:
   /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if
-  /// the `requested` font is not found or has no outlines, or, unless `missing` allows it, if no font has
-  /// one of the characters.
+  /// the `requested` font is not found or has no outlines, or if no font has one of the characters and
+  /// `missing` is Fail.
   [[nodiscard]] static Result<FontStack> make(const std::string& requested,
                                               std::span<const char32_t> characters, CellSize cell,
                                               Missing missing = Missing::Fail);
 
-  /// Returns false for characters that were missing and left out.
+  /// Whether the character can be drawn; false for missing characters that were left out.
   [[nodiscard]] bool can_draw(char32_t character) const;
 
   /// Adds the coverage of one of `characters` to `mask`, which has cell.width * cell.height bytes, or twice
   /// as many for a wide character, zeroed by the caller.
   [[nodiscard]] Result<void> draw(char32_t character, std::uint8_t* mask);
 
-  /// Returns the index of the font that draws the character, 0 being the requested one; -1: it needs none.
+  /// Returns the index of the font that draws the character, 0 being the requested font; -1 if it needs
+  /// no font.
   [[nodiscard]] int font_of(char32_t character) const;
   [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
-  /// Family, style and file of a font, for display.
+  /// Returns family, style and file of a font, for display.
   [[nodiscard]] const std::string& description(int font) const;
 
  private:
   struct Font {
     FontFace face;
     std::vector<char32_t> characters;  ///< drawn with this font
-    int narrow_em_26_6 = 0;            ///< largest em for its glyphs one cell wide
-    int wide_em_26_6 = 0;              ///< em for its glyphs two cells wide
-    int size_26_6 = 0;                 ///< current em of the face
-    bool leads = false;                ///< sets the baseline, and limits the size of the others
+    int narrow_em_26_6 = 0;            ///< largest em for glyphs one cell wide
+    int wide_em_26_6 = 0;              ///< em for glyphs two cells wide
+    int size_26_6 = 0;                 ///< current em of `face`
+    bool leads = false;  ///< whether it sets the baseline and limits the size of the other fonts
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}
@@ -62,12 +62,11 @@ class FontStack {
   Placement placement_;
 };
 
-/// Returns the advance in font units of the cell that a fixed-pitch font is made for; 0: the font is
-/// proportional.
+/// Returns the pitch of a fixed-pitch font, in font units; 0 if the font is proportional.
 [[nodiscard]] int fixed_pitch(const FontFace& face);
 
-/// Returns the widest advance, in font units, that characters one cell wide may have: a fixed pitch, or
-/// that of M.
+/// Returns an advance, in font units, for the width of one cell: that of M, of 0 if the font lacks M, or the
+/// em.
 [[nodiscard]] int widest_letter(const FontFace& face);
 
 }  // namespace glyphreel::text

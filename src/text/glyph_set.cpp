@@ -21,8 +21,8 @@ Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence)};
 }
 
-/// Returns the distinct code points in order of first occurrence. Errors: there are none, or one cannot
-/// have a cell of its own.
+/// Returns the distinct code points in order of first occurrence. Errors: Usage if there are none, or if one
+/// is a control or combining character.
 Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
   TRY_ASSIGN(const std::vector<char32_t> all, decode_utf8(utf8));
   if (all.empty()) return usage("The character set is empty; give at least one character with --charset.");
@@ -52,7 +52,7 @@ class Drawing {
   Drawing(FontStack& fonts, CellSize canvas, Duplicates duplicates)
       : fonts_(fonts), canvas_(canvas), duplicates_(duplicates), seen_(canvas) {}
 
-  /// Draws `character`. If look-alikes are dropped, it may be left out.
+  /// Draws `character`. With Duplicates::Prune, leaves it out if it looks like an earlier character.
   [[nodiscard]] Result<void> add(char32_t character) {
     const std::size_t at = masks_.size();
     masks_.resize(at + static_cast<std::size_t>(canvas_.width) * canvas_.height);
@@ -84,7 +84,7 @@ bool has_coverage(std::span<const std::uint8_t> mask) {
   return std::ranges::any_of(mask, [](std::uint8_t coverage) { return coverage != 0; });
 }
 
-/// Appends the columns of a two-cell mask that start at `first_column`.
+/// Appends one half of a two-cell mask: cell.width columns from `first_column` on.
 void append_half(std::vector<std::uint8_t>& masks, std::span<const std::uint8_t> wide, CellSize cell,
                  int first_column) {
   for (int row = 0; row < cell.height; ++row) {
@@ -117,7 +117,10 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
   TRY_ASSIGN(FontStack fonts, FontStack::make(options.font, characters, cell, options.missing));
   if (options.missing != Missing::Fail) {
     std::erase_if(characters, [&](char32_t character) { return !fonts.can_draw(character); });
-    if (characters.empty()) return usage("No installed font has any of the characters.");
+    if (characters.empty())
+      return usage(
+          "No installed font has any of the characters; install a font that has them, or choose another "
+          "--charset.");
   }
 
   const bool prune = options.duplicates == Duplicates::Prune;
@@ -128,12 +131,13 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
   }
   Drawing wide(fonts, {2 * cell.width, cell.height}, options.duplicates);
   for (const char32_t character : characters) {
-    const bool is_left_out = prune && is_blank_character(character);  // two narrow blanks look the same
+    const bool is_left_out =
+        prune && is_blank_character(character);  // two narrow blanks look the same as a wide one
     const std::size_t drawn = narrow.characters().size() + wide.characters().size();
     if (is_wide(character) && !is_left_out && drawn < most) TRY(wide.add(character));
   }
 
-  const std::shared_ptr<GlyphSet> set(new GlyphSet);  // make_shared cannot reach the private constructor
+  const std::shared_ptr<GlyphSet> set(new GlyphSet);  // make_shared cannot call the private constructor
   set->cell_ = cell;
   set->font_description_ = fonts.description(0);
   set->narrow_count_ = static_cast<int>(narrow.characters().size());

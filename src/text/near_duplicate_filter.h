@@ -10,18 +10,18 @@
 namespace glyphreel::text {
 
 /// Detects whether a drawn character looks like an earlier one: the root mean square of the difference of
-/// their masks is at most LookAlikeRms. Exhaustive, yet fast for tens of thousands of masks: only those with
-/// nearly the same ink are compared, and most of these comparisons end after a few rows.
+/// their masks is at most LookAlikeRms. Finds every such pair, and is fast for tens of thousands of masks: it
+/// compares only masks of similar mean coverage, and most comparisons end after a few rows.
 class NearDuplicateFilter {
  public:
-  /// Out of 255. In DejaVu Sans Mono at 8x16, letters that two scripts share differ by 0 to 5, capital E
-  /// with a grave and with an acute by 20, and the two most similar in ASCII (O and Q) by 26.
+  /// The limit, out of 255. In DejaVu Sans Mono at 8x16, letters that two scripts share differ by 0 to 5,
+  /// capital E with a grave and with an acute by 20, and the two most similar in ASCII (O and Q) by 26.
   static constexpr int LookAlikeRms = 6;
 
-  /// All masks have `size` pixels.
+  /// All masks must have `size` pixels.
   explicit NearDuplicateFilter(CellSize size);
 
-  /// Returns true if the mask is unlike all earlier ones, and then remembers it.
+  /// Stores the mask and returns true if no stored mask looks like it; otherwise returns false.
   [[nodiscard]] bool add(std::span<const std::uint8_t> mask);
 
  private:
@@ -29,8 +29,8 @@ class NearDuplicateFilter {
 
   CellSize size_;
   std::vector<std::vector<std::size_t>>
-      seen_;                         ///< by mean coverage, in steps of LookAlikeRms: where masks begin
-  std::vector<std::uint8_t> masks_;  ///< the remembered masks, one after the other
+      seen_;  ///< offsets of masks in `masks_`, by mean coverage in steps of LookAlikeRms
+  std::vector<std::uint8_t> masks_;  ///< the stored masks, one after the other
 };
 
 }  // namespace glyphreel::text

@@ -11,7 +11,8 @@ struct FontMetrics {
   int units_per_em = 0;
 };
 
-/// How far ink reaches from the baseline, in font units; negative if it ends on the other side.
+/// Distances from the baseline to the top and bottom of an outline, in font units; `above` is negative if the
+/// outline is below the baseline, `below` if it is above.
 struct GlyphExtents {
   int above = 0;
   int below = 0;
@@ -23,12 +24,11 @@ struct Placement {
   int baseline = 0;  ///< pixels below the cell's top edge
 };
 
-/// Computes the size and the baseline.
-/// Size: the largest em with em * advance <= width and em * (ascent + descent) <= height (em over its
-/// units).
-/// Baseline: the line box is centered and the baseline put on a whole row, where horizontal strokes are
-/// sharpest: the nearest one, or a neighbor that clips less of `extents`. (An underscore ends where the line
-/// box ends: rounding down by half a row would lose it.) Font metrics must be positive.
+/// Computes the size and the baseline. Font metrics must be positive.
+/// Size: the largest em at which `advance` fits the cell's width, and ascent + descent its height.
+/// Baseline: centers the line box, then rounds the baseline to a whole row, where horizontal strokes are
+/// sharpest. Chooses the nearest row, or an adjacent row if that clips less of `extents`; an underscore at
+/// the bottom of the line box could otherwise be clipped.
 [[nodiscard]] Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell);
 
 /// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`

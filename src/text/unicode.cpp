@@ -61,7 +61,7 @@ CellFitness cell_fitness(char32_t code_point) {
 }
 
 bool is_wide(char32_t code_point) {
-  // Annex 11 makes planes 2 and 3 wide as a whole; utf8proc only the characters that it knows.
+  // Annex 11 defines all of planes 2 and 3 as wide; utf8proc only their assigned characters.
   const bool is_ideographic_plane = code_point >= 0x20000 && code_point < 0x40000;
   if (is_ideographic_plane && (code_point & 0xFFFF) <= 0xFFFD) return true;
   return utf8proc_charwidth(to_utf8proc(code_point)) == 2;
@@ -72,7 +72,8 @@ char32_t composed(char32_t base, char32_t mark) {
   std::array<utf8proc_int32_t, 2> pair = {to_utf8proc(base), to_utf8proc(mark)};
   const utf8proc_ssize_t left = utf8proc_normalize_utf32(
       pair.data(), pair.size(), static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  // utf8proc drops U+11A7, which comes before the first Hangul final, after a syllable without a final.
+  // If U+11A7, the code point before the first Hangul final, follows a syllable without a final, utf8proc
+  // drops it and returns the base unchanged.
   const auto result = static_cast<char32_t>(pair[0]);
   return left == 1 && result != base ? result : 0;
 }

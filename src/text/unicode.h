@@ -8,22 +8,21 @@ namespace glyphreel::text {
 enum class CellFitness {
   Fits,
   Control,    ///< C0, C1 and DEL, line and paragraph separators
-  Combining,  ///< marks, joiners, variation selectors: they change the character before them
+  Combining,  ///< marks, joiners, variation selectors, which change the preceding character
 };
 
-/// Decides from the Unicode character database, as utf8proc has it, not from the font, since many fonts give
-/// marks an advance.
+/// Returns the fitness from utf8proc's copy of the Unicode character database. Ignores fonts, since many
+/// fonts give marks an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
-/// Returns true for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11).
+/// Whether the character is two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11).
 [[nodiscard]] bool is_wide(char32_t code_point);
 
-/// Returns true for every character whose cell is empty by definition: the spaces and the blank braille
-/// pattern.
+/// Whether the character is blank by definition: a space or the blank braille pattern.
 [[nodiscard]] bool is_blank_character(char32_t code_point);
 
-/// Returns the canonical composition (NFC) of `base` with `mark` (or a Hangul vowel or final) after it. 0:
-/// there is none.
+/// Returns the canonical composition (NFC) of `base` and the following `mark`, which may be a Hangul vowel or
+/// final. Returns 0 if there is none.
 [[nodiscard]] char32_t composed(char32_t base, char32_t mark);
 
 /// Returns the code point as U+XXXX.

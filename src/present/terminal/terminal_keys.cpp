@@ -74,8 +74,8 @@ std::string_view name_of(KeyNames names, int code) {
   return found != names.end() ? found->second : "";
 }
 
-/// Returns the key for a character code that was sent with a modifier number. Replaces Shift and a character
-/// by the shifted character.
+/// Returns the key for a character code that was sent with a modifier number. With Shift, returns the shifted
+/// character without Shift.
 Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
   if (code >= 57399 && code <= 57408) code = '0' + (code - 57399);  // kitty's codes for the keypad
   if (code == 57414) code = '\r';
