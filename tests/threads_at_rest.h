@@ -13,17 +13,18 @@
 
 namespace glyphreel::test {
 
-/// Sleeping threads of this process except the caller, by thread ID, with each one's count of context
-/// switches, from /proc/PID/task/TID/status (proc(5)). `all_sleep`: there are no others.
-struct SleepingThreads {
+/// The process's threads except the caller.
+struct OtherThreads {
+  /// Context-switch counts by thread ID, from /proc/PID/task/TID/status (proc(5)).
   std::map<std::string, std::string> switches;
-  bool all_sleep = true;
+  bool all_sleep = true;  ///< whether all of them are asleep
 };
 
-inline SleepingThreads sleeping_threads() {
-  SleepingThreads found;
+/// Returns the current state of the other threads.
+inline OtherThreads other_threads() {
+  OtherThreads found;
   const std::string own = std::to_string(::gettid());
-  std::error_code gone;  // threads may end while they are examined
+  std::error_code gone;  // a thread may end while it is examined
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", gone)) {
     const std::string number = task.path().filename();
     if (number == own) continue;
@@ -39,20 +40,20 @@ inline SleepingThreads sleeping_threads() {
   return found;
 }
 
-/// Returns once all other threads of this process sleep at the same time: nothing runs until an external
-/// event, an action of this thread, or one of their timers. This is how a test knows that another thread
-/// waits. Fails the test after 20 s.
+/// Waits until all other threads of this process sleep at the same time, so that a test knows that another
+/// thread waits. After that, no thread runs until an external event, an action of the caller, or a timer.
+/// Fails the test after 20 s.
 inline void wait_until_others_sleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  for (SleepingThreads before = sleeping_threads(); std::chrono::steady_clock::now() < deadline;) {
+  for (OtherThreads before = other_threads(); std::chrono::steady_clock::now() < deadline;) {
     std::this_thread::yield();
-    SleepingThreads now = sleeping_threads();
-    // Threads are examined one after the other: a thread that slept twice without a switch in between has
-    // slept throughout.
+    OtherThreads now = other_threads();
+    // Threads are examined one after the other. A thread that was asleep both times without a context switch
+    // has slept in between.
     if (before.all_sleep && now.all_sleep && now.switches == before.switches) return;
     before = std::move(now);
   }
-  ADD_FAILURE() << "the other threads never all sleep at once";
+  ADD_FAILURE() << "the other threads never all slept at the same time";
 }
 
 }  // namespace glyphreel::test

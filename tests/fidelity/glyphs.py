@@ -1,4 +1,4 @@
-"""The program's glyphs: coverage masks read from its recordings, and pictures drawn with them."""
+"""Coverage masks of glyphreel's glyphs, read from its recordings, and pictures drawn with these masks."""
 
 import pathlib
 import re
@@ -12,14 +12,14 @@ import pictures
 
 ASCII = "".join(chr(code) for code in range(32, 127))
 
-# Corners and edge points of a cell in the Unicode names of the diagonal blocks, as (x, y) fractions of its size.
+# Points on a cell's edges, by their names in the Unicode names of diagonal blocks, as (x, y) fractions of its size.
 _POINTS = {"UPPER LEFT": (0, 0), "UPPER MIDDLE LEFT": (0, 1 / 3), "LOWER MIDDLE LEFT": (0, 2 / 3), "LOWER LEFT": (0, 1),
            "UPPER CENTRE": (0.5, 0), "LOWER CENTRE": (0.5, 1), "UPPER RIGHT": (1, 0), "UPPER MIDDLE RIGHT": (1, 1 / 3),
            "LOWER MIDDLE RIGHT": (1, 2 / 3), "LOWER RIGHT": (1, 1)}
 
 
 class Undrawable(Exception):
-    """The program's font lacks `character`."""
+    """Raised if glyphreel's font lacks `character`."""
 
     def __init__(self, character):
         super().__init__(f"U+{ord(character):04X}")
@@ -27,9 +27,9 @@ class Undrawable(Exception):
 
 
 class GlyphAtlas:
-    """Coverage masks of characters in one cell size and font, recorded on demand and cached.
+    """Records and caches coverage masks of characters in one cell size and font.
 
-    `program` is glyphreel's binary, `cell` (width, height) in pixels, `font` the value of --font (None: the default).
+    `program`: glyphreel's binary. `cell`: (width, height) in pixels. `font`: the value of --font; None: the default.
     """
 
     def __init__(self, program, cell=(8, 16), font=None):
@@ -40,7 +40,7 @@ class GlyphAtlas:
         self.add(ASCII)
 
     def add(self, characters):
-        """Adds the masks of new characters. Those that the font lacks are added to `undrawable` and drawn blank."""
+        """Adds the masks of new characters. Characters that the font lacks are blank and also added to `undrawable`."""
         new = [character for character in dict.fromkeys(characters) if character not in self._numbers]
         for start in range(0, len(new), 150):
             batch = new[start:start + 150]
@@ -61,7 +61,7 @@ class GlyphAtlas:
                 self._masks = np.concatenate([self._masks, mask[None]])
 
     def _record(self, characters):
-        """Masks of up to 150 characters: the program draws a picture whose cell i has the gray value of glyph i.
+        """Returns the masks of up to 150 characters: records a picture whose cell i has the gray value of glyph i.
 
         The ramp begins with ASCII, so that the baseline is the same as in every charset with ASCII.
         """
@@ -86,32 +86,35 @@ class GlyphAtlas:
                 named = re.search(r"U\+([0-9A-Fa-f]{4,6})", message)
                 if named and chr(int(named[1], 16)) in characters:
                     raise Undrawable(chr(int(named[1], 16)))
-                raise RuntimeError(f"the program cannot draw the glyphs: {message.strip()}")
+                raise RuntimeError(f"glyphreel cannot draw the glyphs: {message.strip()}")
             text = pathlib.Path(folder, "out.txt")
             pictures.run([*command, "-o", text])
             written = "".join(text.read_text().replace("\f", "").split("\n"))[:len(ramp)]
             if written != "".join(ramp):
-                raise RuntimeError("the program wrote characters that differ from its ramp")
+                raise RuntimeError("glyphreel wrote characters that differ from its ramp; check its ramp mode")
             frame = next(pictures.decode(drawn, (16 * width, 16 * height), "bt709"))[..., 0]
         masks = frame.reshape(16, height, 16, width).swapaxes(1, 2).reshape(256, height, width)
         return [masks[ramp.index(character)] for character in characters]
 
     def draw(self, characters, foreground, background):
-        """A picture of cells. `characters`: array (rows, columns) of str; `foreground`, `background`: uint8 (rows, columns, 3).
+        """Returns a picture of cells. `characters`: array (rows, columns) of str. `foreground` and `background`: uint8
+        (rows, columns, 3).
 
-        The program's arithmetic: coverage m of 255 mixes t = foreground m + background (255 - m) + 128; (t + (t >> 8)) >> 8.
+        Uses glyphreel's arithmetic. Coverage m of 255 yields (t + (t >> 8)) >> 8, where t is
+        foreground m + background (255 - m) + 128.
         """
         self.add(characters.ravel())
         kinds, inverse = np.unique(characters, return_inverse=True)
         numbers = np.array([self._numbers[str(kind)] for kind in kinds])[inverse].reshape(characters.shape)
         mask = self._masks[numbers].astype(np.uint32)[..., None]
-        total = foreground[:, :, None, None].astype(np.uint32) * mask + background[:, :, None, None] * (255 - mask) + 128
+        total = (foreground[:, :, None, None].astype(np.uint32) * mask
+                 + background[:, :, None, None] * (255 - mask) + 128)
         cells = ((total + (total >> 8)) >> 8).astype(np.uint8)
         rows, columns, height, width, _ = cells.shape
         return cells.swapaxes(1, 2).reshape(rows * height, columns * width, 3)
 
     def text(self, line, scale=1):
-        """One line of text, white on black, as a uint8 RGB picture, enlarged `scale` times."""
+        """Returns a picture (uint8 RGB) of one line of text, white on black, enlarged `scale` times."""
         characters = np.array([list(line)])
         shape = (*characters.shape, 3)
         drawn = self.draw(characters, np.full(shape, 255, np.uint8), np.zeros(shape, np.uint8))
@@ -119,7 +122,8 @@ class GlyphAtlas:
 
 
 def diagonal_block(character, cell):
-    """The mask of a diagonal block or triangular part of one (U+1FB3C..U+1FB6F), from its Unicode name; else None.
+    """Returns the mask of a diagonal block or of a triangular part (U+1FB3C..U+1FB6F), from its Unicode name. Returns
+    None for other characters.
 
     chafa uses these characters. A pixel's coverage is sampled at 16 x 16 points.
     """

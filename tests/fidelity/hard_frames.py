@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws twelve kinds of picture that are hard to render as text, each in every mode, on contact sheets.
 
-  tests/fidelity/hard_frames.py [--binary FILE] [--film FILE --face SECONDS --foliage SECONDS] [--grid 96x27] --out DIR
+  tests/fidelity/hard_frames.py [--binary FILE] [--clip FILE --face SECONDS --foliage SECONDS] [--grid 96x27] --out DIR
 
-Writes DIR/NN-KIND.png, the source and every mode at full size, and DIR/sheet.png, all of them small. Night and
-silhouettes come from the demo clip, faces and foliage from --film (without it, leaves are generated; no faces).
+Writes DIR/NN-KIND.png, with the source and every mode at full size, and DIR/sheet.png, with all kinds in small size.
+Night and silhouettes are from the demo clip, faces and foliage from --clip. Without --clip, leaves are generated and
+faces are left out.
 """
 
 import argparse
@@ -25,19 +26,19 @@ import sheets
 
 CELL = (8, 16)
 DEMO = methods.ROOT / "assets" / "demo.mp4"
-# SHOWN is the frame that is drawn: late enough for temporal smoothing to converge.
+# Number of the frame on the sheets, late enough for temporal smoothing to converge, and number of frames.
 SHOWN, COUNT = 8, 10
 
 
 def cut(path, seconds):
-    """COUNT frames of a clip, of which frame SHOWN is at `seconds`."""
+    """Returns COUNT frames of a clip, of which frame SHOWN is at `seconds`."""
     about = pictures.probe(path)
     first = max(0, round(seconds * about.rate) - SHOWN)
     return list(pictures.decode(path, (about.width, about.height), about.matrix, first + COUNT))[first:]
 
 
 def motion_blurred(frames, reach):
-    """A fast pan: blurred horizontally over `reach` pixels in linear light, and moved by as much per frame."""
+    """Returns a fast pan, moved by `reach` pixels per frame and blurred horizontally over as many in linear light."""
     picture = frames[0]
     light = measures.linear_from_srgb(np.concatenate([picture, picture[:, ::-1]], axis=1))
     smeared = sum(np.roll(light, -shift, axis=1) for shift in range(reach)) / reach
@@ -46,8 +47,8 @@ def motion_blurred(frames, reach):
 
 
 def hdr_scene():
-    """A scene in nits, BT.2020 primaries, (height, width, 3): a sun of 3000, a sky, hills of 1 to 60, vivid patches, and
-    a wedge from 0.01 to 4000."""
+    """Returns a scene in nits with BT.2020 primaries, (height, width, 3): a sun of 3000, a sky, hills of 1 to 60, vivid
+    patches, and a wedge from 0.01 to 4000."""
     width, height = 640, 360
     y, x = np.mgrid[0:height, 0:width]
     nits = np.stack([60 + 180 * y / height, 90 + 150 * y / height, 260 - 60 * y / height], axis=-1)
@@ -63,7 +64,7 @@ def hdr_scene():
 
 
 def write_hdr(path):
-    """Writes the scene as a PQ clip: SMPTE ST 2084's curve, BT.2020 non-constant luminance, 10 bits, limited range.
+    """Writes the scene as a PQ clip (SMPTE ST 2084): BT.2020 non-constant luminance, 10 bits, limited range.
 
     Returns the expected SDR picture: white at 203 nits (BT.2408), highlights rolled off, then clipped to BT.709.
     """
@@ -86,7 +87,7 @@ def write_hdr(path):
 
 
 def turn_track(path):
-    """Sets the video track of an MP4 file to be rotated 90 degrees clockwise (ISO/IEC 14496-12, 8.3.2)."""
+    """Sets the rotation of an MP4 file's video track to 90 degrees clockwise (ISO/IEC 14496-12, 8.3.2)."""
     content = bytearray(pathlib.Path(path).read_bytes())
     at = content.index(b"tkhd") + 4
     matrix = at + (52 if content[at] == 1 else 40)
@@ -98,7 +99,7 @@ def turn_track(path):
 def make_clips(folder, atlas, arguments):
     """Yields (kind, clip, expected picture) for each of the twelve kinds."""
     made = material.made(atlas)
-    video = arguments.film
+    video = arguments.clip
 
     def exact(kind, frames):
         path = folder / (kind.replace(" ", "-") + ".mkv")
@@ -136,9 +137,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
                         help="glyphreel (default: $GLYPHREEL, or a build)")
-    parser.add_argument("--film", metavar="FILE", help="a video with a face and with leaves")
-    parser.add_argument("--face", type=float, default=18.75, help="seconds into it (default 18.75)")
-    parser.add_argument("--foliage", type=float, default=14.0, help="seconds into it (default 14)")
+    parser.add_argument("--clip", metavar="FILE", help="a video with a face and with leaves")
+    parser.add_argument("--face", type=float, default=18.75, help="time of the face in seconds (default 18.75)")
+    parser.add_argument("--foliage", type=float, default=14.0, help="time of the leaves in seconds (default 14)")
     parser.add_argument("--grid", default="96x27", metavar="CxR")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
     parser.add_argument("--across", type=int, default=4, help="pictures per row of each kind's sheet (default 4)")

@@ -1,4 +1,4 @@
-"""Generated pictures to test the program on material beyond real clips: each a list of uint8 RGB frames."""
+"""Generates test material other than real clips. Each function returns a list of uint8 RGB frames."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ WIDTH, HEIGHT, FRAMES, RATE = 640, 360, 12, 24
 
 
 def _grid():
-    """x (0..16/9) and y (0..1) of the samples of a frame at twice its resolution in each direction."""
+    """Returns x (0..16/9) and y (0..1) of the samples of a frame at twice its resolution in each direction."""
     y, x = np.mgrid[0:HEIGHT * 2, 0:WIDTH * 2]
     return (x + 0.5) / (HEIGHT * 2), (y + 0.5) / (HEIGHT * 2)
 
 
 def _reduced(fine):
-    """The mean of each 2 x 2 samples, as uint8."""
+    """Returns the mean of each 2 x 2 samples, as uint8."""
     small = fine.reshape(HEIGHT, 2, WIDTH, 2, -1).mean(axis=(1, 3))
     return np.rint(np.clip(np.broadcast_to(small, (HEIGHT, WIDTH, 3)), 0, 255)).astype(np.uint8)
 
 
 def _noise(x, y, seed, octaves=4):
-    """Smooth value noise 0..1: `octaves` layers of interpolated random lattices."""
+    """Returns smooth value noise, 0..1: the sum of `octaves` layers of interpolated random lattices."""
     lattice = np.random.default_rng(seed).random((64, 64))
     total, weight = 0.0, 0.0
     for octave in range(octaves):
@@ -34,7 +34,7 @@ def _noise(x, y, seed, octaves=4):
 
 
 def night():
-    """A dark scene: code values mostly 4 to 30, a few small lights, panned by 2 pixels per frame."""
+    """Draws a dark scene: code values mostly 4 to 30, a few small lights, panned by 2 pixels per frame."""
     wide = WIDTH + 2 * FRAMES
     x, y = (np.arange(wide) + 0.5) / HEIGHT, ((np.arange(HEIGHT) + 0.5) / HEIGHT)[:, None]
     ground = 4 + 26 * _noise(x * 5, y * 5, 1)
@@ -49,7 +49,7 @@ def night():
 
 
 def line_art():
-    """Black pen strokes about 2 pixels wide on white paper, turning slowly."""
+    """Draws black strokes about 2 pixels wide on white, rotating slowly."""
     x, y = _grid()
     frames = []
     for number in range(FRAMES):
@@ -69,7 +69,7 @@ def line_art():
 
 
 def silhouettes():
-    """Black shapes against an evening sky: hills, thin bare trees, posts; panned."""
+    """Draws black shapes against an evening sky: hills, thin bare trees, posts; panned."""
     x, y = _grid()
     frames = []
     for number in range(FRAMES):
@@ -89,7 +89,7 @@ def silhouettes():
 
 
 def gradients():
-    """Only smooth gradients: hue horizontally, brightness vertically, a gray wedge, a shaded ball; drifting."""
+    """Draws only smooth gradients: hue horizontally, brightness vertically, a gray wedge, a shaded ball; moving."""
     x, y = _grid()
     frames = []
     for number in range(FRAMES):
@@ -104,7 +104,7 @@ def gradients():
 
 
 def foliage():
-    """Thousands of small overlapping leaves in many greens, swaying."""
+    """Draws thousands of small overlapping leaves in many greens, swaying."""
     generator = np.random.default_rng(5)
     leaves = 3000
     place = generator.random((leaves, 2)) * [WIDTH + 40, HEIGHT + 40] - 20
@@ -132,7 +132,7 @@ def foliage():
 
 
 def text_page(atlas):
-    """Dark 16-pixel text on a light page, scrolling; `atlas`: the GlyphAtlas that draws it."""
+    """Draws dark 16-pixel text on a light page, scrolling. `atlas`: the GlyphAtlas that draws it."""
     lines = ["The quick brown fox jumps over the lazy dog.", "0123456789 + - * / = (x, y) [z] {w} <v>",
              "Sphinx of black quartz, judge my vow!", "How vexingly quick daft zebras jump;",
              "@#$%&? 'quotes' \"double\" ~^|", "Pack my box with five dozen liquor jugs.",
@@ -148,6 +148,6 @@ def text_page(atlas):
 
 
 def made(atlas):
-    """{name: function} for every kind of material."""
+    """Returns {name: function} for every kind of material."""
     return {"night": night, "line art": line_art, "silhouettes": silhouettes, "gradients": gradients,
             "foliage": foliage, "text": lambda: text_page(atlas)}

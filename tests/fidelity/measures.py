@@ -1,22 +1,22 @@
-"""Fidelity of a picture drawn with glyphs to its source: F and its components, CIEDE2000, flicker.
+"""Measures the fidelity of a picture drawn with glyphs to its source: F and its components, CIEDE2000, flicker.
 
-The score models an eye at a distance at which cells blend: source and drawing are blurred in linear light with
-Gaussians of three widths and compared on CIE L*. The cell pitch P is the cell's height in pixels; the widths are
-sigma = P/2 ("1x"), P/4 ("1/2x") and P/8 ("1/4x"). A full-resolution pixel error would punish thin strokes that the
-eye averages away, and plain SSIM saturates wherever a cell's two colors are free.
+The score models an eye at a distance at which cells blend. Source and drawing are blurred in linear light with
+Gaussians of three widths, and their CIE L* is compared. The cell pitch P is the cell's height in pixels; the widths are
+sigma = P/2 ("1x"), P/4 ("1/2x") and P/8 ("1/4x"). Other measures are unsuitable: the error of single pixels is high for
+thin strokes, which the eye blends, and plain SSIM is always high if both colors of a cell are free.
 
   T = exp(-RMS L* error at 1x / 20), over all pixels of all frames of the run
   S = mean SSIM of L* at 1x, 1/2x and 1/4x
   E = mean correlation of the L* gradient fields at 1/2x and 1/4x
   F = 100 (T S E)^(1/3)
 
-First, one exposure factor for the whole run is fitted to minimize the RMS L* error at 1x, because ink on black cannot
-reach the source's brightness and the eye adapts. It scales the linear light of one side:
+First, one exposure factor for the whole run is fitted to minimize the RMS L* error at 1x, because characters on black
+are darker than the source and the eye adapts to that. The factor scales the linear light of one side:
 
   "source"   the source is dimmed to match the drawing, as the eye sees it on the screen
-  "drawing"  the drawing is brightened to match the source, which amplifies its errors: dim modes score lower
+  "drawing"  the drawing is brightened to match the source, which amplifies the errors of dark modes
 
-Pure functions on numpy arrays; a picture is uint8 RGB, shape (height, width, 3), sRGB.
+All functions are pure. A picture is a numpy array of uint8 sRGB values with the shape (height, width, 3).
 """
 
 import math
@@ -44,15 +44,15 @@ class Score(NamedTuple):
 
 
 class Blurred(NamedTuple):
-    """One picture in linear light, blurred three times. `luminance`: float32 (height, width) at 1x, 1/2x and 1/4x;
-    `color`: float32 (height/n, width/n, 3) at 1x, every n-th pixel, n a quarter of the pitch."""
+    """One picture in linear light at three blur widths. `luminance`: float32 (height, width) at 1x, 1/2x and 1/4x;
+    `color`: float32 (height/n, width/n, 3) at 1x, every n-th pixel, where n is a quarter of the pitch."""
 
     luminance: list
     color: np.ndarray
 
 
 class Flicker(NamedTuple):
-    """`share`: changed glyphs per still cell and pair of frames; `still` and `changed`: how many cells those are."""
+    """`share`: changed glyphs per still cell and pair of frames. `still`, `changed`: the numbers of these cells."""
 
     share: float
     still: int
@@ -60,26 +60,26 @@ class Flicker(NamedTuple):
 
 
 def linear_from_srgb(picture):
-    """uint8 code values to linear light 0..1, float32, by the EOTF of IEC 61966-2-1."""
+    """Converts uint8 code values to linear light, float32 0..1, by the EOTF of IEC 61966-2-1."""
     code = np.arange(256) / 255.0
     table = np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
     return table.astype(np.float32)[picture]
 
 
 def srgb_from_linear(light):
-    """Linear light to uint8 code values, rounded; clipped to 0..1 first."""
+    """Clips linear light to 0..1 and converts it to uint8 code values, rounded."""
     light = np.clip(light, 0.0, 1.0)
     code = np.where(light <= 0.0031308, light * 12.92, 1.055 * np.power(light, 1 / 2.4) - 0.055)
     return np.rint(code * 255.0).astype(np.uint8)
 
 
 def lightness(luminance):
-    """CIE L* (0..100, above it for luminance above 1) of a relative luminance; CIE 15:2004."""
+    """Returns CIE L* (CIE 15:2004) of a relative luminance: 0..100, or more for luminance above 1."""
     return np.where(luminance > 216 / 24389, 116 * np.cbrt(luminance) - 16, luminance * np.float32(24389 / 27))
 
 
 def lab_from_linear(light):
-    """CIE L*a*b* (D65) of linear sRGB light, last axis RGB to last axis L*, a*, b*; CIE 15:2004."""
+    """Converts linear sRGB light to CIE L*a*b* (D65, CIE 15:2004) along the last axis."""
     white = XYZ_FROM_RGB.sum(axis=1)
     relative = light.astype(np.float64) @ (XYZ_FROM_RGB / white[:, None]).T
     f = np.where(relative > 216 / 24389, np.cbrt(relative), (relative * (24389 / 27) + 16) / 116)
@@ -88,10 +88,10 @@ def lab_from_linear(light):
 
 
 def ciede2000(lab_1, lab_2):
-    """The CIEDE2000 difference of two L*a*b* arrays (last axis of 3), kL = kC = kH = 1.
+    """Returns the CIEDE2000 difference of two L*a*b* arrays (last axis of 3), with kL = kC = kH = 1.
 
-    Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, Color Research and Application 30(1), 2005; the
-    comments give its equations.
+    Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, Color Research and Application 30(1), 2005. The
+    numbers in comments are those of its equations.
     """
     l_1, a_1, b_1 = np.moveaxis(np.asarray(lab_1, np.float64), -1, 0)
     l_2, a_2, b_2 = np.moveaxis(np.asarray(lab_2, np.float64), -1, 0)
@@ -102,7 +102,7 @@ def ciede2000(lab_1, lab_2):
     h_1, h_2 = np.arctan2(b_1, a_1) % (2 * np.pi), np.arctan2(b_2, a_2) % (2 * np.pi)  # (7)
     gray = c_1 * c_2 == 0
     turn = np.where(gray, 0.0, (h_2 - h_1 + np.pi) % (2 * np.pi) - np.pi)  # (10)
-    # The reference treats a half turn as +180 degrees.
+    # The paper defines the difference of opposite hues as +180 degrees.
     turn = np.where(~gray & (np.abs(np.abs(h_2 - h_1) - np.pi) < 1e-12), h_2 - h_1, turn)
     d_l, d_c, d_h = l_2 - l_1, c_2 - c_1, 2 * np.sqrt(c_1 * c_2) * np.sin(turn / 2)  # (8), (9), (11)
     l_mean, c_mean = (l_1 + l_2) / 2, (c_1 + c_2) / 2  # (12), (13)
@@ -124,9 +124,9 @@ def ciede2000(lab_1, lab_2):
 
 
 def area_average(field, width, height):
-    """Resamples (rows, columns[, channels]) so that each output value is the mean over the input area under it.
+    """Resamples (rows, columns[, channels]) so that each output value is the mean of the input area that it covers.
 
-    Exact for any ratio, larger or smaller: differences of the running integral, read at fractional positions.
+    Exact for any ratio, because the means are differences of the running integral at fractional positions.
     """
     for axis, size in ((0, height), (1, width)):
         old = field.shape[axis]
@@ -143,17 +143,17 @@ def area_average(field, width, height):
 
 
 def resample(picture, width, height):
-    """A uint8 RGB picture at another size, averaged over area in linear light."""
+    """Returns a picture at another size, averaged over area in linear light."""
     if picture.shape[:2] == (height, width):
         return picture
     return srgb_from_linear(area_average(linear_from_srgb(picture), width, height))
 
 
 def blur(picture, pitch):
-    """A uint8 RGB picture as Blurred, for a cell pitch in pixels. Borders are mirrored.
+    """Returns a picture as Blurred, for a cell pitch in pixels. Borders are mirrored.
 
-    The Gaussians are products with the spectrum; a blur of sigma s holds nothing above 1/s cycles per pixel (less than
-    1e-8), so the colors at 1x are read from the low part of the spectrum alone, every n-th pixel, without loss.
+    The Gaussians are applied in the frequency domain. A blur of sigma s reduces frequencies above 1/s cycles per pixel
+    to less than 1e-8, so the colors at 1x are computed without loss for every n-th pixel, from the low frequencies.
     """
     height, width = picture.shape[:2]
     sigmas = [pitch / 2, pitch / 4, pitch / 8]
@@ -187,7 +187,7 @@ def blur(picture, pitch):
 
 
 def _fft_size(least, multiple):
-    """The least multiple of `multiple` that is at least `least` and has no prime factor above 7."""
+    """Returns the smallest multiple of `multiple` that is at least `least` and has no prime factor above 7."""
     size = -(-least // multiple) * multiple
     while True:
         rest = size
@@ -200,9 +200,10 @@ def _fft_size(least, multiple):
 
 
 def fit_exposure(scaled, fixed):
-    """The factor on the light of `scaled`, 1/256..256, with the least squared L* error at 1x; lists of Blurred.
+    """Returns the factor for the light of `scaled`, 1/256..256, with the smallest squared L* error at 1x from `fixed`.
+    Both are lists of Blurred.
 
-    A search over powers of two, then golden section around the best.
+    Searches the powers of two, then uses golden-section search around the best one.
     """
     light = np.concatenate([(item.color @ LUMINANCE).ravel() for item in scaled])
     wanted = lightness(np.concatenate([(item.color @ LUMINANCE).ravel() for item in fixed]))
@@ -228,10 +229,11 @@ def fit_exposure(scaled, fixed):
 
 
 def ssim(a, b):
-    """The mean structural similarity of two L* fields, dynamic range 100.
+    """Returns the mean structural similarity (SSIM) of two L* fields with a dynamic range of 100.
 
     Wang, Bovik, Sheikh, Simoncelli, IEEE Transactions on Image Processing 13(4), 2004: Gaussian window of 11 x 11
-    pixels and sigma 1.5, K1 = 0.01, K2 = 0.03, only where the window lies inside. Windows shrink in smaller pictures.
+    pixels and sigma 1.5, K1 = 0.01, K2 = 0.03, only where the window is inside the fields. Smaller pictures use smaller
+    windows.
     """
     c_1, c_2 = (0.01 * 100) ** 2, (0.03 * 100) ** 2
     offset = np.arange(11) - 5
@@ -247,7 +249,7 @@ def ssim(a, b):
 
 
 def _inside(field, window):
-    """Convolution with a symmetric odd window along both axes, where the window lies inside the field."""
+    """Convolves with a symmetric odd window along both axes, only where the window is inside the field."""
     for axis in (0, 1):
         size = field.shape[axis]
         taps = window
@@ -267,9 +269,9 @@ def _inside(field, window):
 
 
 def gradient_correlation(a, b):
-    """Pearson's correlation of two fields' gradients (central differences; x and y parts as one vector).
+    """Returns Pearson's correlation of two fields' gradients (central differences; x and y parts as one vector).
 
-    1 if both fields are flat, 0 if only one is.
+    Returns 1 if both fields are flat, and 0 if only one is.
     """
     vectors = [np.concatenate([part.ravel() for part in np.gradient(field)]) for field in (a, b)]
     vectors = [vector - np.mean(vector, dtype=np.float64).astype(np.float32) for vector in vectors]
@@ -281,7 +283,7 @@ def gradient_correlation(a, b):
 
 
 def score_blurred(sources, drawings, exposed="source"):
-    """Score of a run from lists of Blurred, to compare many drawings with the same sources."""
+    """Returns the Score of a run from lists of Blurred, so that many drawings can share blurred sources."""
     exposure = fit_exposure(sources, drawings) if exposed == "source" else fit_exposure(drawings, sources)
     source_factor, drawing_factor = (np.float32(exposure if exposed == side else 1.0) for side in ("source", "drawing"))
     squared, similarities, correlations, differences = [], [], [], []
@@ -302,17 +304,17 @@ def score_blurred(sources, drawings, exposed="source"):
 
 
 def score_run(sources, drawings, pitch, exposed="source"):
-    """Score of a run: lists of uint8 RGB pictures, all of one size; `pitch` is the cell's height in pixels; `exposed`
-    is the side whose light the exposure factor scales."""
+    """Returns the Score of a run from lists of pictures of equal size. `pitch`: the cell's height in pixels. `exposed`:
+    the side whose light the exposure factor scales."""
     return score_blurred([blur(picture, pitch) for picture in sources], [blur(picture, pitch) for picture in drawings],
                          exposed)
 
 
 def still_cells(source_a, source_b, grid):
-    """Cells whose source did not change between two frames: booleans (rows, columns).
+    """Returns which cells' source did not change between two frames: booleans (rows, columns).
 
-    `source_*`: uint8 pictures of any one size, RGB or gray; `grid`: (columns, rows). Still: the mean absolute change of
-    the code values under the cell (fractions of pixels counted) is below 2.
+    `source_*`: uint8 pictures of equal size, RGB or gray. `grid`: (columns, rows). A cell is still if the mean absolute
+    change of its code values is below 2.
     """
     change = np.abs(source_a.astype(np.int16) - source_b.astype(np.int16))
     if change.ndim == 3:
@@ -321,14 +323,14 @@ def still_cells(source_a, source_b, grid):
 
 
 def flicker_of(cells_a, cells_b, still):
-    """Flicker between two frames' glyphs, arrays (rows, columns), in the cells marked by `still`."""
+    """Returns the Flicker between two frames' glyphs, arrays (rows, columns), in the cells marked by `still`."""
     changed, count = int(np.count_nonzero(still & (cells_a != cells_b))), int(np.count_nonzero(still))
     return Flicker(changed / count if count else 0.0, count, changed)
 
 
 def flicker(cells_a, cells_b, source_a, source_b, grid):
-    """Flicker between two successive frames: flicker_of the cells that are still_cells.
+    """Returns the Flicker between two successive frames in their still_cells.
 
-    The share times the frame rate is glyph changes per still cell and second.
+    Its share times the frame rate is the number of glyph changes per still cell and second.
     """
     return flicker_of(cells_a, cells_b, still_cells(source_a, source_b, grid))

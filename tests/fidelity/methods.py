@@ -1,4 +1,4 @@
-"""The program's modes in the bench, and functions to run one and read its pictures and characters."""
+"""The glyphreel modes in the benchmark, and functions to run a mode and read its pictures and characters."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ import combinations  # noqa: E402
 
 
 class Method(NamedTuple):
-    """One way to draw. `group`: the class in which it is compared. `options`: the program's options."""
+    """One way to draw. `group`: the class in which it is compared. `options`: glyphreel's options."""
 
     group: str
     name: str
@@ -52,24 +52,24 @@ METHODS = [
 
 
 def program_at(name):
-    """The program's full path, from a path or a name in $PATH; an argparse type."""
+    """Returns the full path of a program given by path or by name in $PATH. An argparse type."""
     found = str(pathlib.Path(name).resolve()) if pathlib.Path(name).is_file() else shutil.which(name)
     if not found:
-        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or pass --binary")
+        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or pass its path as --binary")
     return found
 
 
 def font_file():
-    """The file of the program's default font, from fontconfig."""
+    """Returns the file of glyphreel's default font, found by fontconfig."""
     return pictures.run(["fc-match", "-f", "%{file}", "DejaVu Sans Mono:style=Book"]).decode()
 
 
 class Refused(Exception):
-    """The program rejected the options; the message is the program's."""
+    """Raised if glyphreel rejects the options. Has glyphreel's error message."""
 
 
 def default_program():
-    """The program named by $GLYPHREEL, else a build in the source tree."""
+    """Returns the program named by $GLYPHREEL, or otherwise a build in the source tree."""
     if os.environ.get("GLYPHREEL"):
         return os.environ["GLYPHREEL"]
     for folder in ("build/check", "build/release", "build"):
@@ -80,7 +80,7 @@ def default_program():
 
 
 def unknown_charset(program, options):
-    """The name in --charset if the program does not list it: it would use the name's letters as the charset."""
+    """Returns the name in --charset if glyphreel does not list it, else None. glyphreel would draw with its letters."""
     if "--charset" not in options:
         return None
     name = options[options.index("--charset") + 1]
@@ -90,10 +90,10 @@ def unknown_charset(program, options):
 
 
 def record(program, options, clip, grid, cell, output, fit="stretch"):
-    """Records the clip to `output` (a lossless video, or .txt). Raises Refused if the program rejects the options."""
+    """Records the clip to `output`, a lossless video or .txt. Raises Refused if glyphreel rejects the options."""
     missing = unknown_charset(program, options)
     if missing:
-        raise Refused(f"there is no charset {missing}")
+        raise Refused(f"there is no charset {missing}; `glyphreel info` lists the charsets")
     command = [program, "record", clip, "--grid", f"{grid[0]}x{grid[1]}", "--cell", f"{cell[0]}x{cell[1]}",
                "--fit", fit, "--audio", "no", "--quiet", "--force", *options, "-o", output]
     if not str(output).endswith(".txt"):
@@ -106,7 +106,7 @@ def record(program, options, clip, grid, cell, output, fit="stretch"):
 
 
 def accepted(program):
-    """The methods that the program supports, found by trying each on a small picture."""
+    """Returns the methods that glyphreel supports. Tries each on a small picture."""
     known = []
     with tempfile.TemporaryDirectory() as folder:
         picture = pathlib.Path(folder, "gray.png")
@@ -121,10 +121,11 @@ def accepted(program):
 
 
 def drawn_frames(video, size, numbers, rate):
-    """The frames with these numbers of a video written by `record`; `rate` is its frame rate."""
+    """Returns the frames with these numbers from a video written by `record`. `rate` is its frame rate."""
     frames = []
     for number in numbers:
-        # Every frame is a keyframe, so the seek is exact. It aims half a frame early because timestamps are rounded.
+        # Every frame is a keyframe, so the seek is exact. The target is half a frame early, since timestamps are
+        # rounded.
         raw = pictures.run(["ffmpeg", "-v", "error", "-ss", f"{max(0.0, float((number - 0.5) / rate)):.6f}", "-i",
                             video, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
         frames.append(np.frombuffer(raw, np.uint8).reshape(size[1], size[0], 3))
@@ -132,7 +133,7 @@ def drawn_frames(video, size, numbers, rate):
 
 
 def written_cells(text, grid):
-    """The characters of a .txt recording, an array (frames, rows, columns) of code points."""
+    """Returns the characters of a .txt recording: an array (frames, rows, columns) of code points."""
     columns, rows = grid
     frames = []
     for page in pathlib.Path(text).read_text().split("\f"):

@@ -14,7 +14,8 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 class Peer(NamedTuple):
-    """One way to call another program, compared in the class `group`. `command(file, columns, rows)`: its words."""
+    """One way to call another program. `group`: the class in which it is compared. `command(file, columns, rows)`
+    returns the command line."""
 
     group: str
     name: str
@@ -35,10 +36,10 @@ def _img2txt(*options):
 
 
 def peers(font_file):
-    """All peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
+    """Returns all peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
 
-    chafa's "best" options are those with the highest F on a video, among its preprocessing, dithers and their grains,
-    fill, color extractors and --glyph-file.
+    chafa's "best" options have the highest F on a video. Its preprocessing, dithers, grains, fill, color extractors and
+    --glyph-file were varied.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")
     mono, reverse, foreground, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")
@@ -77,8 +78,8 @@ def parse_terminal(text, columns, rows):
     """Parses output for a white-on-black terminal into Cells: UTF-8 text, SGR colors, REP.
 
     The result is cropped or padded with blanks to `columns` and `rows`. SGR: 0, 7, 27, 30..37, 38;2, 38;5, 39,
-    40..47, 48;2, 48;5, 49, 90..97, 100..107. Others are ignored: where libcaca brightens a color with 1 or 5, it also
-    sends 90..107.
+    40..47, 48;2, 48;5, 49, 90..97, 100..107. Other parameters are ignored. libcaca brightens colors with 1
+    or 5, but also sends 90..107.
     """
     characters = np.full((rows, columns), " ")
     foreground = np.full((rows, columns, 3), WHITE, np.uint8)
@@ -111,7 +112,7 @@ def parse_terminal(text, columns, rows):
 
 
 def _select_graphics(numbers, state):
-    """Applies one SGR sequence (ECMA-48 8.3.117, xterm's colors) to the state."""
+    """Applies the parameters of an SGR sequence (ECMA-48 8.3.117, xterm's colors) to `state`."""
     i = 0
     while i < len(numbers):
         number = numbers[i]
@@ -130,14 +131,15 @@ def _select_graphics(numbers, state):
         elif number in (39, 49):
             state.update({"foreground": WHITE} if number == 39 else {"background": BLACK})
         else:
-            for first, key, bright in ((30, "foreground", 0), (40, "background", 0), (90, "foreground", 8), (100, "background", 8)):
+            for first, key, bright in ((30, "foreground", 0), (40, "background", 0),
+                                       (90, "foreground", 8), (100, "background", 8)):
                 if first <= number < first + 8:
                     state[key] = VGA[number - first + bright]
         i += 1
 
 
 def _palette_256(number):
-    """xterm's 256 colors: 16, a cube of 6 x 6 x 6, 24 grays."""
+    """Returns one of xterm's 256 colors: 16 colors, a cube of 6 x 6 x 6, 24 grays."""
     if number < 16:
         return VGA[number]
     if number < 232:
@@ -148,7 +150,7 @@ def _palette_256(number):
 
 
 def version(program):
-    """The first line of `program --version`, or None if it is not installed."""
+    """Returns the first line of `program --version`, or None if the program is not installed."""
     try:
         done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
     except FileNotFoundError:
@@ -158,12 +160,12 @@ def version(program):
 
 
 def cells_of(peer, file, grid, without=()):
-    """Runs the peer on a picture file; returns Cells. `without`: characters that chafa must not use."""
+    """Runs the peer on a picture file and returns Cells. `without`: characters that chafa must not use."""
     command = [str(word) for word in peer.command(file, *grid)]
     if without and command[0] == "chafa":
         at = command.index("--symbols") + 1
         command[at] += "".join(f"-0x{ord(character):x}" for character in sorted(without))
-    # jp2a uses 24-bit colors only if the terminal claims to support them.
+    # jp2a uses 24-bit colors only if COLORTERM says that the terminal supports them.
     environment = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
     if done.returncode != 0:

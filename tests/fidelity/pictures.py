@@ -1,4 +1,4 @@
-"""Reads and writes pictures: clips with the ffmpeg command, PNG files without a library."""
+"""Reads and writes pictures: clips with the ffmpeg command, PNG files with code of its own."""
 
 import json
 import struct
@@ -26,7 +26,7 @@ class Clip(NamedTuple):
 
 
 def run(command, **options):
-    """Runs a command, which must succeed; returns its standard output as bytes."""
+    """Runs a command and returns its standard output as bytes. Raises RuntimeError if the command fails."""
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, **options)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed ({done.returncode}): {done.stderr.decode(errors='replace')[-600:]}")
@@ -34,7 +34,7 @@ def run(command, **options):
 
 
 def probe(path):
-    """The Clip of a file; counts the frames by decoding them."""
+    """Returns the Clip of a file. Decodes the file to count the frames."""
     listing = json.loads(run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_frames", "-show_entries",
                               "stream=width,height,nb_read_frames,r_frame_rate,sample_aspect_ratio,color_space"
                               ":stream_side_data=rotation", "-of", "json", path]))
@@ -46,7 +46,7 @@ def probe(path):
     rotation = next((entry["rotation"] for entry in stream.get("side_data_list", []) if "rotation" in entry), 0)
     if rotation % 180:
         width, height = height, width
-    # Untagged HD is BT.709, as in the program. (ffmpeg would use BT.601.)
+    # Untagged HD is BT.709, as in glyphreel. (ffmpeg would use BT.601.)
     high = stream["height"] >= 720 or stream["width"] >= 1280
     matrix = {"bt709": "bt709", "bt2020nc": "bt2020", "smpte170m": "bt601", "bt470bg": "bt601"}.get(
         stream.get("color_space"), "bt709" if high else "bt601")
@@ -54,14 +54,14 @@ def probe(path):
 
 
 def spread(total, count):
-    """The numbers of `count` frames spread evenly over `total`: the middles of equal parts."""
+    """Returns the numbers of `count` of `total` frames: the middle frames of `count` equal parts."""
     count = min(count, total)
     return [(2 * i + 1) * total // (2 * count) for i in range(count)]
 
 
 def decode(path, size, matrix, limit=None):
-    """Yields the clip's frames as uint8 RGB, upright, scaled to `size` (width, height); `matrix` as in Clip; at
-    most `limit` frames if given. Chroma is interpolated to full resolution."""
+    """Yields the clip's frames, or the first `limit`, as uint8 RGB, upright, scaled to `size` (width, height). `matrix`
+    is as in Clip. Chroma is interpolated to full resolution."""
     width, height = size
     flags = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
     scale = f"scale={width}:{height}:in_color_matrix={matrix}:flags={flags}"
@@ -74,7 +74,7 @@ def decode(path, size, matrix, limit=None):
                 break
             yield np.frombuffer(raw, np.uint8).reshape(height, width, 3)
     if process.returncode != 0:
-        raise RuntimeError(f"ffmpeg cannot decode {path}")
+        raise RuntimeError(f"ffmpeg cannot decode {path}; try another clip")
 
 
 def encode(path, frames, rate, options):
@@ -86,7 +86,7 @@ def encode(path, frames, rate, options):
 
 
 def write_png(path, picture):
-    """Writes uint8 RGB as a PNG file (ISO/IEC 15948): one IDAT chunk, every row by the filter `Up`."""
+    """Writes uint8 RGB as a PNG file (ISO/IEC 15948) with one IDAT chunk and the filter `Up` for every row."""
     height, width = picture.shape[:2]
     rows = picture.reshape(height, width * 3)
     above = np.vstack([np.zeros((1, width * 3), np.uint8), rows[:-1]])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Scores the program's modes, and other programs that draw with text, against the source; see docs/fidelity.md.
+"""Scores glyphreel's modes, and other programs that draw with text, against the source; see docs/fidelity.md.
 
   tests/fidelity/run.py [--binary FILE] --clip FILE... [--material] [--grid 160x45] [--json FILE] [--sheet FILE.png]
 
-The whole clip is recorded with `glyphreel record`, so that the scores include temporal smoothing; frames spread over it
+`glyphreel record` records the whole clip, so that the scores include temporal smoothing. Frames spread over the clip
 are compared with the source at the drawing's size. Peers draw the same frames on the same grid; their characters are
 drawn with the program's glyphs. Needs python3-numpy and ffmpeg; missing peers are skipped.
 """
@@ -39,7 +39,7 @@ def parse_method(text):
 
 
 class ClipBench:
-    """One clip on one grid: its frames as sources, and the rows of its table."""
+    """Scores one clip on one grid: reads its frames as sources and returns the rows of its table."""
 
     def __init__(self, program, atlas, clip, grid, count, folder):
         self.program, self.atlas, self.clip, self.grid, self.folder = program, atlas, clip, grid, folder
@@ -49,7 +49,7 @@ class ClipBench:
         shown = (self.about.width, self.about.height)
         self.still = {}
         self.originals, self.original_numbers, self.sources, before = [], [], [], None
-        # One pass finds the still cells of every pair of frames and keeps the chosen frames.
+        # One pass finds the still cells of every pair of frames and stores the frames to score.
         for number, frame in enumerate(pictures.decode(clip, shown, self.about.matrix)):
             if before is not None:
                 self.still[number] = measures.still_cells(before, frame, grid)
@@ -69,7 +69,7 @@ class ClipBench:
                 "flicker": flicker, "flicker_per_s": flicker * float(self.about.rate)}
 
     def flicker(self, cells):
-        """The share of still cells whose glyph changed, over all pairs of frames in `cells`, {frame number: glyphs}."""
+        """Returns the share of still cells whose glyph changed between two frames. `cells`: {frame number: glyphs}."""
         changed = count = 0
         for number, still in self.still.items():
             if number in cells and number - 1 in cells:
@@ -124,7 +124,7 @@ def print_table(title, rows, notes):
 
 
 def markdown(report):
-    """A run's table in the format of docs/fidelity.md."""
+    """Returns a run's table in the format of docs/fidelity.md."""
     lines = [f"### {report['clip']}, {report['grid'][0]}x{report['grid'][1]} cells of {CELL[0]}x{CELL[1]}", "",
              "| | F | T | S | E | rms L* | dE2000 | expos. | F drw | rms drw | flicker |", "|---|" + "---|" * 10]
     for group, description in methods.GROUPS.items():
@@ -136,7 +136,7 @@ def markdown(report):
 
 
 def bench(atlas, clip, name, grid, arguments, folder):
-    """Scores everything on one clip and prints its table; returns the report, and the columns and rows of the sheet."""
+    """Scores one clip and prints the table. Returns the report, and the columns and rows of the contact sheet."""
     run = ClipBench(arguments.binary, atlas, clip, grid, arguments.frames, folder)
     rows, notes, drawn = [], [], {}
     wanted = [*(methods.METHODS if not arguments.only_given else []), *arguments.method]
@@ -177,13 +177,13 @@ def main():
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
                         help="glyphreel (default: $GLYPHREEL, or a build)")
     parser.add_argument("--clip", nargs="*", default=[], metavar="FILE", help="videos to score on")
-    parser.add_argument("--material", nargs="*", metavar="NAME", help="also generated pictures: all, or those named")
+    parser.add_argument("--material", nargs="*", metavar="NAME", help="also score generated pictures (default: all)")
     parser.add_argument("--grid", nargs="*", type=parse_grid, default=[(160, 45)], metavar="CxR")
     parser.add_argument("--frames", type=int, default=12, help="frames scored per clip (default 12)")
     parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="only these classes")
     parser.add_argument("--method", nargs="*", type=parse_method, default=[], metavar="GROUP:NAME:OPTIONS",
                         help="additional options to score, such as 'mono:steady:--color mono --stability 1'")
-    parser.add_argument("--only-given", action="store_true", help="only those of --method, not the default ones")
+    parser.add_argument("--only-given", action="store_true", help="score only the options of --method")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--json", metavar="FILE", help="write all scores to this file")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables to this file")
@@ -194,7 +194,7 @@ def main():
         parser.error("nothing to score: pass --clip or --material")
     for clip in arguments.clip:
         if not pathlib.Path(clip).is_file():
-            parser.error(f"there is no file {clip}")
+            parser.error(f"there is no file {clip}; check the path in --clip")
 
     atlas = glyphs.GlyphAtlas(arguments.binary, CELL)
     reports, sheet_columns, sheet_rows = [], None, []

@@ -9,13 +9,13 @@ GAP = 6
 
 
 def tile(picture, width):
-    """The picture scaled to another width in linear light, as the eye sees it from a distance."""
+    """Returns the picture scaled to another width in linear light, as the eye sees it from a distance."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
     return measures.resample(picture, width, height)
 
 
 def write(path, atlas, columns, rows):
-    """Writes a sheet. `columns`: the column names; `rows`: (name, tiles) of uint8 RGB pictures, None if missing.
+    """Writes a sheet. `columns`: column names. `rows`: a name and a list of uint8 RGB pictures each; None: no picture.
 
     Tiles keep their sizes; a column is as wide as its widest tile, a row as high as its tallest.
     """
@@ -46,7 +46,7 @@ def write(path, atlas, columns, rows):
 
 
 def write_blocks(path, atlas, blocks):
-    """Writes rows of tiles of one size, each under its name; `blocks`: (names, tiles) of each row."""
+    """Writes rows of tiles of equal size, each below its name. `blocks`: (names, tiles) of each row."""
     height, width = blocks[0][1][0].shape[:2]
     across = max(len(names) for names, _ in blocks)
     sheet = np.full((len(blocks) * (16 + height + GAP), across * (width + GAP), 3), 40, np.uint8)
@@ -61,7 +61,7 @@ def write_blocks(path, atlas, blocks):
 
 
 def fitted(picture, width, height):
-    """The picture scaled to fit, centered on black."""
+    """Returns the picture scaled to fit and centered on black."""
     scale = min(width / picture.shape[1], height / picture.shape[0])
     inner = measures.resample(picture, round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     result = np.zeros((height, width, 3), np.uint8)

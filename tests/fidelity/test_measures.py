@@ -1,4 +1,4 @@
-"""The measures of the fidelity bench, compared with known values."""
+"""Tests the measures of the fidelity benchmark against known values."""
 
 import unittest
 
@@ -7,8 +7,8 @@ import numpy as np
 import measures
 import peers
 
-# Sharma, Wu, Dalal 2005, table 1: L*, a*, b* of two colors and their CIEDE2000 difference. They include pairs that
-# expose wrong branches: hues on both sides of a half turn, and grays.
+# Sharma, Wu, Dalal 2005, table 1: L*, a*, b* of two colors and their CIEDE2000 difference. The pairs also
+# test the branches of the formula: hues on both sides of a difference of 180 degrees, and grays.
 PUBLISHED_PAIRS = [
     ((50.0000, 2.6772, -79.7751), (50.0000, 0.0000, -82.7485), 2.0425),
     ((50.0000, 3.1571, -77.2803), (50.0000, 0.0000, -82.7485), 2.8615),
@@ -29,7 +29,7 @@ PUBLISHED_PAIRS = [
 
 
 def blobs(seed=3, width=160, height=96):
-    """A picture of uniform colored discs with edges."""
+    """Returns a picture of uniform colored discs with edges."""
     y, x = np.mgrid[0:height, 0:width]
     random = np.random.default_rng(seed)
     picture = np.zeros((height, width, 3)) + 60.0
@@ -46,7 +46,7 @@ class Colors(unittest.TestCase):
         np.testing.assert_allclose(measures.ciede2000(second, first), wanted, atol=6e-5)
 
     def test_lab_of_known_colors(self):
-        # sRGB's white, mid-gray and red under D65, to the two digits given by references.
+        # Published values of sRGB's white, middle gray and red under D65, with two decimals.
         code = np.array([[[255, 255, 255], [119, 119, 119], [255, 0, 0]]], np.uint8)
         lab = measures.lab_from_linear(measures.linear_from_srgb(code))[0]
         np.testing.assert_allclose(lab, [[100, 0, 0], [50.03, 0, 0], [53.24, 80.09, 67.20]], atol=0.02)
@@ -112,7 +112,7 @@ class Scores(unittest.TestCase):
         self.assertEqual(flat.E, 0)
 
     def test_ssim_of_fields_whose_value_is_known(self):
-        # Wang et al.'s formula by hand: flat fields test its first factor, a checkerboard and its negative the second.
+        # Values of Wang et al.'s formula. Flat fields test its first factor, a checkerboard and its negative the second.
         flat = np.ones((32, 32), np.float32)
         self.assertAlmostEqual(measures.ssim(50 * flat, 60 * flat), (2 * 50 * 60 + 1) / (50**2 + 60**2 + 1), places=4)
         board = np.where(np.indices((32, 32)).sum(axis=0) % 2, np.float32(10), np.float32(-10))
@@ -161,7 +161,8 @@ class TerminalOutput(unittest.TestCase):
 
     def test_256_colors(self):
         cells = peers.parse_terminal("\x1b[38;5;196;48;5;244mx", 1, 1)
-        self.assertEqual((cells.foreground[0, 0].tolist(), cells.background[0, 0].tolist()), ([255, 0, 0], [128, 128, 128]))
+        self.assertEqual(cells.foreground[0, 0].tolist(), [255, 0, 0])
+        self.assertEqual(cells.background[0, 0].tolist(), [128, 128, 128])
 
 
 if __name__ == "__main__":

@@ -25,15 +25,15 @@ Rgb disc(int x, int y) {
   const int dy = y - 60;
   const int square = dx * dx + dy * dy;
   if (square < 44 * 44) {
-    // Lit from the upper left.
+    // The light comes from the upper left.
     const int light = std::clamp(200 - (dx + dy) * 2 - square / 24, 20, 255);
     return {light, light * 3 / 4, light / 3};
   }
   return y > 108 ? Rgb{30, 60, 30} : Rgb{10, 12, 30 + y / 4};
 }
 
-/// Whether the squared distance of a point from the segment a-b is below `limit`, all in pixels, without
-/// division.
+/// Whether the squared distance of a point from the segment a-b is below `limit`, in square pixels. Computed
+/// without division.
 bool near_segment(int x, int y, int ax, int ay, int bx, int by, int limit) {
   const int dx = bx - ax;
   const int dy = by - ay;

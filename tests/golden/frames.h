@@ -6,11 +6,12 @@
 
 namespace glyphreel::golden {
 
-/// 128 x 128 RGB frames, made with integer arithmetic only, so that they are the same everywhere.
+/// Size of the test frames.
 inline constexpr Extent FrameSize{128, 128};
 
-/// "gradient": tones from left to right, hues from top to bottom. "disc": a shaded ball on a dark sky.
-/// "strokes": light lines in all directions, like letters, on a deep blue page.
+/// Returns an RGB frame, computed with integers only, so that it is the same on all machines. `name`:
+/// "gradient": tones from left to right, hues from top to bottom; "disc": a shaded ball on a dark sky;
+/// "strokes": light lines in all directions, like letters, on deep blue.
 [[nodiscard]] Frame make_frame(const std::string& name);
 
 }  // namespace glyphreel::golden

@@ -1,6 +1,5 @@
 // Maps small frames to cell grids and compares them with grids stored as text in expected/. After an
-// intended change:
-//   GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, then review the diff before committing it.
+// intended change, run GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, and review the diff before committing it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,13 +27,13 @@ constexpr GridSize Grid{16, 8};
 
 struct Golden {
   const char* frame;
-  const char* way;  ///< together with the frame, the file name
+  const char* way;  ///< name of the parameters; the stored file is named FRAME-WAY.txt
   std::string characters;
   mapping::Parameters parameters;
   bool has_text = false;  ///< text over the picture
 };
 
-// For GoogleTest's messages.
+/// Prints the parameter in GoogleTest's messages.
 void PrintTo(const Golden& golden, std::ostream* out) {
   *out << golden.frame << ' ' << golden.way;
 }
@@ -70,7 +69,8 @@ std::vector<Golden> goldens() {
   return all;
 }
 
-/// The grid as text: the characters, then, unless they are fixed, the ink and paper colors.
+/// Returns the grid as text: the characters, followed by the foreground and background colors that are not
+/// fixed.
 std::string as_text(const Golden& golden, const render::Characters& glyphs, const std::vector<Cell>& cells) {
   std::string text;
   const auto rows = [&](const char* title, auto&& of_cell) {
@@ -88,7 +88,7 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   };
   rows("characters", [&](const Cell& cell, int column) {
     const std::string& character = glyphs.utf8(cell.glyph);
-    // Bars, so that no line ends with spaces.
+    // Bars around each row, so that no line ends with spaces.
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
   if (golden.parameters.color != Color::Mono || golden.parameters.reverse != Reverse::Never) {
@@ -100,7 +100,7 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   return text;
 }
 
-/// A translucent panel with a wide character, and a word without a panel.
+/// Returns an overlay with a translucent panel that has a wide character, and a word without a panel.
 std::shared_ptr<const render::Overlay> text_over() {
   render::TextLayer layer{.grid = Grid, .cells = {}};
   layer.cells.resize(static_cast<std::size_t>(Grid.cells()));
@@ -119,7 +119,7 @@ std::shared_ptr<const render::Overlay> text_over() {
   return maker.make(Grid, {&layer, 1});
 }
 
-/// `cells` under that text.
+/// Returns `cells` with the overlay's text over them.
 std::vector<Cell> under_text(const text::GlyphSet& glyphs, const std::vector<Cell>& cells,
                              const render::Overlay& overlay) {
   const render::OverlayParameters parameters = render::overlay_parameters(glyphs, Grid, &overlay, true);
@@ -138,8 +138,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Expected above actual for each differing line, with the differences marked: color rows are too wide for
-/// two columns. Rows of characters are shown in full, side by side.
+/// Returns a readable comparison. Shows rows of characters in full, side by side. Shows each differing row of
+/// colors, which is too wide for two columns, as expected above actual, with the differences marked.
 std::string differences(const std::string& expected, const std::string& actual) {
   const std::vector<std::string> a = lines_of(expected);
   const std::vector<std::string> b = lines_of(actual);

@@ -1,6 +1,6 @@
 // audio_onsets SECONDS [SOURCE]: records a PulseAudio source (default: testsink.monitor) and prints, in
-// monotonic seconds, "begin T" when a sound after a silence left the monitored device, "end T" when one
-// ended, and every tenth of a second "until T": everything that left the device before T has been printed.
+// monotonic seconds: "begin T" when a sound begins after silence at the monitored device; "end T" when it
+// ends; and "until T" every tenth of a second, when everything before T has been printed.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, 48000, 1};
 constexpr float Loud = 0.09F;
-constexpr int SilenceFrames = 48000 / 50;  // a sound begins after this much silence
+constexpr int SilenceFrames = 48000 / 50;  // minimum silence before a sound, in frames
 constexpr double ReportSeconds = 0.1;
 
 struct Recorder {
@@ -42,7 +42,7 @@ void read(pa_stream* stream, std::size_t, void* user) {
     pa_usec_t latency_us = 0;
     int is_negative = 0;
     const bool is_timed = pa_stream_get_latency(stream, &latency_us, &is_negative) == 0;
-    // The latency is the age of the next frame to be read.
+    // For recording, the latency is the age of the next frame to be read.
     const double age = static_cast<double>(latency_us) * 1e-6;
     const double first = monotonic_seconds() - (is_negative != 0 ? -age : age);
     const std::size_t frames = size / sizeof(float);
@@ -51,14 +51,14 @@ void read(pa_stream* stream, std::size_t, void* user) {
         if (++recorder.silent_frames == SilenceFrames) print("end", recorder.last_loud);
         continue;
       }
-      if (!is_timed) continue;  // an onset waits for the first fragment whose age is known
+      if (!is_timed) continue;  // reports no sound before the age of a fragment is known
       recorder.last_loud = first + static_cast<double>(i) / Format.rate;
       if (recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
       recorder.silent_frames = 0;
     }
     const double until = first + static_cast<double>(frames) / Format.rate;
     if (is_timed && until >= recorder.reported + ReportSeconds) {
-      // A sound that just ended is printed after SilenceFrames of silence.
+      // The end of a sound is printed only after SilenceFrames of silence.
       print("until", until - static_cast<double>(SilenceFrames) / Format.rate);
       recorder.reported = until;
     }
@@ -90,8 +90,8 @@ int main(int count, char** arguments) {
   }
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
-  recorder.end =
-      monotonic_seconds() + std::atof(arguments[1]);  // or until it is killed: each line is flushed
+  recorder.end = monotonic_seconds() +
+                 std::atof(arguments[1]);  // each line is flushed, so the program may be killed earlier
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

@@ -1,4 +1,4 @@
-/* Makes a chosen call of pthread_create() fail: a preload library for tests. */
+/* LD_PRELOAD library: makes a chosen call of pthread_create() fail. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 static atomic_int calls;
 
-/* GLYPHREEL_FAIL_THREAD=N: the Nth thread, counted from 1, cannot be started; "N+": nor can any after it. */
+/* GLYPHREEL_FAIL_THREAD=N: the Nth call, counted from 1, fails. N+: all later calls fail too. */
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
                    void* argument) {
   typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);

@@ -1,4 +1,4 @@
-// Preloaded: the GPU is lost at submission number LOST_GPU_AT, and works again on the next device created.
+// LD_PRELOAD library: queue submission number LOST_GPU_AT reports a lost device. Devices created later work.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 

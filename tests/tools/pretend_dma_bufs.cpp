@@ -1,6 +1,5 @@
-// LD_PRELOAD library: makes memfds pass for dma-bufs where the kernel has no /dev/udmabuf. lavapipe imports
-// dma-bufs by mmap() and offers format modifiers only if it can create them itself, for which it needs
-// /dev/udmabuf.
+// LD_PRELOAD library: emulates /dev/udmabuf with memfds, for kernels without it. lavapipe imports dma-bufs
+// with mmap(), and offers format modifiers only if it can create dma-bufs through /dev/udmabuf.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -32,7 +31,7 @@ int open_by(const char* name, const char* path, int flags, mode_t mode) {
   return next<Open>(name)(path, flags, mode);
 }
 
-/// The mode argument exists only if a file may be created.
+/// Returns open()'s mode argument, which exists only if the call may create a file.
 mode_t mode_of(int flags, va_list arguments) {
   const bool may_create = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
   return may_create ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
@@ -42,7 +41,7 @@ mode_t mode_of(int flags, va_list arguments) {
 
 extern "C" {
 
-// NOLINTBEGIN: names and shapes are libc's.
+// NOLINTBEGIN: names and signatures are those of libc.
 int open(const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
@@ -87,8 +86,8 @@ int drmGetNodeTypeFromFd(int) {
   return RenderNode;
 }
 
-/// The next request for a dma-buf's fences returns a duplicate of this descriptor, which signals once it is
-/// readable.
+/// Makes the next DMA_BUF_IOCTL_EXPORT_SYNC_FILE return a duplicate of this descriptor, which counts as
+/// signaled when it is readable.
 void glyphreel_pretend_fence(int descriptor) {
   pending_fence = descriptor;
 }

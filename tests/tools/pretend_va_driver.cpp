@@ -1,5 +1,5 @@
-// A VAAPI driver that decodes nothing: its surfaces are memfds with NV12 or P010 data, which the test writes
-// and the program imports. libva loads it through LIBVA_DRIVERS_PATH and LIBVA_DRIVER_NAME.
+// A fake VAAPI driver that does not decode. Its surfaces are memfds with NV12 or P010 data, which the test
+// writes and the program imports. libva loads it from LIBVA_DRIVERS_PATH by LIBVA_DRIVER_NAME.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ struct Surface {
   int memory = -1;
   std::uint32_t fourcc = VA_FOURCC_NV12;
   std::uint32_t width = 0, height = 0, pitch = 0, size = 0;
-  std::uint32_t chroma = 0;  ///< bytes to the first row
+  std::uint32_t chroma = 0;  ///< offset of the first chroma row in bytes
   int syncs_since_export = 0;
 };
 
@@ -121,7 +121,7 @@ VAStatus export_surface(VADriverContextP, VASurfaceID id, std::uint32_t, std::ui
 
 extern "C" {
 
-/// For the test: a surface's memory, its pitch and the offset of its chroma.
+/// Returns a surface's memfd, and through the pointers its pitch, the offset of its chroma and its size.
 int pretend_va_memory(VASurfaceID id, std::uint32_t* pitch, std::uint32_t* chroma, std::uint32_t* size) {
   const std::lock_guard lock(mutex);
   const Surface& surface = surfaces[id];
@@ -136,7 +136,7 @@ int pretend_va_syncs() {
 int pretend_va_exports() {
   return exports;
 }
-/// Number of exported surfaces that were not synchronized first.
+/// Returns how often a surface was exported without a sync before it.
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }
@@ -144,12 +144,12 @@ int pretend_va_surfaces() {
   const std::lock_guard lock(mutex);
   return static_cast<int>(surfaces.size());
 }
-/// Makes every later sync fail, as after a GPU reset.
+/// If `broken`, makes all later syncs fail, as after a GPU reset.
 void pretend_va_break(bool broken) {
   is_broken = broken;
 }
 
-// libva looks for its own version and then for older ones: drivers are compatible.
+// libva searches for the function of its own version, then of older versions, with which it is compatible.
 VAStatus __vaDriverInit_1_0(VADriverContextP context) {
   context->version_major = VA_MAJOR_VERSION;
   context->version_minor = VA_MINOR_VERSION;

@@ -1,9 +1,10 @@
-// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints its
-// clock.
+// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints the
+// audio clock.
 //
-// Commands at the given seconds from the start, in order: pause, resume, speed=X, volume=X, delay=X, seek=X,
-// quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent NOW" when there is
-// no clock; "did NOW COMMAND", with NOW before the command; and at the end the output's description.
+// Runs the commands in order, each at its time in seconds from the start: pause, resume, speed=X, volume=X,
+// delay=X, seek=X, quit. Prints "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds, or "silent
+// NOW" if there is no clock; "did NOW COMMAND", with the time before the command; and finally the description
+// of the audio output.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -21,7 +22,7 @@ namespace {
 using namespace glyphreel;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds PictureTime{30};  // the typical time to a first frame after a seek
+constexpr std::chrono::milliseconds PictureTime{30};  // typical time from a seek to the first frame
 
 struct Command {
   double at = 0;
@@ -110,7 +111,7 @@ void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Co
     for (; next < commands.size() && std::chrono::duration<double>(now - begin).count() >= commands[next].at;
          ++next) {
       const Command& command = commands[next];
-      // Read before, since the audio may react before this thread runs again.
+      // The time is read before the command, since the audio may react before this thread runs again.
       const double asked = seconds(Clock::now());
       if (command.name == "pause") audio.pause();
       if (command.name == "resume") audio.resume();

@@ -1,7 +1,8 @@
-// window_bits WINDOW COLUMNS ROWS: watches a window of the X server named by DISPLAY, divided into COLUMNS x
-// ROWS blocks, and prints "T BITS" at first and on every change: monotonic seconds, and a hexadecimal number
-// whose bit i is set if the middle of block i, in reading order, is bright. With 0 columns and rows, the
-// number is a hash of all pixels in the middle of the window. Runs until it is killed or the window is gone.
+// window_bits WINDOW COLUMNS ROWS: divides a window of the X server named by DISPLAY into COLUMNS x ROWS
+// blocks. Prints "T BITS" at the start and on every change: T is the time in monotonic seconds, and BITS a
+// hexadecimal number whose bit i is set if the middle of block i, in reading order, is bright. With 0 columns
+// and rows, BITS is a hash of the pixels in the middle of the window. Runs until it is killed or the window
+// is closed.
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/extensions/Xdamage.h>
@@ -17,7 +18,7 @@
 
 namespace {
 
-constexpr int MaxPatch = 32;  // examined pixels in a block's middle, each way
+constexpr int MaxPatch = 32;  // maximum width and height of the pixels examined in a block's middle
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
 constexpr unsigned long Bright = 40;  // of 255: glyphs cover only part of their cell
@@ -39,7 +40,7 @@ bool is_bright(XImage& image, int left, int top, int width, int height) {
   return sum >= Bright * static_cast<unsigned long>(width) * static_cast<unsigned long>(height);
 }
 
-/// A hash that distinguishes pictures.
+/// Returns a hash of the pixels in the middle of the window; empty if they cannot be read.
 std::optional<std::uint64_t> read_middle(Display* display, Window window, const XWindowAttributes& size) {
   const int width = std::min(size.width, MiddleWidth);
   const int height = std::min(size.height, MiddleHeight);
@@ -61,7 +62,7 @@ std::optional<std::uint64_t> read_blocks(Display* display, Window window, const 
   const int height = std::min(block_height, MaxPatch);
   const int left = (block_width - width) / 2;
   const int top = (block_height - height) / 2;
-  // From the first block's patch to the last one's.
+  // The area from the examined pixels of the first block to those of the last block.
   const int all_columns = (grid.columns - 1) * block_width + width;
   const int all_rows = (grid.rows - 1) * block_height + height;
   XImage* image = XGetImage(display, window, left, top, static_cast<unsigned>(all_columns),
@@ -97,7 +98,7 @@ int main(int count, char** arguments) {
   std::optional<std::uint64_t> last;
   while (XGetWindowAttributes(display, window, &size) != 0) {
     const auto before = std::chrono::steady_clock::now();
-    XDamageSubtract(display, damage, None, None);  // what changes after this is reported again
+    XDamageSubtract(display, damage, None, None);  // later changes are reported again
     const std::optional<std::uint64_t> bits = grid.columns * grid.rows == 0
                                                   ? read_middle(display, window, size)
                                                   : read_blocks(display, window, size, grid);

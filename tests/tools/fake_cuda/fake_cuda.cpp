@@ -1,4 +1,4 @@
-// libcuda.so.1 without a GPU: the part of it that FFmpeg and glyphreel call, written from NVIDIA's
+// A fake libcuda.so.1 without a GPU. Has the functions that FFmpeg and glyphreel call, written from NVIDIA's
 // documentation.
 #include "fake_cuda.h"
 
@@ -34,8 +34,8 @@ struct CUevent_st {
 };
 struct CUextMemory_st {
   void* mapped;
-  std::size_t size;    ///< of the mapping
-  std::size_t offset;  ///< of the memory within it
+  std::size_t size;    ///< size of the mapping
+  std::size_t offset;  ///< offset of the memory in the mapping
 };
 struct CUextSemaphore_st {
   FakeSemaphore fake;
@@ -50,7 +50,7 @@ constexpr auto NotSupported = static_cast<CUresult>(801);    // CUDA_ERROR_NOT_S
 
 std::atomic<bool> broken = false;
 
-/// The stream: one thread that runs all tasks in order.
+/// Emulates the stream: one thread runs all tasks in order.
 class Stream {
  public:
   ~Stream() {
@@ -174,7 +174,7 @@ CUresult allocate(CUdeviceptr* memory, std::size_t size) {
   return CUDA_SUCCESS;
 }
 
-/// Mapped buffers of external memory: freed like allocations, though they are not allocations.
+/// Mapped buffers of external memory, which callers free like allocations.
 std::mutex mapped_mutex;
 std::map<CUdeviceptr, int> mapped;
 
@@ -400,7 +400,7 @@ FAKE(cuImportExternalMemory, CUexternalMemory* memory, const CUDA_EXTERNAL_MEMOR
   void* const base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, desc->handle.fd, 0);
   if (base == MAP_FAILED) return Invalid;
   close(desc->handle.fd);
-  // lavapipe's descriptors are files with a header, whose page comes first.
+  // lavapipe's descriptors are files whose first page is a header.
   *memory = new CUextMemory_st{base, size, (size - desc->size) / 4096 * 4096};
   ++live;
   return CUDA_SUCCESS;
@@ -470,14 +470,15 @@ FAKE(cuWaitExternalSemaphoresAsync, const CUexternalSemaphore* semaphores,
       const VkResult result = reinterpret_cast<PFN_vkWaitSemaphores>(fake.wait)(
           static_cast<VkDevice>(fake.device), &wait, 10'000'000'000);
       if (result == VK_SUCCESS) return;
-      std::fprintf(stderr, "fake CUDA: nobody signals %llu\n", static_cast<unsigned long long>(wanted));
+      std::fprintf(stderr, "fake CUDA: the semaphore never reached the value %llu\n",
+                   static_cast<unsigned long long>(wanted));
       std::abort();
     });
   }
   return CUDA_SUCCESS;
 }
 
-// FFmpeg loads these on startup, but never calls them to decode.
+// FFmpeg loads these functions on startup, but decoding does not call them.
 #define ABSENT(function)                 \
   FAKE_CUDA_EXPORT CUresult function();  \
   FAKE_CUDA_EXPORT CUresult function() { \

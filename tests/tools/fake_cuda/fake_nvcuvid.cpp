@@ -1,7 +1,7 @@
-// libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. VP9 and JPEG pictures arrive complete
-// and are really decoded, by FFmpeg's software decoders: as long as each VP9 frame is shown, their samples
-// are those that NVDEC would output. Other codecs arrive as slices without the headers needed for decoding:
-// their pictures show a moving pattern.
+// A fake libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. VP9 and JPEG pictures arrive
+// complete, so FFmpeg's software decoders decode them; the samples equal those of NVDEC if every VP9 frame is
+// shown. Other codecs arrive as slices without the headers that decoding needs; their pictures show a moving
+// pattern.
 #include "fake_cuda.h"
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ constexpr auto Invalid = static_cast<CUresult>(1);         // CUDA_ERROR_INVALID
 constexpr auto MapFailed = static_cast<CUresult>(205);     // CUDA_ERROR_MAP_FAILED
 constexpr auto NotSupported = static_cast<CUresult>(801);  // CUDA_ERROR_NOT_SUPPORTED
 
-/// One decoded picture: a plane for each component, its samples in the low bits.
+/// One decoded picture: one plane per component, with the samples in the low bits.
 struct Decoded {
   struct Component {
     int width = 0, height = 0;
@@ -46,12 +46,12 @@ struct Surface {
 
 struct Decoder {
   CUVIDDECODECREATEINFO info{};
-  AVCodecContext* inner = nullptr;  ///< null: patterns
-  std::map<int, Decoded> pictures;  ///< by index
+  AVCodecContext* inner = nullptr;  ///< null: output patterns
+  std::map<int, Decoded> pictures;  ///< by picture index
   int decoded = 0;
   std::size_t pitch = 0;
   std::size_t surface_size = 0;
-  std::mutex mutex;  ///< guards `surfaces`: frames are unmapped on any thread
+  std::mutex mutex;  ///< guards `surfaces`, since any thread may unmap frames
   std::vector<Surface> surfaces;
 };
 
@@ -135,7 +135,8 @@ Decoded samples_of(const AVFrame& frame) {
   return picture;
 }
 
-/// Writes a picture in NVDEC's layout: every plane as high as the target, chroma after luma.
+/// Writes a picture in NVDEC's layout: planes have the height of the decoder's target, and chroma follows
+/// luma.
 void write(const Decoder& decoder, const Decoded& picture, std::uint8_t* to) {
   const CUVIDDECODECREATEINFO& info = decoder.info;
   const bool wide = is_wide(info.OutputFormat);
@@ -263,8 +264,7 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
   fake_cuda_count_live(1);
   *memory = free->memory;
   *pitch = static_cast<unsigned>(decoder.pitch);
-  // Its surfaces and the decoder are freed after the stream has finished: the copy source must outlive the
-  // copy.
+  // The surfaces and the decoder are freed only after the stream has finished, so the task may use them.
   fake_cuda_enqueue(
       [info = decoder.info, decoder_pitch = decoder.pitch, to = free->memory, shown = picture->second] {
         Decoder shape;
@@ -277,13 +277,14 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
 
 FAKE(cuvidUnmapVideoFrame64, CUvideodecoder handle, unsigned long long memory) {
   Decoder& decoder = *as_decoder(handle);
-  // The surface is not reused until its end is in the stream: otherwise that picture would be lost.
+  // The lock is held until the task is in the stream. Otherwise another thread could reuse the surface first,
+  // and the task would then overwrite the next picture.
   const std::lock_guard lock(decoder.mutex);
   for (Surface& surface : decoder.surfaces) {
     if (surface.memory != memory) continue;
     surface.mapped = false;
     fake_cuda_count_live(-1);
-    // The hardware may write there from now on.
+    // From now on, the hardware may overwrite the surface.
     const auto spoil = [memory, size = decoder.surface_size] {
       std::memset(reinterpret_cast<void*>(memory), 0xEE, size);
     };

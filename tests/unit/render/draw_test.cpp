@@ -50,7 +50,7 @@ TEST(PictureLayout, PlanesDoNotOverlap) {
   }
 }
 
-/// Blocks of exactly the requested size, poisoned, with guard bytes after them.
+/// Allocates poisoned blocks of exactly the requested size, followed by guard bytes.
 class PoisonedMemory final : public HostMemory {
  public:
   static constexpr std::byte Guard{0xA5};
@@ -72,7 +72,7 @@ class PoisonedMemory final : public HostMemory {
   HostBlock block_;
 };
 
-/// Ink, background and coverage of any pixel of the picture, by locating its cell.
+/// Foreground, background and coverage of one pixel of the picture.
 struct Pixel {
   std::uint32_t foreground = 0xFF000000, background = 0xFF000000, coverage = 0;
 };
@@ -91,7 +91,7 @@ std::uint32_t byte_of(std::uint32_t word, int shift) {
   return (word >> shift) & 255;
 }
 
-/// (foreground * coverage + background * (255 - coverage)) / 255, rounded to nearest.
+/// Returns (foreground * coverage + background * (255 - coverage)) / 255, rounded to nearest.
 std::uint32_t mixed(std::uint32_t foreground, std::uint32_t background, std::uint32_t coverage) {
   return (2 * (foreground * coverage + background * (255 - coverage)) + 255) / 510;
 }
@@ -243,7 +243,7 @@ TEST(CpuRenderer, ReconfiguresAndRejectsInvalidSetups) {
   EXPECT_GE(renderer->depth(), 1);
 }
 
-/// One thread and several draw the same picture.
+/// Renderers with one thread and with several threads must draw the same picture.
 TEST(CpuRenderer, ResultIsIndependentOfThreads) {
   const auto glyphs = some_glyphs({5, 7});
   std::vector<std::vector<std::uint32_t>> results;

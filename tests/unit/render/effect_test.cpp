@@ -30,7 +30,7 @@ bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
                     [](const Cell& x, const Cell& y) { return same(x, y); });
 }
 
-/// Cells as the mapping outputs them, with some glyphs and in some color modes.
+/// Random cells such as the mapping outputs, for a glyph set and a color mode.
 struct Mapped {
   std::shared_ptr<const text::GlyphSet> glyphs;
   mapping::Parameters parameters;
@@ -89,7 +89,7 @@ struct Mapped {
   }
 };
 
-/// All color modes of cells.
+/// Returns mapping parameters for all color modes.
 std::vector<mapping::Parameters> colorings() {
   using mapping::Color;
   std::vector<mapping::Parameters> all = {
@@ -139,7 +139,7 @@ TEST(Effects, GlitchPausesBetweenBursts) {
   int standing = 0;
   for (std::uint32_t time = 0; time < 18000; time += 100)
     standing += same(mapped.play(Effect::Glitch, time), mapped.cells);
-  EXPECT_GT(standing, 90);  // of 180
+  EXPECT_GT(standing, 90);  // of 180 frames
   EXPECT_LT(standing, 160);
 }
 
@@ -206,7 +206,7 @@ TEST(Effects, KeepWideCharacterHalvesTogether) {
   }
 }
 
-/// Mean tone of a row in the ramp's code values.
+/// Returns the mean tone of a row, as a code value of the ramp.
 double mean_tone(const Mapped& mapped, const std::vector<Cell>& cells, int row) {
   double sum = 0;
   for (int column = 0; column < mapped.grid.columns; ++column) {
@@ -222,7 +222,7 @@ TEST(Effects, DimGlyphsUnderFixedColors) {
         mapping::Parameters{.color = mapping::Color::Mono, .foreground = 0, .background = 0xFFFFFF}}) {
     const Mapped mapped({160, 45}, Ascii, parameters);
     const std::vector<Cell> played = mapped.play(Effect::Tube, 0);
-    for (int row = 21; row < 26; row += 2) {  // dark lines across the middle
+    for (int row = 21; row < 26; row += 2) {  // the effect's dark lines in the middle of the grid
       EXPECT_LT(mean_tone(mapped, played, row), mean_tone(mapped, mapped.cells, row) * 0.85) << row;
     }
   }
@@ -276,7 +276,7 @@ TEST_F(RendererEffect, AppliesToFramesAndRedraws) {
   const std::vector<Cell> played = render(500, Effect::Rain);
   EXPECT_FALSE(same(played, mapped));
   EXPECT_TRUE(same(redraw(Effect::None), mapped));
-  EXPECT_TRUE(same(redraw(Effect::Rain), played)) << "the frame's own time";
+  EXPECT_TRUE(same(redraw(Effect::Rain), played)) << "redraw() must use the time of the last frame";
   EXPECT_FALSE(same(render(700, Effect::Rain), played));
 }
 

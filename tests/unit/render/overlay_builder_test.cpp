@@ -75,7 +75,7 @@ TEST_F(OverlayMakerTest, SameLayersYieldSameOverlay) {
   EXPECT_EQ(make(layer_of(U"12:01")), first);
   const auto second = make(layer_of(U"12:02"));
   EXPECT_NE(second, first);
-  EXPECT_EQ(second->glyphs, first->glyphs);  // nothing was redrawn
+  EXPECT_EQ(second->glyphs, first->glyphs);  // no glyph was redrawn
   EXPECT_EQ(text_of(*first).substr(0, 5), "12:01");
 }
 
@@ -107,13 +107,14 @@ TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
         most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
       }
     }
-    EXPECT_LE(most, 32) << text::encode_utf8(character);  // sizes differ by 1 % at most
+    EXPECT_LE(most, 32) << text::encode_utf8(character);  // the sizes differ by at most 1 %
   }
 }
 
 TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
   TextLayer layer = layer_of(U"漢x__");
-  layer.at(Grid.columns - 1, 0).character = U'漢';  // the next row's first cell is not its right half
+  layer.at(Grid.columns - 1, 0).character =
+      U'漢';  // the first cell of the next row must not be its right half
   layer.at(0, 1).character = TextCell::WideRight;
   EXPECT_EQ(text_of(*make(layer)),
             " x  ....... "
@@ -121,14 +122,14 @@ TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
 }
 
 TEST_F(OverlayMakerTest, MissingCharactersAreReplaced) {
-  // Private use, an unassigned code point, a mark, a control character.
+  // A private-use character, an unassigned code point, a combining mark, a control character.
   const auto overlay = make(layer_of(U"\U0010FFF0\u0378\u0301\u0007ok"));
   EXPECT_EQ(text_of(*overlay).substr(0, 14), "\uFFFD\uFFFD\uFFFD\uFFFDok");
-  EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // not looked up again
+  EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // the fonts are not searched again
 }
 
 TEST_F(OverlayMakerTest, MissingWideCharactersAreReplaced) {
-  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // in the third plane of ideographs, unassigned
+  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // unassigned, in the third plane of ideographs
   EXPECT_EQ(text_of(*overlay).substr(0, 5), "\uFFFD x");
 }
 
@@ -177,7 +178,7 @@ TEST_F(OverlayMakerTest, MemoryStaysBounded) {
     sizes.push_back(overlay->glyphs->size());
   }
   EXPECT_GT(sizes[0], 3000);
-  EXPECT_LT(*std::ranges::min_element(sizes), sizes[0]);  // was restarted
+  EXPECT_LT(*std::ranges::min_element(sizes), sizes[0]);  // the cache was cleared at least once
   EXPECT_LT(*std::ranges::max_element(sizes), 14000);
 }
 

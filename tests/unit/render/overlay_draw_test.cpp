@@ -35,7 +35,7 @@ class OverlayDraw : public testing::Test {
 
   RenderedFrame render(const Frame& frame) { return *renderer_->render(frame, {}); }
 
-  /// A layer with one kind of cell at the grid's first `count` positions.
+  /// Returns an overlay with copies of `cell` at the grid's first `count` positions.
   std::shared_ptr<const Overlay> overlay(TextCell cell, int count) {
     TextLayer layer{.grid = Grid, .cells = std::vector<TextCell>(static_cast<std::size_t>(Grid.cells()))};
     std::fill_n(layer.cells.begin(), count, cell);
@@ -94,7 +94,7 @@ TEST_F(OverlayDraw, RemovedOverlayLeavesNoTrace) {
   EXPECT_FALSE(same_pictures(renderer_->redraw(text)->picture, plain.picture));
   const RenderedFrame again = *renderer_->redraw({});
   EXPECT_TRUE(same_pictures(again.picture, plain.picture));
-  EXPECT_EQ(again.cells.data(), plain.cells.data());  // not even copied
+  EXPECT_EQ(again.cells.data(), plain.cells.data());  // the cells are not copied
   EXPECT_EQ(again.overlay_glyphs, nullptr);
 }
 

@@ -12,7 +12,7 @@ namespace scalar = mapping::shared::scalar;
 using mapping::shared::Cell;
 using mapping::shared::OverlayNone;
 
-/// A picture with narrow glyphs 0 to 9 (if any looks blank, it is 3) and wide ones from 10 on.
+/// Parameters for a picture with narrow glyphs 0 to 9 and wide glyphs from 10 on.
 constexpr OverlayParameters Parameters{
     .columns = 4, .rows = 1, .has_picture = 1, .first_glyph = 20, .wide_from = 10, .blank = 21, .inks_at = 0};
 constexpr OverlayCell Nothing{.glyph = OverlayNone, .foreground = 0, .paper = 0};
@@ -37,7 +37,7 @@ TEST(ComposeCell, TransparentTextShowsPictureMean) {
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
   text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 gray 51
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF991919u);
-  // Which of the colors is the ink does not matter.
+  // Swapping the colors and inverting the coverage must not change the mean.
   const Cell reversed{.glyph = 6, .foreground = 0xFF000000, .background = 0xFFFFFFFF};
   EXPECT_EQ(scalar::compose_cell(reversed, 204, text, false, false, Parameters).background, 0xFF991919u);
 }
@@ -60,7 +60,7 @@ TEST(ComposeRow, RowsAreIndependent) {
       .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
   const std::vector<std::uint8_t> coverage(2, 255);
-  // Text at the end of the first row is not a left neighbor of the second row's first cell.
+  // Text at the end of the first row must not count as the left neighbor of the second row's first cell.
   Overlay overlay{.grid = {2, 2}, .cells = {Nothing, {.glyph = 0}, Nothing, Nothing}, .glyphs = nullptr};
   std::vector<Cell> composed(4);
   for (int row = 0; row < 2; ++row)
@@ -84,7 +84,7 @@ TEST(ComposeRow, IsBlackBeforeFirstFrame) {
   EXPECT_TRUE(same(composed[1], {.glyph = 16, .foreground = 0xFFFFFFFF, .background = 0xFF808080}));
 }
 
-TEST(MeanInks, EqualMeanCoverage) {
+TEST(MeanCoverage, IsRoundedMeanOfMask) {
   const auto set = text::GlyphSet::make({.cell = {4, 4}, .characters = " █▀░"});
   ASSERT_TRUE(set);
   const auto coverage = mean_coverage(**set);

@@ -1,4 +1,4 @@
-// Tests two renderers side by side: how their cells are combined, and what is reported where they differ.
+// Tests SplitRenderer: joining the cells of two renderers, and marking and counting differences.
 #include "render/split_renderer.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Frame gradient(int shift) {
   return frame;
 }
 
-/// A renderer with one wrong cell in every frame.
+/// Wraps a renderer and changes one cell in every frame.
 class Mistaken final : public Renderer {
  public:
   Mistaken(std::unique_ptr<Renderer> right, std::size_t at) : right_(std::move(right)), at_(at) {}
@@ -75,7 +75,7 @@ RenderedFrame render(Renderer& renderer, const Frame& frame, const FrameOptions&
   return *renderer.render(frame, options);
 }
 
-/// The cells of one renderer alone on a grid after these frames: those of the last frame.
+/// Returns the last of these frames, rendered by a single renderer.
 RenderedFrame alone(const RenderSetup& setup, const std::vector<int>& shifts,
                     const FrameOptions& options = {}) {
   static StageTimes times;
@@ -101,7 +101,7 @@ TEST(SplitLayout, HalvesAreEqualAndSeparate) {
 }
 
 TEST(SplitRenderer, EachHalfShowsWholePicture) {
-  // Wide characters too: a half may have an odd number of columns.
+  // With wide characters too, since a half may have an odd number of columns.
   for (const char* characters : {" .:oO@", " .:oO@漢字かな"}) {
     for (const int columns : {1, 2, 3, 4, 5, 9, 10, 12, 13, 15, 22}) {
       SCOPED_TRACE(columns);
@@ -155,7 +155,7 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
     const Cell& right = expected.cells[i];
     EXPECT_TRUE(same(marked.cells[i], differs ? marked_cell(right, coverage[right.glyph]) : right)) << i;
   }
-  // It is visible: more than half of the cell's pixels are red.
+  // The mark must be visible: more than half of the cell's pixels are red.
   int red = 0;
   for (int y = 0; y < CellPixels.height; ++y) {
     for (int x = 0; x < CellPixels.width; ++x) {
@@ -192,7 +192,7 @@ TEST(SplitRenderer, TextCoversWholeGrid) {
   const std::unique_ptr<SplitRenderer> split = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 2);
   ASSERT_TRUE(
       split->configure({.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
-  // Before the first frame: text over black.
+  // Before the first frame, all cells are black.
   const RenderedFrame black = *split->redraw({});
   EXPECT_TRUE(std::all_of(black.cells.begin(), black.cells.end(),
                           [](const Cell& cell) { return cell.background == 0xFF000000; }));
@@ -214,8 +214,8 @@ TEST(SplitRenderer, TextCoversWholeGrid) {
     }
   }
   EXPECT_EQ(pixel(shown.picture, 4 * CellPixels.width, CellPixels.height), 0xFF10A0F0);
-  EXPECT_EQ(split->findings().frames, 1) << "redraw() maps nothing";
-  EXPECT_EQ(split->findings().differing_in_all, 0) << "text is not compared";
+  EXPECT_EQ(split->findings().frames, 1) << "redraw() must not map frames";
+  EXPECT_EQ(split->findings().differing_in_all, 0) << "text must not be compared";
 }
 
 TEST(SplitRenderer, AppliesEffectsOnBothSides) {
@@ -237,12 +237,12 @@ TEST(SplitRenderer, AppliesEffectsOnBothSides) {
     return true;
   };
   EXPECT_TRUE(shows(render(*split, gradient(20)), Effect::None, {20}));
-  // On the current frame, and on the next.
+  // The effect must apply to the current frame and to the next one.
   const Result<RenderedFrame> again = split->redraw({.effect = Effect::Tube});
   ASSERT_TRUE(again);
   EXPECT_TRUE(shows(*again, Effect::Tube, {20}));
   EXPECT_FALSE(shows(*again, Effect::None, {20}));
-  EXPECT_EQ(split->findings().frames, 1) << "a picture shown again is not compared again";
+  EXPECT_EQ(split->findings().frames, 1) << "a redrawn frame must not be counted again";
   EXPECT_TRUE(shows(render(*split, gradient(40), {.effect = Effect::Tube}), Effect::Tube, {20, 40}));
   EXPECT_EQ(split->findings().differing_in_all, 0);
   const Result<RenderedFrame> without = split->redraw({});

@@ -32,7 +32,7 @@ std::string refusal(const std::string& name, const std::string& font = Font) {
   return charset.error().message;
 }
 
-/// A temporary file, deleted with the object.
+/// A temporary file that the destructor deletes.
 class TextFile {
  public:
   explicit TextFile(const std::string& text) {
@@ -145,7 +145,7 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
 TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
   for (const NamedCharset& named : named_charsets()) {
     const auto code_points = *decode_utf8(charset(named.name));
-    if (std::string(named.name) == "symbols") continue;  // its parts share characters
+    if (std::string(named.name) == "symbols") continue;  // the sets that it joins share characters
     EXPECT_EQ(std::set<char32_t>(code_points.begin(), code_points.end()).size(), code_points.size())
         << named.name;
     for (const char32_t code_point : code_points) {

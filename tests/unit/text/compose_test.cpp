@@ -8,7 +8,7 @@ namespace {
 TEST(Compose, LettersWithMarks) {
   EXPECT_EQ(composed('e', 0x301), U'é');
   EXPECT_EQ(composed('A', 0x30A), U'Å');
-  EXPECT_EQ(composed(composed('a', 0x323), 0x302), U'ậ') << "Vietnamese, in canonical order";
+  EXPECT_EQ(composed(composed('a', 0x323), 0x302), U'ậ') << "two marks in canonical order";
   EXPECT_EQ(composed(U'か', 0x3099), U'が');
   EXPECT_EQ(composed(U'ш', 0x301), 0U);
   EXPECT_EQ(composed('q', 0x301), 0U);

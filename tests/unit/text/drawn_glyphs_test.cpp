@@ -28,7 +28,7 @@ Drawn draw(char32_t code_point, CellSize cell) {
   return drawn;
 }
 
-/// Full coverage '#', none '.', anything between '+', so that failures are readable.
+/// Returns the glyph as readable text: '#' for full coverage, '.' for none, '+' for partial coverage.
 std::string picture(const Drawn& drawn) {
   std::string text;
   for (int y = 0; y < drawn.cell.height; ++y) {
@@ -64,7 +64,7 @@ TEST(DrawnGlyphs, HalvesAreExactAndComplementary) {
                 right = draw(0x2590, cell);
     for (int y = 0; y < cell.height; ++y) {
       for (int x = 0; x < cell.width; ++x) {
-        // The middle row or column of an odd cell is half covered by both.
+        // If the cell's size is odd, both halves cover half of the middle row or column.
         const auto half = [](int pixel, int size) {
           return 2 * pixel + 1 == size ? 128 : 2 * pixel < size ? 255 : 0;
         };
@@ -114,7 +114,7 @@ TEST(DrawnGlyphs, QuadrantsAndSextantsFillNamedTiles) {
   EXPECT_EQ(picture(draw(0x1FB3B, {2, 3})), ".#\n##\n##\n");             // sextant-23456
 }
 
-/// Unicode names an octant by its tiles, counted from 1 along each row from the top.
+/// An octant's Unicode name lists its filled tiles, numbered from 1, row by row from the top.
 TEST(DrawnGlyphs, OctantsFillNamedTiles) {
   const auto tiles = [](char32_t code_point) {
     const std::string drawn = picture(draw(code_point, {2, 4}));
@@ -177,7 +177,8 @@ TEST(DrawnGlyphs, BoxLinesMeetNeighbors) {
   EXPECT_EQ(picture(draw(0x257C, {6, 4})), "......\n######\n...###\n......\n");
 }
 
-/// A line that leaves a cell must reach the edge in the rows or columns where its neighbor continues it.
+/// A line that continues into a neighboring cell must touch the edge in the same rows or columns as a
+/// straight line.
 TEST(DrawnGlyphs, BoxEdgesMatchStraightLine) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}, {9, 19}}) {
     const Drawn horizontal = draw(0x2500, cell), vertical = draw(0x2502, cell);

@@ -70,7 +70,7 @@ TEST(GlyphSet, BlankIsFirstInklessGlyph) {
 
 TEST(GlyphSet, EveryNonBlankGlyphHasInkAtEverySize) {
   for (const CellSize cell : Sizes) {
-    // At 1x1, an accent is finer than FreeType's coverage, or above the cell.
+    // At 1x1, an accent is above the cell or too small for FreeType to cover a pixel.
     const Set set = make(characters_of(cell.height > 1 ? "latin" : "letters"), cell);
     ASSERT_TRUE(set);
     EXPECT_EQ(set->blank(), 0);
@@ -122,9 +122,9 @@ TEST(GlyphSet, GlyphsShareBaseline) {
     EXPECT_EQ(last_row(glyph), last_row(0)) << set->utf8(glyph);
 }
 
-/// The share of ink clipped by the cell's edges, compared with the ink of the same glyphs at the same size on
-/// a canvas of three by three cells.
-TEST(GlyphSet, AsciiClipsLittleInk) {
+/// Computes how much of the glyphs' coverage the cell's edges clip, from the coverage of the same glyphs at
+/// the same size on a canvas of three by three cells.
+TEST(GlyphSet, AsciiIsHardlyClipped) {
   const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");
   ASSERT_TRUE(file);
@@ -160,7 +160,7 @@ TEST(GlyphSet, AsciiClipsLittleInk) {
         }
       }
     }
-    EXPECT_EQ(kept, total_coverage(set->masks()));  // the canvas shows the set's content
+    EXPECT_EQ(kept, total_coverage(set->masks()));  // the middle of the canvas equals the set's glyphs
     const double lost = static_cast<double>(whole - kept) / static_cast<double>(whole);
     EXPECT_LT(lost, limit) << cell.width << 'x' << cell.height;
     RecordProperty("lost_" + std::to_string(cell.width), std::to_string(lost));
@@ -181,7 +181,8 @@ TEST(GlyphSet, MasksAreDeterministicAcrossThreads) {
 }
 
 TEST(GlyphSet, BlocksFillCellWithAnyFont) {
-  // Text fonts like Nimbus lack braille and sextants; a proportional font would leave seams between blocks.
+  // These characters must not come from a font: many fonts lack braille and sextants, and in a proportional
+  // font, blocks do not fill the cell.
   const Set set = make("█▄⣿\U0001FB3B", {8, 16}, "DejaVu Serif");
   ASSERT_TRUE(set);
   EXPECT_EQ(mask_of(*set, 0), std::vector<std::uint8_t>(128, 255));
@@ -221,7 +222,7 @@ TEST(GlyphSet, FontErrorsAreSentences) {
             "The font file \"/nonexistent/font.ttf\" does not exist; check its path.");
 }
 
-/// A temporary file, deleted with the object.
+/// A temporary file that the destructor deletes.
 class FontFileOnDisk {
  public:
   explicit FontFileOnDisk(const std::string& bytes) {
@@ -247,7 +248,7 @@ TEST(GlyphSet, NonFontFileIsRejected) {
 }
 
 TEST(GlyphSet, BitmapFontIsRejected) {
-  // The smallest BDF font: one character, eight rows.
+  // A minimal BDF font with one character of eight rows.
   const FontFileOnDisk file(
       "STARTFONT 2.1\nFONT -x-x-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\nFONTBOUNDINGBOX 8 "
       "8 0 0\n"
@@ -287,7 +288,7 @@ TEST(GlyphSet, WideCharacterSpansTwoCells) {
     const GlyphColumns expected[] = {Narrow, Narrow, WideLeft, WideRight, WideLeft, WideRight};
     for (int glyph = 0; glyph < set->size(); ++glyph)
       EXPECT_EQ(set->columns(glyph), expected[glyph]) << glyph;
-    // The square is symmetric.
+    // The character is symmetric, so both halves have about the same coverage.
     const auto left = mask_of(*set, 4);
     const auto right = mask_of(*set, 5);
     EXPECT_GT(total_coverage(left), 0);
@@ -296,12 +297,12 @@ TEST(GlyphSet, WideCharacterSpansTwoCells) {
   }
 }
 
-/// The two halves side by side equal the character on a canvas of two cells, pixel by pixel.
+/// Both halves side by side must equal, pixel by pixel, the character drawn on a canvas of two cells.
 TEST(GlyphSet, HalvesFormWideGlyph) {
   const CellSize cell{9, 18};
   const Set set = make("⚡", cell);
   ASSERT_TRUE(set);
-  EXPECT_EQ(set->narrow_count(), 1);  // the space, which the set needs in addition to its pair
+  EXPECT_EQ(set->narrow_count(), 1);  // the space, which make() adds
   EXPECT_EQ(set->utf8(0), " ");
   EXPECT_EQ(set->blank(), 0);
   auto face = FontFace::open(*find_font("DejaVu Sans Mono"), "");
@@ -340,7 +341,8 @@ TEST(GlyphSet, NarrowSetHasNoWideGlyphs) {
   EXPECT_EQ(set->columns(2), GlyphColumns::Narrow);
 }
 
-/// DejaVu Sans Mono has no Georgian, but DejaVu Sans has: both are in one Debian package.
+/// DejaVu Sans Mono lacks Georgian letters, but DejaVu Sans has them. Both fonts are in the same Debian
+/// package.
 TEST(GlyphSet, MissingCharactersUseFallbackFont) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}}) {
     const Set set = make("aႠb█ ", cell);
@@ -352,7 +354,7 @@ TEST(GlyphSet, MissingCharactersUseFallbackFont) {
     EXPECT_NE(set->fonts()[1].description, set->font_description());
     EXPECT_EQ(set->fonts()[1].characters, 1);
     EXPECT_GT(total_coverage(mask_of(*set, 1)), 0);
-    // Glyphs of the first font do not change because of the second.
+    // A fallback font must not change the glyphs of the requested font.
     const Set alone = make("ab█ ", cell);
     EXPECT_EQ(mask_of(*set, 0), mask_of(*alone, 0));
     EXPECT_EQ(mask_of(*set, 2), mask_of(*alone, 1));
@@ -360,7 +362,7 @@ TEST(GlyphSet, MissingCharactersUseFallbackFont) {
 }
 
 TEST(GlyphSet, MissingCharactersAreSkippedOnRequest) {
-  // No font has U+0378, which is unassigned; DejaVu Sans Mono lacks the ideograph; lines need no font.
+  // U+0378 is unassigned, so no font has it. DejaVu Sans Mono lacks the ideograph. Lines need no font.
   const std::string characters = "a\u0378漢─ ";
   const auto refused = GlyphSet::make({.characters = characters});
   ASSERT_FALSE(refused);
@@ -380,8 +382,8 @@ TEST(GlyphSet, SetWithoutLettersNeedsNoFont) {
   EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
 }
 
-/// Arrows that are at least one em wide are scaled down in a cell of half an em, on the baseline of the
-/// letters: on a canvas of three by three cells they stay within the middle one.
+/// Arrows at least one em wide must be scaled down to a cell half an em wide and keep the letters' baseline:
+/// on a canvas of three by three cells, they must stay within the middle cell.
 TEST(GlyphSet, FallbackGlyphsFitCell) {
   const CellSize cell{16, 32};
   const Set set = make("M\u27F8\u27F9\u27FA", cell);
@@ -417,7 +419,8 @@ TEST(GlyphSet, LookAlikesAreDroppedOnRequest) {
     EXPECT_TRUE(set) << (set ? "" : set.error().message);
     return *set;
   };
-  // Latin A, Cyrillic A, Greek Alpha; a space, a no-break space, an empty braille pattern.
+  // Latin A, Cyrillic A and Greek Alpha look alike, and so do the space, the no-break space and the blank
+  // braille pattern.
   EXPECT_EQ(pruned("AАΑ \u00A0\u2800B")->code_points(), (std::vector<char32_t>{U'A', U' ', U'B'}));
   EXPECT_EQ(make("AАΑ \u00A0\u2800B")->size(), 7);
   EXPECT_EQ(pruned("ÈÉ")->size(), 2);
@@ -437,7 +440,7 @@ TEST(GlyphSet, WholeFontIsPrunedToDistinctGlyphs) {
   EXPECT_LE((*set)->size(), 2 * MaxPrunedCharacters);
   EXPECT_LT((*set)->size(), static_cast<int>(decode_utf8(charset->characters)->size()));
   EXPECT_EQ((*set)->blank(), 0);
-  // Two glyphs that look alike remain only if one of them is wide.
+  // Of two glyphs that look alike, both may remain only if one of them is half of a wide character.
   const auto pixels = static_cast<std::size_t>((*set)->cell().width * (*set)->cell().height);
   const std::uint8_t* masks = (*set)->masks().data();
   for (std::size_t a = 0; a < 400; ++a) {
@@ -463,7 +466,7 @@ TEST(GlyphSet, CjkFillsCellPairs) {
   EXPECT_EQ((*set)->narrow_count(), 1);
   EXPECT_GT((*set)->size(), 2 * 2000);
   EXPECT_GE((*set)->fonts().size(), 1u);
-  // Ideographs are as large as two cells allow: their ink reaches all four corners of the pair.
+  // Ideographs are as large as two cells allow: their outlines touch all four sides of the two cells.
   long rows[16] = {};
   for (int glyph = 1; glyph < (*set)->size(); ++glyph) {
     const auto mask = mask_of(**set, glyph);

@@ -46,7 +46,7 @@ TEST(NearDuplicateFilter, EqualInkElsewhereIsDistinct) {
   }
 }
 
-/// Every answer equals that of comparing with each mask kept before, without skipping any.
+/// add() must return the same result as comparing the mask with all kept masks.
 TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
   std::mt19937 random(1);
   for (const CellSize cell : Cells) {
@@ -57,7 +57,7 @@ TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
       Mask mask(pixels(cell));
       if (i % 3 == 0 || kept.empty()) {
         for (auto& pixel : mask) pixel = static_cast<std::uint8_t>(random() % 256);
-      } else {  // close to a kept one, on either side of the limit
+      } else {  // near a kept mask, with a difference just below or above the limit
         mask = kept[random() % kept.size()];
         const int spread = 4 + static_cast<int>(random() % 14);
         for (auto& pixel : mask) {

@@ -12,8 +12,8 @@ constexpr GlyphExtents Inside{.above = 1500, .below = 500};
 TEST(Placement, SizeIsLargestThatFits) {
   // By width 8 * 2000 / 1200 = 13.33 px, by height 16 * 2000 / 2400 = 13.33 px.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 16}).em_26_6, 853);
-  EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).em_26_6, 853);   // width decides
-  EXPECT_EQ(place(Mono, Advance, Inside, {100, 16}).em_26_6, 853);  // height decides
+  EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).em_26_6, 853);   // the width limits the size
+  EXPECT_EQ(place(Mono, Advance, Inside, {100, 16}).em_26_6, 853);  // the height limits the size
 }
 
 TEST(Placement, NextSizeWouldNotFit) {
@@ -34,8 +34,8 @@ TEST(Placement, LineBoxIsCentered) {
 }
 
 TEST(Placement, BaselineAvoidsClipping) {
-  // 8 x 16: centered at 12.67, so the nearest row is 13; ink that extends 3.33 px below would lose 0.33 px
-  // there.
+  // In 8 x 16, the centered baseline is 12.67, so the nearest row is 13. There, a glyph that extends 3.33 px
+  // below the baseline would be clipped by 0.33 px.
   EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 500}, {8, 16}).baseline, 12);
   EXPECT_EQ(place(Mono, Advance, {.above = 1900, .below = 400}, {8, 16}).baseline, 13);
   EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 0}, {8, 16}).baseline, 13);
@@ -44,9 +44,10 @@ TEST(Placement, BaselineAvoidsClipping) {
 TEST(Placement, GlyphsAreCenteredByAdvance) {
   const Placement placement{.em_26_6 = 640, .baseline = 12};
   EXPECT_EQ(centered_origin(Mono, placement, 2000, {10, 20}), 0);
-  EXPECT_EQ(centered_origin(Mono, placement, 1000, {10, 20}), 160);  // 5 px advance: 2.5 px at each side
+  EXPECT_EQ(centered_origin(Mono, placement, 1000, {10, 20}),
+            160);  // the advance is 5 px: 2.5 px remain on each side
   EXPECT_EQ(centered_origin(Mono, placement, 3000, {10, 20}),
-            -160);  // too wide: clipped equally at each side
+            -160);  // too wide: clipped equally on both sides
 }
 
 }  // namespace

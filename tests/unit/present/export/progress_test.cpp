@@ -52,7 +52,7 @@ TEST(ProgressText, BarFollowsFraction) {
   EXPECT_EQ(bar(0), 0);
   EXPECT_EQ(bar(75), 10);
   EXPECT_EQ(bar(300), 40);
-  EXPECT_EQ(bar(999), 40) << "headers may declare too few frames";
+  EXPECT_EQ(bar(999), 40) << "more frames than the header declares must not lengthen the bar";
 }
 
 TEST(ProgressText, UnknownLengthHasNoBar) {

@@ -54,14 +54,14 @@ class TextSinkTest : public testing::Test {
 };
 
 TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithFormFeed) {
-  auto sink = make_sink("film.txt");
+  auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink) << sink.error().message;
   EXPECT_EQ((*sink)->picture_format(), PictureFormat::None);
   ASSERT_TRUE((*sink)->write(frame_));
   cells_[0].glyph = 4;
   ASSERT_TRUE((*sink)->write(frame_));
   ASSERT_TRUE((*sink)->finish());
-  EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\fx é\n█x#\n\f");
+  EXPECT_EQ(content(path("clip.txt")), "# é\n█x#\n\fx é\n█x#\n\f");
 }
 
 TEST_F(TextSinkTest, OverlayTextIsWritten) {
@@ -71,24 +71,24 @@ TEST_F(TextSinkTest, OverlayTextIsWritten) {
   frame_.overlay_glyphs = text;
   cells_[1].glyph = 6;
   cells_[2].glyph = 7;
-  auto sink = make_sink("film.txt");
+  auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
   ASSERT_TRUE((*sink)->finish());
-  EXPECT_EQ(content(path("film.txt")), "#漢\n█x#\n\f");
+  EXPECT_EQ(content(path("clip.txt")), "#漢\n█x#\n\f");
 }
 
 TEST_F(TextSinkTest, UsesPartNameUntilComplete) {
-  auto sink = make_sink("film.txt");
+  auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
   EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
   ASSERT_TRUE((*sink)->finish());
-  EXPECT_EQ(files(), std::vector<std::string>{"film.txt"});
+  EXPECT_EQ(files(), std::vector<std::string>{"clip.txt"});
 }
 
 TEST_F(TextSinkTest, AbandonedOutputKeepsPartFile) {
-  auto sink = make_sink("film.txt");
+  auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
   EXPECT_EQ((*sink)->abandon(), path("film.part.txt"));
@@ -97,49 +97,49 @@ TEST_F(TextSinkTest, AbandonedOutputKeepsPartFile) {
 }
 
 TEST_F(TextSinkTest, AbandonedEmptyOutputIsRemoved) {
-  auto sink = make_sink("film.txt");
+  auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   EXPECT_EQ((*sink)->abandon(), "");
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
 TEST_F(TextSinkTest, ExistingFileIsOverwrittenOnlyOnRequest) {
-  std::ofstream(path("film.txt")) << "precious";
-  const auto refused = make_sink("film.txt");
+  std::ofstream(path("clip.txt")) << "precious";
+  const auto refused = make_sink("clip.txt");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
   EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
-  EXPECT_EQ(content(path("film.txt")), "precious");
+  EXPECT_EQ(content(path("clip.txt")), "precious");
   EXPECT_EQ(files().size(), 1u) << "no file was created";
 
-  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+  auto sink = make_sink("clip.txt", AtomicFile::Existing::Replace);
   ASSERT_TRUE(sink);
-  EXPECT_EQ(content(path("film.txt")), "precious") << "until the new one is complete";
+  EXPECT_EQ(content(path("clip.txt")), "precious") << "the old file must stay until the new one is complete";
   ASSERT_TRUE((*sink)->write(frame_));
   ASSERT_TRUE((*sink)->finish());
-  EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\f");
+  EXPECT_EQ(content(path("clip.txt")), "# é\n█x#\n\f");
 }
 
 TEST_F(TextSinkTest, MissingFolderFails) {
-  const auto sink = make_sink("none/film.txt");
+  const auto sink = make_sink("none/clip.txt");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().code, ErrorCode::Failed);
-  EXPECT_NE(sink.error().message.find("film.txt"), std::string::npos);
+  EXPECT_NE(sink.error().message.find("clip.txt"), std::string::npos);
   EXPECT_FALSE(sink.error().cause.empty());
 }
 
 TEST_F(TextSinkTest, FolderAtFinalNameFails) {
-  fs::create_directory(path("film.txt"));
-  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+  fs::create_directory(path("clip.txt"));
+  auto sink = make_sink("clip.txt", AtomicFile::Existing::Replace);
   if (!sink) return;  // an immediate error is acceptable too
   ASSERT_TRUE((*sink)->write(frame_));
   const Result<void> finished = (*sink)->finish();
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, ErrorCode::Failed);
-  EXPECT_TRUE(fs::is_directory(path("film.txt")));
+  EXPECT_TRUE(fs::is_directory(path("clip.txt")));
 }
 
-/// Simulates a full disk with a file size limit: the error must be reported at the end at the latest.
+/// Simulates a full disk with a file size limit. The error must be reported by finish() at the latest.
 TEST_F(TextSinkTest, FullDiskFails) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -147,7 +147,7 @@ TEST_F(TextSinkTest, FullDiskFails) {
   const rlimit small{4096, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   for (const int frames : {1, 10, 100000}) {
-    auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+    auto sink = make_sink("clip.txt", AtomicFile::Existing::Replace);
     ASSERT_TRUE(sink);
     std::vector<render::Cell> many(5000, {1, 0, 0});
     const render::RenderedFrame large{.grid = {100, 50}, .cells = many};
@@ -155,11 +155,11 @@ TEST_F(TextSinkTest, FullDiskFails) {
     for (int i = 0; i < frames && !failed; ++i) failed = !(*sink)->write(large);
     if (!failed) {
       const Result<void> finished = (*sink)->finish();
-      ASSERT_FALSE(finished) << "5050 bytes into 4096";
+      ASSERT_FALSE(finished) << "5050 bytes exceed the limit of 4096";
       EXPECT_EQ(finished.error().code, ErrorCode::Failed);
       EXPECT_FALSE(finished.error().cause.empty());
     }
-    EXPECT_FALSE(fs::exists(path("film.txt"))) << "an incomplete file does not get the final name";
+    EXPECT_FALSE(fs::exists(path("clip.txt"))) << "an incomplete file must not have the final name";
   }
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_handler);

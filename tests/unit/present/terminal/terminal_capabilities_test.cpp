@@ -92,7 +92,7 @@ TEST(TerminalCapabilities, AllowedSequencesFollowTerminfo) {
   };
   EXPECT_TRUE(of("xterm", Xterm8).back_color_erase);
   EXPECT_TRUE(of("xterm", Xterm8).private_modes);
-  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "unknown";
+  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "unknown without terminfo";
   EXPECT_TRUE(of("tmux-256color", Xterm256).back_color_erase);
   EXPECT_FALSE(of("screen", Eight).back_color_erase);
   EXPECT_TRUE(of("screen", Eight).erase_characters);
@@ -105,7 +105,8 @@ void append_number(std::string& bytes, int value, int size) {
   for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
-/// An entry as written by tic (term(5)): bce, 256 colors, ech and the nonstandard RGB.
+/// Returns a terminfo entry in the format of tic (term(5)), with bce, 256 colors, ech and the extended
+/// capability RGB.
 std::string entry(int number_size, bool extended) {
   const std::string names = "t|test";
   std::string bytes;
@@ -122,14 +123,14 @@ std::string entry(int number_size, bool extended) {
   for (const int count : {1, 0, 1, 3, 10}) append_number(bytes, count, 2);
   bytes += '\1';
   bytes += '\0';
-  append_number(bytes, 0, 2);  // the string's value
-  append_number(bytes, 0, 2);  // the names
+  append_number(bytes, 0, 2);  // offset of the string's value
+  append_number(bytes, 0, 2);  // offsets of the names
   append_number(bytes, 4, 2);
   bytes += std::string("val") + '\0' + "RGB" + '\0' + "Xs" + '\0';
   return bytes;
 }
 
-/// A terminal database of one entry, "test".
+/// A terminfo database with the single entry "test".
 class Terminfos : public ::testing::Test {
  protected:
   Terminfos() { std::filesystem::create_directory(folder_ + "/t"); }

@@ -13,12 +13,13 @@
 
 namespace glyphreel::present::testing {
 
-/// A terminal that accepts what the player sends, and fails the test on anything else. It is as hostile as
-/// real terminals may be: overwriting half of a wide character leaves garbage behind, and so do relative
-/// moves past the last column.
+/// Emulates a terminal. Accepts the sequences that the player sends and fails the test on all others. Behaves
+/// as the worst real terminals: overwriting half of a wide character, or a relative cursor move after the
+/// last column was written, leaves garbage.
 class Emulator {
  public:
-  /// One cell; colors as the parameters that set them, "" for the terminal's default.
+  /// The content of one cell. Colors are the SGR parameters that set them; "" is the terminal's default
+  /// color.
   struct Spot {
     char32_t character = U' ';
     std::string foreground, background;
@@ -29,7 +30,7 @@ class Emulator {
 
   Emulator(GridSize size, bool back_color_erase) : back_color_erase_(back_color_erase) { resize(size); }
 
-  /// Replaces the screen content with garbage.
+  /// Sets the size and replaces the screen content with garbage.
   void resize(GridSize size) {
     size_ = size;
     spots_.assign(static_cast<std::size_t>(size.cells()), {Rubbish, "", ""});
@@ -187,7 +188,7 @@ class Emulator {
   bool back_color_erase_;
   std::vector<Spot> spots_;
   int row_ = 0, column_ = 0;
-  bool wrap_ = false;  ///< past the last column
+  bool wrap_ = false;  ///< whether the last column was written: the next character wraps
   std::string foreground_, background_;
   bool reversed_ = false;
   bool updating_ = false;

@@ -67,7 +67,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
   ASSERT_FALSE(screen.encode(frame_of({40, 3}, cells), *set).empty());
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "");
   cells[40 + 20].glyph = 2;
-  cells[40 + 22].glyph = 2;  // the cell in between is rewritten: shorter than a cursor move
+  cells[40 + 22].glyph = 2;  // rewriting the cell between is shorter than a cursor move
   cells[40 + 39].glyph = 2;
   cells[80].glyph = 2;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set),
@@ -107,7 +107,7 @@ TEST(TerminalEncoder, SendsOnlyTextWithoutColors) {
             "\x1b[H\x1b[2Jaa");
 }
 
-/// The right half of a wide character is neither printed nor colored.
+/// The encoder neither prints nor colors the right half of a wide character.
 TEST(TerminalEncoder, WideCharacterSpansTwoCells) {
   const auto set = glyphs(" aあ");
   ASSERT_TRUE(set->has_wide());
@@ -151,7 +151,7 @@ struct Trace {
   bool wide = false;
 };
 
-/// After any sequence of frames, sizes and colors, a terminal shows exactly the last frame.
+/// Checks that a terminal shows exactly the last frame after any sequence of frames, sizes and colors.
 class TerminalTraces : public ::testing::TestWithParam<int> {
  protected:
   static Trace trace(int number) {
@@ -211,7 +211,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
         cells[at] = {left, color(), color()};
         cells[at + 1] = {left + 1, color(), color()};
       }
-      // As renderers output them: each half is next to its other half.
+      // Like a renderer, keeps both halves of a wide character side by side and replaces single halves.
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
         const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
@@ -222,7 +222,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
       }
     }
     terminal.write(screen.encode(frame_of(grid, cells), *set));
-    ASSERT_TRUE(terminal.is_plain()) << "colors leak out of the frame";
+    ASSERT_TRUE(terminal.is_plain()) << "a frame must end with the default colors";
     ASSERT_FALSE(terminal.in_update());
     for (int row = 0; row < size.rows; ++row) {
       for (int column = 0; column < size.columns; ++column) {
@@ -271,7 +271,7 @@ TEST(TerminalEncoder, SlowChangeIsEventuallySent) {
     const std::string bytes = screen.encode(frame_of({1, 1}, {{0, Black, level * 0x010101}}), *set);
     if (!bytes.empty()) ++sent;
   }
-  EXPECT_EQ(sent, 21) << "the first, then each fifth step";
+  EXPECT_EQ(sent, 21) << "the first step and every fifth after it";
 }
 
 std::string sequence(TerminalColors::Palette palette, ColorDepth depth, ColorTarget target,
@@ -293,7 +293,8 @@ TEST(TerminalColors, MapsPaletteColorsToIndices) {
   EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, 0xFF123456), "48;2;18;52;86")
       << "not in the palette";
 
-  // The corner of the cube, not color 15, which users change; its red step 1 is 95 (xterm's 256colres.h).
+  // White maps to 231, the corner of the 6x6x6 cube, not to 15, which users can redefine. The cube's first
+  // nonzero level is 95 (xterm's 256colres.h).
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Foreground, 0xFFFFFFFF), "38;5;231");
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Background, 0xFF5F0000), "48;5;52");
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Background, 0xFF080808), "48;5;232");

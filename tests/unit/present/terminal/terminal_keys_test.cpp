@@ -14,7 +14,7 @@ namespace {
 using Action = TerminalMouse::Action;
 using ::testing::ElementsAre;
 
-/// The inputs as text: keys by their names.
+/// Returns the inputs as text: keys by their names.
 std::vector<std::string> texts(const std::vector<TerminalInput>& inputs) {
   std::vector<std::string> texts;
   for (const TerminalInput& input : inputs) {
@@ -44,7 +44,7 @@ struct Named {
   const char* bytes;
   const char* key;
 };
-// From xterm's ctlseqs, rxvt's rxvtRef, console_codes(4), kitty's keyboard protocol.
+// Sources: xterm's ctlseqs, rxvt's rxvtRef, console_codes(4), kitty's keyboard protocol.
 constexpr Named Table[] = {
     {"q", "q"},
     {"Q", "Q"},
@@ -143,17 +143,17 @@ TEST(TerminalKeys, ParsesMouseEvents) {
   EXPECT_THAT(inputs_of("\x1b[<64;1;1M\x1b[<65;1;1M"),
               ElementsAre("press WHEEL_UP 0 0", "press WHEEL_DOWN 0 0"));
   EXPECT_THAT(inputs_of("\x1b[<80;1;1M"), ElementsAre("press Ctrl+WHEEL_UP 0 0"));
-  EXPECT_THAT(inputs_of("\x1b[M !!"), ElementsAre("press MBTN_LEFT 0 0")) << "X10's form";
+  EXPECT_THAT(inputs_of("\x1b[M !!"), ElementsAre("press MBTN_LEFT 0 0")) << "X10 encoding";
   EXPECT_THAT(inputs_of("\x1b[<999;0;1Mx"), ElementsAre("x"));
 }
 
 TEST(TerminalKeys, IgnoresUnknownSequences) {
-  EXPECT_THAT(inputs_of("\x1b[I\x1b[Ox"), ElementsAre("x")) << "focus";
+  EXPECT_THAT(inputs_of("\x1b[I\x1b[Ox"), ElementsAre("x")) << "focus events";
   EXPECT_THAT(inputs_of("\x1b[?62;4c\x1b[0nx"), ElementsAre("reply", "x"));
   EXPECT_THAT(inputs_of("\x1b[?2026;2$yx"), ElementsAre("x"));
   EXPECT_THAT(inputs_of("\x1bP1$r0m\x1b\\\x1b]11;rgb:0/0/0\ax"), ElementsAre("x"));
-  EXPECT_THAT(inputs_of("\x1b[97;1:3ux"), ElementsAre("x")) << "a release";
-  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("x")) << "where the cursor is";
+  EXPECT_THAT(inputs_of("\x1b[97;1:3ux"), ElementsAre("x")) << "key releases";
+  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("x")) << "cursor position reports";
   EXPECT_THAT(inputs_of("\xff\xc3(\xc2\x85"), ElementsAre("("));
 }
 
@@ -182,7 +182,7 @@ TEST(TerminalKeys, EscTimesOutBeforeReply) {
   EXPECT_TRUE(inputs.empty());
 }
 
-/// Whatever was received, after a pause the next key is recognized.
+/// After any bytes and a timeout, the next key must be recognized.
 TEST(TerminalKeys, SurvivesRandomBytes) {
   std::mt19937 random(7);
   const std::string likely = "\x1b\x1b\x1b[[[OP]<M;:0123456789~umRq$^\x18\x07\\\xc3\xa9";

@@ -18,11 +18,11 @@ TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
   EXPECT_TRUE(line.is_clear(0.01)) << "no measurement yet";
   line.query_answered(0.02);
   line.query_sent(1);
-  EXPECT_FALSE(line.is_clear(1.01)) << "the time of a frame is not known yet";
+  EXPECT_FALSE(line.is_clear(1.01)) << "the transmission time of a frame is unknown";
   line.query_answered(1.03);
   line.query_sent(2);
   EXPECT_TRUE(line.is_clear(2.05));
-  EXPECT_FALSE(line.is_clear(2.2)) << "the reply is late";
+  EXPECT_FALSE(line.is_clear(2.2)) << "the query is open for longer than the round trip and the slack";
   line.query_answered(2.3);
   EXPECT_TRUE(line.is_clear(2.3));
 }
@@ -43,12 +43,12 @@ TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   line.query_sent(1);
   EXPECT_FALSE(line.is_clear(10.9));
   EXPECT_TRUE(line.is_clear(11.1));
-  line.query_answered(11.2);  // matches no open request
+  line.query_answered(11.2);  // no query is open
   EXPECT_EQ(line.open_queries(), 0u);
 }
 
-/// A line with a limited byte rate behind an unbounded buffer: the lag stays below one frame's transfer time
-/// plus the slack.
+/// Simulates an unbounded buffer in front of a line with a limited byte rate. The delay of frames must stay
+/// below one frame's transfer time plus the slack.
 TEST(TerminalLine, BoundsBufferedOutput) {
   for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
     for (const double way : {0.001, 0.15}) {
