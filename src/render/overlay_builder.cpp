@@ -18,7 +18,7 @@ constexpr char32_t Replacement = 0xFFFD;
 constexpr int MaxGlyphs = 8192;
 
 /// Returns the characters of on-screen text in western languages, which are drawn before the first text; all
-/// other characters are drawn on demand. Some occur twice.
+/// other characters are drawn on demand. Some characters occur twice.
 std::u32string base_characters() {
   std::u32string characters;
   const auto add_range = [&](char32_t first, char32_t last) {

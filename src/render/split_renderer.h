@@ -18,8 +18,8 @@ struct SplitLayout {
   int right_at = 0;  ///< first column of the right half; the columns between the halves are black
   bool operator==(const SplitLayout&) const = default;
 };
-/// Returns two halves of equal width: one column apart if `columns` is odd, two if it is even, and adjacent
-/// below three columns.
+/// Returns halves of equal width: one column apart if `columns` is odd, two columns if it is even, and
+/// adjacent below three columns.
 [[nodiscard]] SplitLayout split_layout(int columns);
 
 /// One side of a split view.

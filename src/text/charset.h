@@ -19,8 +19,8 @@ struct Charset {
 ///   @FILE: the characters of a UTF-8 text file, without line ends;
 ///   anything else: the characters of the word; @@ stands for a leading @.
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an
-/// error. `font` is the font whose characters the set "font" has. Errors: Usage if
-/// there is no such name, the file cannot be read, it is not valid UTF-8, or nothing is left.
+/// error. The set "font" has the characters of `font`. Errors: Usage if there is no set of that name, if the
+/// file cannot be read or is not valid UTF-8, or if the set is empty.
 [[nodiscard]] Result<Charset> resolve_charset(const std::string& word, const std::string& font);
 
 /// A name that resolve_charset() knows, with a one-line description.

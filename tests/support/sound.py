@@ -157,14 +157,14 @@ def make_tone(path, seconds, when=BEEPS):
 
 
 class SoundProbe:
-    """A run of sound_probe, with its output as it arrives."""
+    """A run of audio_probe, with its output as it arrives."""
 
     def __init__(self, server, arguments):
         self.clock = []  # (now, media, rate)
         self.command_times = {}  # command: monotonic time at which it started
         self.silent = []
         self.summary = ""
-        self.process = subprocess.Popen([TOOLS / "sound_probe", *map(str, arguments)], env=server.environment,
+        self.process = subprocess.Popen([TOOLS / "audio_probe", *map(str, arguments)], env=server.environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
@@ -182,9 +182,9 @@ class SoundProbe:
                 self.summary = line
 
     def wait(self, seconds=300):
-        """Waits until sound_probe exits."""
+        """Waits until audio_probe exits."""
         if self.process.wait(seconds) != 0:
-            raise RuntimeError(f"sound_probe: {self.process.returncode} {self.process.stderr.read()}")
+            raise RuntimeError(f"audio_probe: {self.process.returncode} {self.process.stderr.read()}")
         self.thread.join(PATIENCE)
         self.close()
         return self

@@ -19,7 +19,7 @@ class FrameSink {
   [[nodiscard]] virtual PictureFormat picture_format() const = 0;  ///< None: only cells
   [[nodiscard]] virtual Result<void> write(const render::RenderedFrame& frame) = 0;
   [[nodiscard]] virtual Result<void> write_audio(const media::AudioPacket& packet) = 0;
-  /// Completes the output and gives it its final name.
+  /// Completes the file and renames it to its final name.
   [[nodiscard]] virtual Result<void> finish() = 0;
   /// Completes the file under its temporary name and returns that name. If the file has no frame, removes it
   /// and returns an empty string. Called instead of finish() if the run fails.

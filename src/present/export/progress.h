@@ -7,7 +7,7 @@
 
 namespace glyphreel::present {
 
-/// What a progress line shows.
+/// The numbers that a progress line shows.
 struct ProgressState {
   std::int64_t frames = 0;
   std::int64_t total_frames = 0;  ///< 0: unknown

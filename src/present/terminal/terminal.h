@@ -17,9 +17,9 @@ namespace glyphreel::present {
 
 /// The terminal has a new size.
 struct TerminalResized {};
-/// The screen content must be drawn again: the user asked for it (Ctrl-L).
+/// The user has pressed Ctrl-L: the screen must be redrawn.
 struct TerminalExposed {};
-/// The program was stopped and continued: its clock must be reset, and the screen content is gone.
+/// The program was stopped and continued: its clock must be reset, and the screen must be redrawn.
 struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
@@ -50,9 +50,9 @@ class Terminal {
   [[nodiscard]] GridSize size() const;
 
   /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
-  /// for wake(), for a signal that asks to stop, or, after a refused frame, for can_take_frame() to hold.
-  /// On SIGTSTP, the program stops inside this call. Errors: Failed if the connection to the terminal was
-  /// lost and no signal has asked the program to stop.
+  /// for wake(), or for a signal that asks to stop. After can_take_frame() has returned false, also returns
+  /// as soon as it would return true. On SIGTSTP, the program stops inside this call. Errors: Failed if the
+  /// connection to the terminal was lost and no signal has asked the program to stop.
   [[nodiscard]] Result<std::vector<TerminalEvent>> wait_events(double timeout_seconds);
   /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   void wake();

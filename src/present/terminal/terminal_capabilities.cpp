@@ -22,7 +22,7 @@ bool begins_with_one_of(std::string_view text, std::initializer_list<std::string
   return std::ranges::any_of(beginnings, [&](std::string_view b) { return text.starts_with(b); });
 }
 
-/// Whether the name is one of a terminal all of whose versions support 24-bit color.
+/// Whether all versions of the terminal with this name support 24-bit color.
 bool is_direct_by_name(std::string_view term) {
   return term.ends_with("-direct") || term.ends_with("-truecolor") ||
          begins_with_one_of(term, {"xterm-kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm",

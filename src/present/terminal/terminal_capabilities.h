@@ -28,7 +28,7 @@ enum class ColorDepth {
   Direct,   ///< 24-bit color
 };
 
-/// What a terminal can do.
+/// Capabilities of a terminal, as far as drawing depends on them.
 struct TerminalCapabilities {
   ColorDepth colors = ColorDepth::None;
   bool back_color_erase = false;  ///< erased cells get the current background color

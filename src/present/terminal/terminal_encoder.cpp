@@ -318,7 +318,8 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   };
   std::string codes;
   Pen pen = change(pen_.reversed, codes);
-  // The default background cannot be set as a foreground, nor the other way around, so no reverse video then.
+  // The default foreground cannot be set as a background color, and the default background not as a
+  // foreground color, so default colors are never swapped.
   const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
                         pen_.foreground.is_default() || pen_.background.is_default();
   if (!defaults) {

@@ -1,4 +1,4 @@
-// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints the
+// audio_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints the
 // audio clock.
 //
 // Runs the commands in order, each at its time in seconds from the start: pause, resume, speed=X, volume=X,
@@ -136,7 +136,7 @@ void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Co
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fprintf(stderr, "sound_probe FILE [SECONDS:COMMAND[=VALUE]]...\n");
+    std::fprintf(stderr, "audio_probe FILE [SECONDS:COMMAND[=VALUE]]...\n");
     return 2;
   }
   PacketReader reader(arguments[1]);
