@@ -20,7 +20,8 @@ namespace glyphreel::render {
 
 /// Builds overlays from text layers, with glyphs that it draws and caches. Draws the characters of western
 /// text before the first text, and all others on first use. Never fails: a character that no font has becomes
-/// U+FFFD or a question mark. Thread-safety: one thread at a time.
+/// U+FFFD or a question mark.
+/// Thread-safety: one thread at a time.
 class OverlayBuilder {
  public:
   /// What to do with characters that the font lacks: searching other fonts may take long.
@@ -81,8 +82,8 @@ class OverlayBuilder {
 
   std::shared_ptr<const OverlayGlyphs> glyphs_;  ///< null if nothing is drawn yet
   std::unordered_map<std::uint64_t, std::uint32_t>
-      glyph_of_;        ///< glyph by key(); for a wide character, its left half
-  unsigned based_ = 0;  ///< one bit per style whose base set is drawn
+      glyph_of_;                                         ///< by key(); the left half of a wide character
+  unsigned based_ = 0;                                   ///< one bit per style whose base set is drawn
   std::unordered_map<Style, std::u32string> requested_;  ///< characters that are requested but not drawn yet
 
   // Arguments and result of the last make().

@@ -15,7 +15,8 @@
 namespace glyphreel::text {
 
 /// Draws characters from the requested font and, for characters that it lacks, from other installed fonts.
-/// All are sized and placed for cells of one size. Thread-safety: one thread at a time.
+/// All are sized and placed for cells of one size.
+/// Thread-safety: one thread at a time.
 class FontStack {
  public:
   /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if

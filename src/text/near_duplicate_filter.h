@@ -28,8 +28,8 @@ class NearDuplicateFilter {
   [[nodiscard]] bool is_alike(const std::uint8_t* a, const std::uint8_t* b) const;
 
   CellSize size_;
-  std::vector<std::vector<std::size_t>>
-      seen_;  ///< offsets of masks in `masks_`, by mean coverage in steps of LookAlikeRms
+  /// Offsets of the masks in `masks_`, by mean coverage in steps of LookAlikeRms.
+  std::vector<std::vector<std::size_t>> seen_;
   std::vector<std::uint8_t> masks_;  ///< the stored masks, one after the other
 };
 

@@ -35,7 +35,8 @@ using TerminalEvent =
 ///     if (can_take_frame()) show(frame, glyphs) else keep it or replace it by a newer one
 ///
 /// After TerminalResized, TerminalExposed and TerminalResumed, show the last frame again; all of its cells
-/// are then sent. Thread-safety: one thread, except wake().
+/// are then sent.
+/// Thread-safety: one thread, except wake().
 class Terminal {
  public:
   /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered, from

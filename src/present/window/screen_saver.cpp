@@ -73,8 +73,8 @@ class DesktopSession {
                               nullptr, answer, types, arguments...) >= 0;
   }
 
-  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>>
-      bus_;                              ///< closing the connection ends the inhibition
+  /// Closing the connection ends the inhibition.
+  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>> bus_;
   std::optional<std::uint32_t> cookie_;  ///< the desktop's handle of the inhibition; empty: none
 };
 
