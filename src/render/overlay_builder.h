@@ -81,8 +81,8 @@ class OverlayBuilder {
   CellSize cell_;
 
   std::shared_ptr<const OverlayGlyphs> glyphs_;  ///< null if nothing is drawn yet
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      glyph_of_;                                         ///< by key(); the left half of a wide character
+  /// Glyph indices by key(); the left half for a wide character.
+  std::unordered_map<std::uint64_t, std::uint32_t> glyph_of_;
   unsigned based_ = 0;                                   ///< one bit per style whose base set is drawn
   std::unordered_map<Style, std::u32string> requested_;  ///< characters that are requested but not drawn yet
 

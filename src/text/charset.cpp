@@ -163,7 +163,7 @@ Error unknown_name(std::string_view name) {
   for (const Entry& entry : Charsets)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
   return {ErrorCode::Usage,
-          fmt::format("There is no character set \"{}\": choose one of {}, or add a space to draw with these "
+          fmt::format("There is no character set \"{}\"; choose one of {}, or add a space to draw with these "
                       "letters themselves.",
                       name, known)};
 }

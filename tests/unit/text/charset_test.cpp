@@ -132,7 +132,7 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
       "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, braille, "
       "symbols, kana, cjk, font";
   for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
-    EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\": choose one of " + known +
+    EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\"; choose one of " + known +
                                  ", or add a space to draw with these letters themselves.");
   }
   EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
