@@ -24,7 +24,7 @@ CONSTANT(uint, BindingCount, 19u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxReachWords, 6u)            // words that a sample_lattice.comp invocation reads of a row
+CONSTANT(uint, MaxSpanWords, 6u)             // words that a sample_lattice.comp invocation reads of a row
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
 CONSTANT(uint, HistogramSize, 256u)          // number of cells by tone; the sum of luma changes follows
 CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes

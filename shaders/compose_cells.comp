@@ -23,8 +23,8 @@ layout(std430, binding = DrawnBinding) restrict writeonly buffer Drawn { Cell dr
 #include "shared/palette.glsl"
 #include "shared/effect.glsl"
 
-uint ink_of(uint glyph, uint inks_at) {
-  uint at = inks_at + glyph;
+uint ink_of(uint glyph, uint coverage_at) {
+  uint at = coverage_at + glyph;
   return (mask_words[at >> 2] >> ((at & 3u) * 8u)) & 0xFFu;
 }
 
@@ -39,7 +39,7 @@ void main() {
   uint ink = 0u;
   if (p.has_picture != 0u) {
     picture = effect_cell(column, index / p.columns, effect_parameters);
-    ink = ink_of(picture.glyph, p.inks_at);
+    ink = ink_of(picture.glyph, p.coverage_at);
   }
   drawn[index] = compose_cell(picture, ink, overlay[index], left, right, p);
 }

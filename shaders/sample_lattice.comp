@@ -28,8 +28,8 @@ layout(constant_id = 7) const uint SamplesX = 1u;
 layout(constant_id = 8) const uint SamplesY = 1u;
 // Bytes of a component's row that the samples of an invocation span; 0: summed sample by sample. If not 0,
 // the component's axis_x points to a packed axis (src/gpu/passes/packed_axis.h).
-layout(constant_id = 9) const uint Reach0 = 0u;
-layout(constant_id = 10) const uint Reach1 = 0u;
+layout(constant_id = 9) const uint Span0 = 0u;
+layout(constant_id = 10) const uint Span1 = 0u;
 layout(constant_id = 11) const uint Tone = 0u;
 // Images: four times the index of a component's plane, plus its channel in it.
 layout(constant_id = 12) const uint Place0 = 0u;
@@ -112,9 +112,9 @@ Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y
 #ifndef FROM_IMAGES
 // 8-bit samples, a word at a time. Weights along y sum to 256, so a column's sum is below 2^16: two share a
 // word.
-Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
-  const uint word_count = (reach + 3u) / 4u;
-  const uint load_count = (reach + 6u) / 4u;  // at any alignment
+Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, uint x, uint y) {
+  const uint word_count = (span + 3u) / 4u;
+  const uint load_count = (span + 6u) / 4u;  // at any alignment
   const uint entry_words = taps_x <= 2u ? 1u : 1u + taps_x / 2u;
   uint entry = source.axis_x + x * entry_words;
   uint first = axis_words[entry] & 0xFFFFu;
@@ -122,8 +122,8 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, 
   uint weights_y = source.axis_y + parameters.lattice_height + y * taps_y;
   uint last_word = uint(frame_words.length()) - 1u;
 
-  uint even[MaxReachWords];
-  uint odd[MaxReachWords];
+  uint even[MaxSpanWords];
+  uint odd[MaxSpanWords];
   for (uint i = 0u; i < word_count; ++i) {
     even[i] = 0u;
     odd[i] = 0u;
@@ -131,7 +131,7 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, 
   for (uint ty = 0u; ty < taps_y; ++ty) {
     uint weight = axis_words[weights_y + ty];
     uint shift = (row & 3u) * 8u;
-    uint loaded[MaxReachWords + 1u];
+    uint loaded[MaxSpanWords + 1u];
     for (uint i = 0u; i < load_count; ++i) loaded[i] = frame_words[min((row >> 2) + i, last_word)];
     for (uint i = 0u; i < word_count; ++i) {
       uint next = i + 1u < load_count ? loaded[i + 1u] : 0u;
@@ -168,9 +168,9 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, 
 
 #endif
 
-Sums sum_component(ComponentSource source, uint place, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
+Sums sum_component(ComponentSource source, uint place, uint taps_x, uint taps_y, uint span, uint x, uint y) {
 #ifndef FROM_IMAGES
-  if (reach != 0u) return sum_in_words(source, taps_x, taps_y, reach, x, y);
+  if (span != 0u) return sum_in_words(source, taps_x, taps_y, span, x, y);
 #endif
   return sum_one_by_one(source, place, taps_x, taps_y, x, y);
 }
@@ -179,7 +179,7 @@ bool is_outside(ComponentSource source, uint x, uint y) {
   uint along_x = Transposed != 0u ? y : x;
   uint along_y = Transposed != 0u ? x : y;
   if (axis_words[source.axis_y + along_y] == AxisOutside) return true;
-  if (Reach0 == 0u) return axis_words[source.axis_x + along_x] == AxisOutside;
+  if (Span0 == 0u) return axis_words[source.axis_x + along_x] == AxisOutside;
   const uint entry_words = TapsX0 <= 2u ? 1u : 1u + TapsX0 / 2u;
   return axis_words[source.axis_x + along_x * entry_words] == AxisOutside;
 }
@@ -199,7 +199,7 @@ void main() {
     for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
     return;
   }
-  Sums first = sum_component(p.component_0, Place0, TapsX0, TapsY0, Reach0, x, y);
+  Sums first = sum_component(p.component_0, Place0, TapsX0, TapsY0, Span0, x, y);
   Sums second = first;
   Sums third = first;
   if (Model != ModelGray) {
@@ -207,8 +207,8 @@ void main() {
     ComponentSource source = p.component_2;
     source.axis_x = p.component_1.axis_x;
     source.axis_y = p.component_1.axis_y;
-    second = sum_component(p.component_1, Place1, TapsX1, TapsY1, Reach1, x, y);
-    third = sum_component(source, Place2, TapsX1, TapsY1, Reach1, x, y);
+    second = sum_component(p.component_1, Place1, TapsX1, TapsY1, Span1, x, y);
+    third = sum_component(source, Place2, TapsX1, TapsY1, Span1, x, y);
   }
   for (uint i = 0u; i < SamplesX; ++i) {
     int code_0 = component_from_sum(first.of[i], p.component_0.sum_shift);

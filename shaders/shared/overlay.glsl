@@ -10,7 +10,7 @@ SHARED(Cell) compose_cell(IN(Cell) picture, uint ink, IN(OverlayCell) text, bool
   if (text.glyph != OverlayNone) {
     composed.glyph = p.first_glyph + text.glyph;
     composed.foreground = text.foreground;
-    composed.background = blend(text.paper | 0xFF000000u, mean, text.paper >> 24);
+    composed.background = blend(text.background | 0xFF000000u, mean, text.background >> 24);
   } else if (picture.glyph >= p.wide_from) {
     // Half a wide glyph must not remain alone: a terminal would shift the rest of the row.
     bool is_left = ((picture.glyph - p.wide_from) & 1u) == 0u;

@@ -247,7 +247,7 @@ struct OverlayParameters {
   uint first_glyph;  // number of the overlay's first glyph: they follow the picture's
   uint wide_from;    // left half of the picture's first wide glyph; first_glyph: it has none
   uint blank;        // a glyph without ink
-  uint inks_at;      // GPU: byte offset after the masks: mean coverage of each picture glyph, one byte each
+  uint coverage_at;      // GPU: byte offset after the masks: mean coverage of each picture glyph, one byte each
 };
 
 // Parameters of an effect on the picture's cells, which runs before text covers them.

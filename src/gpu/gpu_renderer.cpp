@@ -36,12 +36,12 @@ struct MappedSlot {
   std::uint32_t time = 0;  ///< effect_time()
 };
 
-/// What is drawn: prepared, and recorded later.
+/// A drawing that is prepared but not yet recorded.
 struct Drawing {
   MappedSlot frame;
-  std::optional<std::uint32_t> maps_epoch;  ///< the frame's epoch if it is mapped first
+  std::optional<std::uint32_t> maps_epoch;  ///< the frame's epoch if the frame is mapped first
   Buffer* cells = nullptr;                  ///< the mapped cells
-  bool is_composed = false;                 ///< an effect or text is composed onto them
+  bool is_composed = false;                 ///< whether an effect or text is composed onto the cells
 };
 
 class Renderer final : public GpuRenderer {
@@ -82,17 +82,17 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Prepares drawing `frame` (null: the last one again) into a target of `size`, and adds all bindings but
+  /// Prepares drawing `frame` (null: the last frame) into a target of `size`, and adds all bindings but
   /// PictureBinding.
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings);
-  /// Records mapping, the effect and the text, as far as there are any, and returns the cells to draw. The
-  /// caller must submit what is recorded.
+  /// Records mapping, the effect and the text, as far as the drawing has them, and returns the cells to draw.
+  /// The caller must submit the recording.
   [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
-  /// Renders `frame` (null: the last one again) to the host's memory.
+  /// Renders `frame` (null: the last frame) to host memory.
   [[nodiscard]] Result<void> submit_results(const Frame* frame, const render::FrameOptions& options);
-  /// Allocates the memory that the results of the frame recorded in `slot` are read back to.
+  /// Allocates the host memory for the results of the frame that `slot` records.
   [[nodiscard]] Result<Pending> make_pending(int slot, const MappedSlot& frame,
                                              const render::FrameOptions& options);
   void read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
@@ -109,7 +109,7 @@ class Renderer final : public GpuRenderer {
   std::optional<DrawPass> draw_;
   std::optional<OverlayPass> compose_;
   std::vector<SlotResources> slots_;
-  MappedSlot last_;  ///< since configure(); what is redrawn
+  MappedSlot last_;  ///< the last frame since configure(), which is redrawn
   std::deque<Pending> pending_;
   std::uint64_t bytes_copied_ = 0;
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
@@ -259,7 +259,7 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture);
   bindings.write(*device_, set(index));
 
-  // From here on only the submission can fail: what is recorded must be submitted.
+  // From this line on, only the submission can fail: a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (setup_.picture == PictureFormat::Bgra8) {
     draw_->record_draw(recording, set(index), cells, slot(index).picture);
@@ -306,7 +306,7 @@ void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending
 void Renderer::warm_up(const render::RenderSetup& setup) {
   if (!setup.tables) return;
   const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
-  // configure() will hit the same failure and report it.
+  // configure() will fail in the same way and report the error.
   if (!made) log::debug("warming up: {}", made.error().message);
 }
 
@@ -328,7 +328,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get())) {
     TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings));
   }
-  // The last call that can fail: an acquired image must be presented.
+  // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
   Commands& commands = recording.commands();

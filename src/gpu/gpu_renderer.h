@@ -11,7 +11,7 @@
 
 namespace glyphreel::gpu {
 
-/// The GPU renderer. Besides the Renderer interface it can draw straight into a window.
+/// The GPU renderer. Besides the Renderer interface it can draw directly into a window.
 ///
 /// For a window: configure() with PictureFormat::None and want_cells false, then present() each frame. The
 /// grid is centered in the window, with black around it. submit()/collect() may be mixed in, for a
@@ -19,17 +19,17 @@ namespace glyphreel::gpu {
 /// Thread-safety: one thread at a time; RenderedFrames may be destroyed on any thread.
 class GpuRenderer : public render::Renderer {
  public:
-  /// Maps `frame` and draws it straight into the window. Null: redraws the cells of the last frame, for a
-  /// window that is paused, exposed or resized; black under the text before the first frame. Waits only for
-  /// the frame submitted FramesInFlight before it and, in Fifo mode, for the screen. Errors: Failed (also if
-  /// the GPU is lost).
+  /// Maps `frame` and draws it directly into the window. Null: redraws the cells of the last frame, for a
+  /// window that is paused, exposed or resized; before the first frame, the picture is black under the text.
+  /// Waits only for the frame submitted FramesInFlight before it and, in Fifo mode, for the screen. Errors:
+  /// Failed (also if the GPU is lost).
   [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
                                                        const render::FrameOptions& options,
                                                        Swapchain& swapchain) = 0;
 };
 
-/// More than playing and recording need: tests/gpu/gpu_timing.cpp measures whether more frames in flight gain
-/// anything.
+/// Maximum number of frames in flight. Playing and recording use fewer; tests/gpu/gpu_timing.cpp measures
+/// whether more increase the frame rate.
 inline constexpr int MaxFramesInFlight = 64;
 
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,

@@ -14,7 +14,7 @@
 namespace glyphreel::interop {
 namespace {
 
-/// Whether a shader can walk the planes in place: they lie inside the block, their rows run from top to
+/// Whether a shader can read the planes in place: they are inside the block, their rows run from top to
 /// bottom, and two-byte samples are at even addresses.
 bool fits_in_place(const FrameView& view) {
   for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
@@ -41,7 +41,7 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
   std::shared_ptr<const HostBlock> block = pool.acquire(placed.size);
   if (!block) {
     return Error{ErrorCode::Failed,
-                 "Out of memory for frames to upload to the GPU: use a smaller video or close some programs.",
+                 "Out of memory for frames to upload to the GPU; use a smaller video or close some programs.",
                  fmt::format("a frame of {} bytes", placed.size)};
   }
   gpu::GpuFrame imported{
@@ -85,15 +85,15 @@ Result<gpu::GpuFrame> FrameImporter::import_surface(const Frame& frame) {
   const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
   if (surface == nullptr) return reason;
   for (const std::unique_ptr<SurfaceImport>& import : imports_) {
-    if (!import->takes(surface->frame())) continue;
+    if (!import->supports(surface->frame())) continue;
     Result<gpu::GpuFrame> imported = import->import_frame(surface->frame(), frame.view);
     if (!imported) {
       reason = std::move(imported.error());
       continue;
     }
     times_.set_engine(Stage::Import, import->engine());
-    // The decoder gets its surface back once the GPU is done, and what else the import owns is released
-    // with it.
+    // Once the GPU is done, the decoder gets its surface back, and everything else that the import owns is
+    // released.
     using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
     imported->owner = std::make_shared<const Owners>(frame.surface, std::move(imported->owner));
     return imported;

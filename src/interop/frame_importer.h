@@ -17,8 +17,8 @@ namespace glyphreel::interop {
 class SurfaceImport;
 
 /// Makes decoded frames readable by shaders. Frames decoded into memory() are read in place; other host
-/// frames are copied there. Hardware frames are imported, or downloaded if the GPU cannot read them; the
-/// log then gives each reason once.
+/// frames are copied into that memory. Hardware frames are imported, or downloaded if the GPU cannot read
+/// them; each reason for a download is logged once.
 /// Thread-safety: one thread at a time; memory() from any thread.
 class FrameImporter final : public gpu::FrameSource {
  public:
@@ -31,12 +31,12 @@ class FrameImporter final : public gpu::FrameSource {
 
  private:
   [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);
-  /// Uses the first of `imports_` that can.
+  /// Imports the frame with the first of `imports_` that can.
   [[nodiscard]] Result<gpu::GpuFrame> import_surface(const Frame& frame);
 
   std::shared_ptr<gpu::HostFramePool> pool_;
   std::vector<std::unique_ptr<SurfaceImport>> imports_;
-  std::set<std::string> logged_;  ///< reasons for downloads that were logged
+  std::set<std::string> logged_;  ///< reasons for downloads that were logged already
   StageTimes& times_;
 };
 

@@ -19,14 +19,15 @@ namespace {
 using media::BufferRef;
 using DevicePtr = std::shared_ptr<gpu::Device>;
 
-/// What connects an API's decoders to the GPU that draws.
+/// The functions that connect an API's decoders to the GPU that draws.
 struct ApiInterop {
   HwDecodeApi api;
-  /// Creates FFmpeg's device on that GPU, see HwDeviceProvider::device().
+  /// Creates FFmpeg's device on the GPU that draws, see HwDeviceProvider::device().
   Result<BufferRef> (*make_device)(const DevicePtr& device);
-  /// Creates the import of its frames; returns null if the GPU has none. Null: frames are DRM PRIME.
+  /// Creates the import of the API's frames; returns null if the GPU cannot import them. Null: frames are DRM
+  /// PRIME.
   std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
-  /// See HwDeviceProvider::adjust_frames(). Null: they need no adjustment.
+  /// See HwDeviceProvider::adjust_frames(). Null: frames need no adjustment.
   void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;
 };
 

@@ -11,7 +11,7 @@ namespace glyphreel::interop {
 
 class SurfaceImport;
 
-/// Hardware decoders on the GPU that draws, so that their frames need not leave it.
+/// Returns the context for hardware decoders on the GPU that draws, so that their frames stay on that GPU.
 [[nodiscard]] media::HwDecodeContext make_hw_decode_context(std::shared_ptr<gpu::Device> device);
 
 /// Returns the imports that `device` supports, for the frames of hardware decoders and of other producers of
@@ -21,11 +21,11 @@ class SurfaceImport;
 
 /// Whether one kind of hardware decoding is available on a GPU.
 struct HardwareListing {
-  std::string name;    ///< as --hwdec takes it
-  std::string reason;  ///< why not, in a sentence; empty if it is available
+  std::string name;    ///< as --hwdec expects it
+  std::string reason;  ///< why it is not available, in one sentence; empty if it is available
 };
-/// Lists every kind, in the order in which they are tried. Starts their drivers, which takes up to a
-/// second.
+/// Lists every kind of hardware decoding in the order in which the kinds are tried. Starts their drivers,
+/// which takes up to a second.
 [[nodiscard]] std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device);
 
 }  // namespace glyphreel::interop

@@ -22,7 +22,7 @@ OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize gri
           .first_glyph = static_cast<std::uint32_t>(picture.size()),
           .wide_from = static_cast<std::uint32_t>(picture.narrow_count()),
           .blank = static_cast<std::uint32_t>(blank),
-          .inks_at = 0};
+          .coverage_at = 0};
 }
 
 std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs) {
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs) {
 void compose_row(const OverlayParameters& parameters, const shared::Cell* picture,
                  const std::uint8_t* coverage, const Overlay* overlay, int row, shared::Cell* composed) {
   constexpr std::uint32_t Black = 0xFF000000;
-  constexpr OverlayCell Nothing{.glyph = shared::OverlayNone, .foreground = 0, .paper = 0};
+  constexpr OverlayCell Nothing{.glyph = shared::OverlayNone, .foreground = 0, .background = 0};
   const std::uint32_t columns = parameters.columns;
   const std::size_t first = static_cast<std::size_t>(row) * columns;
   const OverlayCell* text = overlay != nullptr ? overlay->cells.data() + first : nullptr;

@@ -217,7 +217,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
   const auto set = [&](std::size_t i, std::uint32_t glyph) {
     cells[i] = {.glyph = glyph,
                 .foreground = 0xFF000000u | text[i].foreground,
-                .paper = std::uint32_t{text[i].opacity} << 24 | (text[i].background & 0xFFFFFFu)};
+                .background = std::uint32_t{text[i].opacity} << 24 | (text[i].background & 0xFFFFFFu)};
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char32_t character = text[i].character;
@@ -257,7 +257,8 @@ std::shared_ptr<const Overlay> OverlayBuilder::make(GridSize grid, std::span<con
 
   auto overlay = std::make_shared<Overlay>();
   overlay->grid = grid;
-  overlay->cells.resize(text.size(), {.glyph = mapping::shared::OverlayNone, .foreground = 0, .paper = 0});
+  overlay->cells.resize(text.size(),
+                        {.glyph = mapping::shared::OverlayNone, .foreground = 0, .background = 0});
   overlay->glyphs = glyphs_;
   resolve(text, grid, overlay->cells);
   made_ = std::move(overlay);

@@ -1,5 +1,5 @@
-// Tests the transfer of NVDEC frames to Vulkan with fake drivers in place of NVIDIA's: everything outside of
-// those runs as it would on a GPU. tests/tools/fake_cuda describes their behavior.
+// Tests the transfer of NVDEC frames to Vulkan with fake drivers in place of NVIDIA's. Everything except the
+// drivers runs as it would on a GPU. tests/tools/fake_cuda describes the fake drivers' behavior.
 #include <dirent.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ std::size_t open_files() {
   return count;
 }
 
-/// Resident memory, KiB.
+/// Returns the resident memory in KiB.
 long resident() {
   std::ifstream status("/proc/self/statm");
   long size = 0, pages = 0;
@@ -64,8 +64,8 @@ class CudaTest : public GpuTest {
     GpuTest::TearDown();
   }
 
-  /// The validation layer tracks timeline semaphores that the host signals, and stalls (1.3.239: "most likely
-  /// a validation bug"): it is off where the fake driver signals them.
+  /// The device to use. Validation is off where the fake driver signals timeline semaphores on the host: the
+  /// validation layer tracks these signals and stalls (1.3.239: "most likely a validation bug").
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -104,7 +104,7 @@ class CudaTest : public GpuTest {
 
 class CudaFramesTest : public CudaTest, public testing::WithParamInterface<Order> {};
 
-/// The cells of a frame, synchronously.
+/// Returns the cells of a frame; waits for the GPU.
 std::vector<render::Cell> cells_of(render::Renderer& renderer, const Frame& frame) {
   const auto submitted = renderer.submit(frame, {});
   EXPECT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
@@ -121,7 +121,7 @@ bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b
 struct Clip {
   const char* name;
   const char* arguments;  ///< ffmpeg arguments after the source
-  bool is_real;           ///< really decoded, with the same result as software
+  bool is_real;           ///< whether the clip is really decoded, with the same result as in software
 };
 
 constexpr Clip Clips[] = {
@@ -186,7 +186,7 @@ TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
 }
 
 TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
-  // Frames are submitted without waiting, so that only the semaphores define the order.
+  // Frames are submitted without waiting, so that only the semaphores determine the order.
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   StageTimes cpu_times;
@@ -278,7 +278,8 @@ TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
   ClipFrames hardware_frames(path, cuda_device.get());
   ClipFrames software_frames(path, nullptr);
   while (media::FramePtr decoded = hardware_frames.next()) {
-    // Only the importer holds the decoder's surface: it is overwritten as soon as the importer releases it.
+    // Only the importer references the decoder's surface, which is overwritten as soon as the importer
+    // releases it.
     ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded)), {}));
     const auto rendered = gpu->collect();
     ASSERT_TRUE(rendered);
@@ -356,7 +357,7 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
           EXPECT_EQ(submitted.error().message.back(), '.');
         }
       }
-      // Some calls are not made that often, or their failure is tolerated.
+      // Some functions are not called that often, or their failure is tolerated.
       EXPECT_LE(failures, 1);
       if (std::string(call) == "cuMemcpy2DAsync_v2") {
         EXPECT_EQ(failures, 1);
@@ -441,7 +442,7 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
   const Environment uuids("FAKE_CUDA_UUIDS", other);
   const auto imported = source.import_frame(plain_frame(made.get(), {256, 144}, 90));
   ASSERT_FALSE(imported);
-  EXPECT_NE(imported.error().message.find("GPU other than"), std::string::npos);
+  EXPECT_NE(imported.error().message.find("on a different GPU"), std::string::npos);
 }
 
 TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
@@ -451,7 +452,7 @@ TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
   CudaFrames source(std::make_shared<CudaImport>(device(Order::HostWaits), options));
   const auto imported = source.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_FALSE(imported);
-  EXPECT_EQ(imported.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
+  EXPECT_EQ(imported.error().message, "The CUDA driver is too old; update NVIDIA's driver.");
 }
 
 TEST_F(CudaTest, FrameImporterAcceptsCudaFrames) {
@@ -481,13 +482,14 @@ TEST_F(CudaTest, InvalidDevicesAreRejected) {
     EXPECT_FALSE(made);
     return made ? std::string() : made.error().message;
   };
-  EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "No CUDA driver was found: install NVIDIA's driver.");
-  EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old: update NVIDIA's driver.");
+  EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "No CUDA driver was found; install NVIDIA's driver.");
+  EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old; update NVIDIA's driver.");
   const char* const driver = interop::cuda::DriverLibrary;
   for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
     const Environment others("FAKE_CUDA_UUIDS", uuids);
-    EXPECT_EQ(refused(driver), fmt::format("CUDA does not support {}, the GPU that renders.",
-                                           device(Order::HostWaits)->name()));
+    EXPECT_EQ(refused(driver),
+              fmt::format("CUDA does not support {}, which renders the video; try another --hwdec.",
+                          device(Order::HostWaits)->name()));
   }
   for (const char* call :
        {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetUuid", "cuCtxCreate_v2"}) {

@@ -50,10 +50,10 @@ TEST(PackedAxis, PacksFirstSamplesAndWeights) {
   for (const int width : {32, 64, 70, 100, 160}) {
     const mapping::SamplePlan plain = plan_for({width, 48}, Rotation::None);
     mapping::SamplePlan packed = plain;
-    const Reaches reaches = pack_axes(packed);
-    ASSERT_NE(reaches.first, 0u) << width;
+    const ReadSpans spans = pack_axes(packed);
+    ASSERT_NE(spans.first, 0u) << width;
     const std::uint32_t taps = plain.parameters.component_0.taps_x;
-    EXPECT_GE(reaches.first, 3 * static_cast<std::uint32_t>(width) / 32 + taps - 1) << width;
+    EXPECT_GE(spans.first, 3 * static_cast<std::uint32_t>(width) / 32 + taps - 1) << width;
     for (std::uint32_t x = 0; x < 40; ++x) {
       const std::uint32_t* entry =
           packed.axis_words.data() + packed.parameters.component_0.axis_x + x * packed_entry_words(taps);
@@ -76,7 +76,7 @@ TEST(PackedAxis, PacksFirstSamplesAndWeights) {
 TEST(PackedAxis, RejectsUnpackableAxes) {
   for (const Rotation rotation : {Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
     mapping::SamplePlan plan = plan_for({100, 48}, rotation);
-    EXPECT_EQ(pack_axes(plan), Reaches{});
+    EXPECT_EQ(pack_axes(plan), ReadSpans{});
     EXPECT_EQ(plan.axis_words, plan_for({100, 48}, rotation).axis_words);
   }
   mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);  // 31 pixels per sample: 125 bytes

@@ -169,7 +169,7 @@ TEST(StructOffsets, ParametersBeforeOverlayCells) {
             (std::vector<std::size_t>{0, sizeof(OverlayParameters),
                                       sizeof(OverlayParameters) + sizeof(EffectParameters)}));
   EXPECT_EQ(shader.offsets(shader.member(block, 0)), words(sizeof(OverlayParameters) / 4));
-  EXPECT_EQ(offsetof(OverlayParameters, inks_at), shader.offsets(shader.member(block, 0)).back());
+  EXPECT_EQ(offsetof(OverlayParameters, coverage_at), shader.offsets(shader.member(block, 0)).back());
   const std::uint32_t effect = shader.member(block, 1);
   EXPECT_EQ(shader.offsets(effect), words(offsetof(EffectParameters, map) / 4 + 1));
   EXPECT_EQ(shader.offsets(shader.member(effect, 4)), words(sizeof(MapParameters) / 4));

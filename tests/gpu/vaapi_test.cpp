@@ -182,7 +182,7 @@ TEST_F(Vaapi, FailedSurfaceSyncIsError) {
   const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
   const Frame frame = decoded(pool, host);
   const AVFrame& surface = static_cast<const media::HardwareSurface&>(*frame.surface).frame();
-  ASSERT_TRUE(import->takes(surface));
+  ASSERT_TRUE(import->supports(surface));
   of_driver<void(bool)>("pretend_va_break")(true);
   const auto broken = import->import_frame(surface, frame.view);
   of_driver<void(bool)>("pretend_va_break")(false);

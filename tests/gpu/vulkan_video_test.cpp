@@ -1,4 +1,4 @@
-// Tests FFmpeg on our device: frames that it uploads there stand in for a decoder's and are read in place.
+// Tests FFmpeg on our device: frames that FFmpeg uploads replace a decoder's frames and are read in place.
 // Tests that need a GPU with video decoding are not included.
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -117,7 +117,7 @@ TEST_F(VulkanVideo, ReimportedFrameKeepsViewAndContent) {
   for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(pair.expect_same(software, surface));
   EXPECT_EQ(pair.import().views_made(), views);
 
-  // FFmpeg writes to it in turn and continues from the state that we left.
+  // FFmpeg writes to the image next and continues from the state that the renderer left.
   AVVkFrame& images = *reinterpret_cast<AVVkFrame*>(frame_of(surface).data[0]);
   EXPECT_EQ(images.layout[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   const Frame other = parity::make_frame(case_of("p010", {64, 48}, 7).frame);
@@ -139,7 +139,7 @@ TEST_F(VulkanVideo, EachFramePoolHasItsOwnViews) {
   pair.configure(test_case);
   std::uint64_t views = 0;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
-    // The images of one pool are freed before those of the next are created, and may pass on their handles.
+    // The images of one pool are freed before those of the next pool are created, so handles may be reused.
     const Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
     const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {64, 48});
     ASSERT_NO_FATAL_FAILURE(
@@ -203,7 +203,7 @@ TEST_F(VulkanVideo, UnreadableFramesAreRejected) {
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
   FramePtr uploaded = upload(device(), frames.get(), software);
-  ASSERT_TRUE(import.takes(*uploaded));
+  ASSERT_TRUE(import.supports(*uploaded));
 
   uploaded->crop_left = 2;
   EXPECT_FALSE(import.import_frame(*uploaded, software.view));
@@ -215,14 +215,14 @@ TEST_F(VulkanVideo, UnreadableFramesAreRejected) {
 
   FramePtr host = media::new_frame();
   host->format = AV_PIX_FMT_NV12;
-  EXPECT_FALSE(import.takes(*host));
+  EXPECT_FALSE(import.supports(*host));
   AVBufferRef* foreign = nullptr;  // a VkDevice created by FFmpeg
   if (av_hwdevice_ctx_create(&foreign, AV_HWDEVICE_TYPE_VULKAN, nullptr, nullptr, 0) < 0) return;
   const BufferRef other(foreign);
   if (const BufferRef others = make_frames(other.get(), AV_PIX_FMT_NV12, {64, 48})) {
     FramePtr theirs = media::new_frame();
     ASSERT_EQ(av_hwframe_get_buffer(others.get(), theirs.get(), 0), 0);
-    EXPECT_FALSE(import.takes(*theirs));
+    EXPECT_FALSE(import.supports(*theirs));
   }
 }
 
@@ -247,7 +247,8 @@ TEST_F(VulkanVideo, DeviceWithoutDecodersIsNotWrapped) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   EXPECT_NE(made.error().message.find(device()->name()), std::string::npos);
 #else
-  EXPECT_NE(made.error().message.find("too old for Vulkan Video: install 6.1 or later"), std::string::npos);
+  EXPECT_NE(made.error().message.find("too old for Vulkan Video; install FFmpeg 6.1 or later"),
+            std::string::npos);
 #endif
 }
 
@@ -330,7 +331,7 @@ int open_files() {
   return count;
 }
 
-/// Bytes allocated on the heap.
+/// Returns the number of bytes allocated on the heap.
 std::size_t allocated() {
   return mallinfo2().uordblks;
 }
@@ -339,7 +340,7 @@ TEST(VulkanVideoDevice, ThousandContextsLeakNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device =
-      Device::make({.validation = Validation::Off});  // validation keeps records
+      Device::make({.validation = Validation::Off});  // validation keeps records, which would count as growth
   ASSERT_TRUE(device);
   const auto open_and_close = [&](int rounds) {
     for (int i = 0; i < rounds; ++i) {
@@ -389,7 +390,7 @@ TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
   EXPECT_LT(allocated(), memory + 64 * 1024);
 }
 
-/// Validation messages while a separate device is destroyed, after `used` has used it.
+/// Returns the validation messages while a separate device is destroyed, after `used` has used it.
 template <typename Use>
 std::string messages_at_destruction(const Use& use) {
   testing::internal::CaptureStdout();

@@ -46,9 +46,10 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-constexpr std::uint64_t LongWaitNs = 500'000'000;  // longer than any frame, except on slow software drivers
+constexpr std::uint64_t LongWaitNs =
+    500'000'000;  // longer than any frame takes, except on slow software drivers
 
-/// Enabled if the driver has them: frames of hardware decoders are imported through them.
+/// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
 constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
                                            VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
                                            VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
@@ -60,13 +61,14 @@ constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_N
 }  // namespace
 
 void Device::choose_features() {
-  // Decoders create their frames' images with this feature; not every driver has it.
+  // FFmpeg's Vulkan decoders create their images with sampler Y'CbCr conversion, which not every driver
+  // supports.
   VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceVulkan11Features available_11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
   available.pNext = &available_11;
   vkGetPhysicalDeviceFeatures2(physical(), &available);
   features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
-  // The features that reason_against() requires.
+  // Features that reason_against() requires.
   features_.v12.timelineSemaphore = VK_TRUE;
   features_.v13.synchronization2 = VK_TRUE;
   features_.v13.dynamicRendering = VK_TRUE;
@@ -239,7 +241,7 @@ void Device::unlock_queue(std::uint32_t family) {
 }
 
 Result<void> Device::wait(std::uint64_t value) {
-  // A lost device never reaches any value.
+  // The timeline of a lost device reaches no further values.
   if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
   VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   wait.semaphoreCount = 1;
@@ -251,38 +253,38 @@ Result<void> Device::wait(std::uint64_t value) {
       VK_TRY(*this, result);
       return {};
     }
-    std::vector<std::weak_ptr<Signaller>> signallers;
+    std::vector<std::weak_ptr<Signaler>> signalers;
     {
-      const MutexLock lock(signallers_mutex_);
-      signallers = signallers_;
+      const MutexLock lock(signalers_mutex_);
+      signalers = signalers_;
     }
-    for (const std::weak_ptr<Signaller>& each : signallers) {
-      if (const std::shared_ptr<Signaller> signaller = each.lock()) signaller->signal_abandoned();
+    for (const std::weak_ptr<Signaler>& each : signalers) {
+      if (const std::shared_ptr<Signaler> signaler = each.lock()) signaler->signal_abandoned();
     }
   }
 }
 
-void Device::register_signaller(std::weak_ptr<Signaller> signaller) {
-  const MutexLock lock(signallers_mutex_);
-  std::erase_if(signallers_, [](const std::weak_ptr<Signaller>& each) { return each.expired(); });
-  signallers_.push_back(std::move(signaller));
+void Device::register_signaler(std::weak_ptr<Signaler> signaler) {
+  const MutexLock lock(signalers_mutex_);
+  std::erase_if(signalers_, [](const std::weak_ptr<Signaler>& each) { return each.expired(); });
+  signalers_.push_back(std::move(signaler));
 }
 
 void Device::wait_idle() {
-  static_cast<void>(wait(submitted_.load()));  // asks the signallers, so it does not wait forever for them
+  static_cast<void>(wait(submitted_.load()));  // does not wait forever, since wait() calls signal_abandoned()
   const MutexLock lock(queue_mutex_);
   vkQueueWaitIdle(queue_);
 }
 
 void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
   const MutexLock lock(retired_mutex_);
-  // Command buffers that are being recorded may use it, and they are submitted in any order.
+  // Command buffers that are still being recorded may use the object, and may be submitted in any order.
   retired_.push_back({type, object, destroy, submitted_.load() + recordings_.load()});
 }
 
 void Device::free_retired() {
   std::uint64_t done = 0;
-  // After a device loss nothing runs any more: everything that was submitted is over.
+  // After a device loss, no submitted work is still running.
   if (vkGetSemaphoreCounterValue(device_, timeline_, &done) != VK_SUCCESS) done = submitted_.load();
   std::vector<Retired> free;
   {
@@ -293,9 +295,9 @@ void Device::free_retired() {
     retired_.erase(retired_.begin(), still_used);
   }
   for (const Retired& retired : free) {
-    // lavapipe (Mesa 22.3) keeps using buffers that were bound once after they are destroyed, even if the
-    // device is idle, and crashes. Software drivers therefore keep the handles, a few hundred bytes each,
-    // until the device is destroyed; the buffers' memory is freed all the same.
+    // lavapipe (Mesa 22.3) still accesses destroyed buffers that were once bound, even on an idle device, and
+    // crashes. On software drivers, the handles, a few hundred bytes each, are therefore kept until the
+    // device is destroyed. The buffers' memory is freed immediately.
     if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
       const MutexLock lock(retired_mutex_);
       kept_buffers_.push_back(retired);

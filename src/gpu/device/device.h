@@ -20,7 +20,7 @@
 
 namespace glyphreel::gpu {
 
-/// Frames in flight for a window: the GPU draws one while the next is recorded.
+/// Frames in flight for a window: the GPU draws one frame while the CPU records another.
 inline constexpr int FramesInFlight = 2;
 
 /// A value that a timeline semaphore reaches.
@@ -30,12 +30,14 @@ struct TimelinePoint {
 };
 
 struct DeviceOptions {
-  /// Empty: the best; a number: index in list_devices(); else part of a name, in any case.
+  /// Empty: the best device. A number: an index in list_devices(). Otherwise: part of a device's name,
+  /// ignoring case.
   std::string selector;
   Validation validation = Validation::FromEnvironment;
-  std::vector<std::string> instance_extensions;  ///< required by the window system; empty: no window
-  /// Creates the window's surface; empty: no window. Devices that cannot present to the surface are
-  /// skipped.
+  std::vector<std::string>
+      instance_extensions;  ///< required by the window system; empty if there is no window
+  /// Creates the window's surface; empty if there is no window. Devices that cannot present to the surface
+  /// are skipped.
   std::function<Result<VkSurfaceKHR>(VkInstance)> make_surface;
 };
 
@@ -43,20 +45,21 @@ struct DeviceOptions {
 /// Vulkan driver.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
-/// An object, other than the device's own queue, that signals semaphores which submissions wait for, and
-/// that may fail to do so.
+/// Signals semaphores that the device's submissions wait for, from outside the device's own queue. May fail
+/// to signal them.
 /// Thread-safety: any thread.
-class Signaller {
+class Signaler {
  public:
-  virtual ~Signaller() = default;
-  /// Called when a wait for the device takes long. Signals the promised values that would otherwise never
-  /// come.
+  virtual ~Signaler() = default;
+  /// Called when a wait for the device takes long. Signals every promised value that would otherwise never be
+  /// signaled.
   virtual void signal_abandoned() = 0;
 };
 
-/// One GPU: the instance, the logical device, one queue for everything, and the timeline that counts the
-/// queue's submissions. If the GPU decodes video through Vulkan, there are further queues for FFmpeg.
-/// Objects that the GPU may still use are retired here and destroyed once the timeline has passed them.
+/// One GPU: the instance, the logical device, one queue for all work of this program, and the timeline that
+/// counts the queue's submissions. If the GPU decodes video through Vulkan, FFmpeg gets further queues. An
+/// object that the GPU may still use is passed to retire() and destroyed once the timeline has passed its
+/// last use.
 /// Thread-safety: every member may be called from any thread.
 class Device {
  public:
@@ -77,18 +80,18 @@ class Device {
   [[nodiscard]] std::uint64_t validation_messages() const { return instance_->messages(); }
   [[nodiscard]] bool has_validation() const { return instance_->has_validation(); }
   /// Transfers the surface that `make_surface` created to the caller, which must destroy it (a Swapchain
-  /// does). Null if it was already taken.
+  /// does). Returns null on every further call.
   [[nodiscard]] VkSurfaceKHR take_surface();
 
-  /// Whether an optional extension is enabled: external memory and semaphores, dma-bufs.
+  /// Whether an optional extension is enabled, such as one for external memory, semaphores or dma-bufs.
   [[nodiscard]] bool has(std::string_view extension) const {
     return std::find(extensions_.begin(), extensions_.end(), extension) != extensions_.end();
   }
 
-  /// What Vulkan can decode, and on which queues: what FFmpeg needs to know to use this device. Empty if it
-  /// can decode nothing. The plan's extensions are enabled.
+  /// Returns the codecs that the device decodes through Vulkan, and its queue families, for FFmpeg. Empty if
+  /// the device decodes none. The plan's extensions are enabled.
   [[nodiscard]] const VideoPlan& video() const { return video_; }
-  /// The enabled features as a pNext chain. Valid as long as the device.
+  /// Returns the enabled features as a pNext chain, which is valid as long as the device.
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
   /// Locks the queue of `family`, which is one of video().families or queue_family(). Every submission to a
   /// queue that does not go through submit() or present() must hold the queue's lock.
@@ -106,7 +109,7 @@ class Device {
 
   /// Returns the error for a failed call. Device loss becomes sticky.
   [[nodiscard]] Error fail(VkResult result, const char* call);
-  /// The first memory type of `type_bits` with all of `flags`; -1 if there is none.
+  /// Returns the first memory type of `type_bits` with all of `flags`, or -1 if there is none.
   [[nodiscard]] int memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const;
 
   struct Submission {
@@ -116,25 +119,24 @@ class Device {
     std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
     std::span<const TimelinePoint> signals;  ///< signaled once everything is done
   };
-  /// Submits, and returns the timeline value that is reached when the commands are done. Never waits.
+  /// Submits, and returns the timeline value that is reached when the commands are done. Never blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
   /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
   /// Waits until the timeline has reached `value`.
-  [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signallers_mutex_);
-  /// Registers a signaller; its signal_abandoned() is called when a wait takes long.
-  void register_signaller(std::weak_ptr<Signaller> signaller) EXCLUDES(signallers_mutex_);
-  /// Waits until the queue is empty: for shutting down what the timeline does not cover (presents).
+  [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signalers_mutex_);
+  /// Registers a signaler; its signal_abandoned() is called when a wait takes long.
+  void register_signaler(std::weak_ptr<Signaler> signaler) EXCLUDES(signalers_mutex_);
+  /// Waits until the queue is empty, including presents, which the timeline does not cover. For shutdown
+  /// only.
   void wait_idle() EXCLUDES(queue_mutex_);
 
   using Destroy = void (*)(VkDevice, std::uint64_t object);
-  /// Destroys an object (a non-dispatchable handle of `type`) by `destroy`, once everything that may use it
-  /// is done.
+  /// Destroys a non-dispatchable handle of `type` with `destroy` once nothing uses the object any more.
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Brackets the recording of a command buffer, which may still use objects that are retired before its
-  /// submission.
+  /// Mark the begin and the end of recording a command buffer, which may use objects retired in between.
   void begin_recording() { ++recordings_; }
   void end_recording() { --recordings_; }
 
@@ -151,7 +153,7 @@ class Device {
     std::uint64_t value;
   };
 
-  /// A pNext chain: `all`, then the others.
+  /// A pNext chain that begins at `all`.
   struct Features {
     VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
@@ -170,7 +172,7 @@ class Device {
   PhysicalDevice physical_;
   VkPhysicalDeviceProperties properties_{};
   VkPhysicalDeviceMemoryProperties memory_{};
-  std::vector<const char*> extensions_;  ///< enabled
+  std::vector<const char*> extensions_;  ///< the enabled extensions
   VideoPlan video_;
   Features features_;
   VkDevice device_ = VK_NULL_HANDLE;
@@ -179,8 +181,8 @@ class Device {
   PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
   PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
   PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
-  Mutex signallers_mutex_;
-  std::vector<std::weak_ptr<Signaller>> signallers_ GUARDED_BY(signallers_mutex_);
+  Mutex signalers_mutex_;
+  std::vector<std::weak_ptr<Signaler>> signalers_ GUARDED_BY(signalers_mutex_);
   std::atomic<bool> lost_ = false;
   std::atomic<std::uint64_t> recordings_ = 0;
   std::atomic<std::uint64_t> submitted_ = 0;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t MinApiVersion =
     (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
-constexpr std::uint32_t NeededStorageBuffers = shared::BufferBindingCount;  // one set for all stages
+constexpr std::uint32_t NeededStorageBuffers =
+    shared::BufferBindingCount;  // all stages share one descriptor set
 
 struct KindSpec {
   const char* name;
@@ -50,7 +51,7 @@ Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices) {
   for (const DeviceListing& device : devices) {
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", device.name, device.reason);
   }
-  return Error{ErrorCode::NoDevice, "No GPU here can be used (" + reasons + "); use --renderer cpu.", {}};
+  return Error{ErrorCode::NoDevice, "No usable GPU was found (" + reasons + "); use --renderer cpu.", {}};
 }
 
 }  // namespace

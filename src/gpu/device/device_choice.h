@@ -8,14 +8,14 @@
 
 namespace glyphreel::gpu {
 
-/// Numbered as in VkPhysicalDeviceType.
+/// The kinds of devices, numbered as in VkPhysicalDeviceType.
 enum class DeviceKind { Other, Integrated, Discrete, Virtual, Cpu };
 
-/// The message of the error if there is no driver.
+/// The error message if there is no driver.
 inline constexpr const char* NoDriver =
     "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use --renderer cpu.";
 
-/// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
+/// Returns the kind's name: "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
 [[nodiscard]] const char* kind_name(DeviceKind kind);
 
 /// One physical device as `glyphreel info` shows it.
@@ -30,25 +30,27 @@ struct DeviceListing {
   std::string reason;              ///< why it cannot be used; empty if it can
 };
 
-/// The facts that decide whether a device can be used: gathered from Vulkan, judged by reason_against().
+/// The facts that decide whether a device can be used: queried from Vulkan, evaluated by reason_against().
 struct DeviceFacts {
   std::uint32_t api_version = 0;
   DeviceKind kind = DeviceKind::Other;
   bool timeline_semaphore = false, synchronization2 = false, dynamic_rendering = false, maintenance4 = false;
-  bool graphics_and_compute = false;  ///< one queue family does both
-  bool presents = true;               ///< that family can present to the surface; true if there is no surface
-  bool swapchain = true;              ///< VK_KHR_swapchain is available; true if there is no surface
-  std::uint32_t storage_buffers = 0;  ///< how many one shader stage may use
+  bool graphics_and_compute = false;  ///< one queue family supports both
+  bool presents = true;   ///< the same family can present to the surface; true if there is no surface
+  bool swapchain = true;  ///< VK_KHR_swapchain is available; true if there is no surface
+  std::uint32_t storage_buffers = 0;  ///< how many storage buffers one shader stage may use
 };
 
-/// The first reason why a device with these facts cannot be used; empty if it can.
+/// Returns the first reason why a device with these facts cannot be used, or an empty string if it can.
 [[nodiscard]] std::string reason_against(const DeviceFacts& facts);
 
-/// Ranks discrete before integrated before virtual before CPU; 0 if there is a reason against the device.
+/// Returns a score that ranks discrete before integrated before virtual before CPU devices; 0 if the device
+/// cannot be used.
 [[nodiscard]] int score_of(const DeviceFacts& facts);
 
-/// The index in `devices` of the one that `selector` names (see DeviceOptions::selector), or of the best.
-/// Errors: NoDevice if none is usable (it lists every reason) or none matches (it lists every name).
+/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), or of
+/// the best device. Errors: NoDevice if no device is usable (the message lists every reason) or none matches
+/// (the message lists every name).
 [[nodiscard]] Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices,
                                                 const std::string& selector);
 

@@ -38,11 +38,11 @@ bool wants_validation(Validation validation) {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// `count`: std::atomic<std::uint64_t>, of the validation layer's messages.
+/// Logs and counts a message of the validation layer. `count`: a std::atomic<std::uint64_t>.
 VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                               VkDebugUtilsMessageTypeFlagsEXT types,
                               const VkDebugUtilsMessengerCallbackDataEXT* message, void* count) {
-  // GENERAL messages come from the loader, about drivers that we do not use.
+  // The loader's GENERAL messages are about drivers that this program does not use.
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
     log::debug("vulkan: {}", message->pMessage);
     return VK_FALSE;
@@ -65,7 +65,8 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
   std::vector<const char*> enabled;
   for (const std::string& extension : extensions) {
     if (!contains(available, extension)) {
-      return Error{ErrorCode::NoDevice, "Vulkan on this machine cannot draw to a window.",
+      return Error{ErrorCode::NoDevice,
+                   "Vulkan on this machine cannot draw to a window; update the GPU driver.",
                    extension + " is missing"};
     }
     enabled.push_back(extension.c_str());
@@ -110,7 +111,7 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
   features.enabledValidationFeatureCount = 1;
   features.pEnabledValidationFeatures = &check;
-  features.pNext = &messenger;  // so that vkCreateInstance itself is checked
+  features.pNext = &messenger;  // validates vkCreateInstance itself
 
   const bool has_messenger = has_validation_ && has_debug_utils_;
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};

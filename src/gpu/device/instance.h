@@ -16,7 +16,7 @@ namespace glyphreel::gpu {
 enum class Validation {
   FromEnvironment,  ///< on if GLYPHREEL_VALIDATION=1
   Off,
-  On,  ///< an error if the layer is not installed
+  On,  ///< fails if the layer is not installed
 };
 
 /// A Vulkan instance. Logs and counts the messages of the validation layer.
@@ -34,7 +34,7 @@ class Instance {
   [[nodiscard]] VkInstance handle() const { return instance_; }
   [[nodiscard]] bool has_validation() const { return has_validation_; }
   [[nodiscard]] bool has_debug_utils() const { return has_debug_utils_; }
-  /// The number of warnings and errors from the validation layer so far.
+  /// Returns the number of warnings and errors from the validation layer so far.
   [[nodiscard]] std::uint64_t messages() const { return messages_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::vector<VkPhysicalDevice> physical_devices() const;
 

@@ -17,7 +17,7 @@ DeviceKind kind_of(VkPhysicalDeviceType type) {
   return type <= VK_PHYSICAL_DEVICE_TYPE_CPU ? static_cast<DeviceKind>(type) : DeviceKind::Other;
 }
 
-/// The size of the largest device-local heap in bytes.
+/// Returns the size of the largest device-local heap in bytes.
 std::uint64_t local_memory(VkPhysicalDevice device) {
   VkPhysicalDeviceMemoryProperties memory{};
   vkGetPhysicalDeviceMemoryProperties(device, &memory);
@@ -29,7 +29,8 @@ std::uint64_t local_memory(VkPhysicalDevice device) {
   return largest;
 }
 
-/// Finds the first family that supports everything; if there is none, `facts` shows what is missing.
+/// Selects the first queue family that supports everything required; if there is none, `facts` shows what is
+/// missing.
 void examine_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR surface) {
   const auto families =
       list_all<VkQueueFamilyProperties>(vkGetPhysicalDeviceQueueFamilyProperties, device.handle);

@@ -11,19 +11,19 @@
 
 namespace glyphreel::gpu {
 
-/// A physical device and what is known about it.
+/// A physical device and its capabilities.
 struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   DeviceListing listing;
-  std::uint32_t queue_family = 0;    ///< supports graphics and compute, and presenting if asked for
-  std::uint32_t timestamp_bits = 0;  ///< of that family; 0: no timestamps
+  std::uint32_t queue_family = 0;    ///< supports graphics and compute, and presenting if there is a surface
+  std::uint32_t timestamp_bits = 0;  ///< of `queue_family`; 0: no timestamps
 };
 
 /// Examines and scores a device. `surface` may be null.
 [[nodiscard]] PhysicalDevice examine(VkPhysicalDevice handle, VkSurfaceKHR surface, int index);
 
 [[nodiscard]] std::vector<std::string> device_extensions(VkPhysicalDevice device);
-/// All queue families, with the codecs that each decodes and encodes. Only for devices with
+/// Returns all queue families with the codecs that each decodes and encodes. Only for devices with
 /// VK_KHR_video_queue.
 [[nodiscard]] std::vector<QueueFamily> video_families(VkPhysicalDevice device);
 [[nodiscard]] bool has_extension(VkPhysicalDevice device, const char* name);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t MaxFileBytes = 256u << 20;
 
-/// What the file holds before the content.
+/// The file's header, which precedes the content.
 struct Header {
   std::array<char, 8> magic = {'g', 'l', 'y', 'p', 'i', 'p', 'e', '1'};
   std::uint64_t size = 0;

@@ -12,8 +12,8 @@ struct Codec {
   VkVideoCodecOperationFlagsKHR operation;
 };
 
-/// The codecs that some FFmpeg release up to 7.1 decodes through Vulkan. VP9 came to Vulkan later, with a
-/// feature structure that Debian's headers lack too.
+/// The codecs that some FFmpeg release up to 7.1 decodes through Vulkan. VP9 is excluded: Debian's headers
+/// lack its feature structure.
 constexpr std::array Codecs = {
     Codec{VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME, VK_VIDEO_CODEC_OPERATION_DECODE_H264_BIT_KHR},
     Codec{VK_KHR_VIDEO_DECODE_H265_EXTENSION_NAME, VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR},
@@ -41,7 +41,7 @@ VideoPlan plan_video(const std::vector<std::string>& available, std::span<const 
   };
   if (!std::all_of(QueueExtensions.begin(), QueueExtensions.end(), has)) return {};
 
-  // Only codecs whose extension is available and that some queue decodes.
+  // Includes only codecs whose extension is available and that some queue decodes.
   VideoPlan plan;
   plan.extensions.assign(QueueExtensions.begin(), QueueExtensions.end());
   for (const Codec& codec : Codecs) {

@@ -12,25 +12,26 @@ namespace glyphreel::gpu {
 /// VK_VIDEO_CODEC_OPERATION_DECODE_AV1_BIT_KHR, which Debian 12's headers lack.
 inline constexpr VkVideoCodecOperationFlagsKHR DecodeAv1 = 0x4;
 
-/// A queue family as the driver describes it, or one that a device was created with a queue of.
+/// A queue family, as the driver describes it or as a device was created with it.
 struct QueueFamily {
   std::uint32_t index = 0;
   VkQueueFlags flags = 0;
-  VkVideoCodecOperationFlagsKHR codecs = 0;  ///< what it decodes and encodes
+  VkVideoCodecOperationFlagsKHR codecs = 0;  ///< codecs that it decodes and encodes
   bool operator==(const QueueFamily&) const = default;
 };
 
-/// What a device is created with, beyond what drawing needs, so that FFmpeg can decode video on it.
+/// The extensions and queues that a device is created with so that FFmpeg can decode video on it.
 struct VideoPlan {
-  VkVideoCodecOperationFlagsKHR codecs = 0;  ///< that can be decoded; 0: none, and the rest is empty
+  VkVideoCodecOperationFlagsKHR codecs =
+      0;  ///< codecs that can be decoded; 0: none, and the other members are empty
   std::vector<const char*> extensions;
-  /// The device has one queue of each, including `own`. Transfer families come first and video families
-  /// last: FFmpeg takes the first family that can do what it needs.
+  /// The families of which the device has one queue each, including `own`. Transfer families come first and
+  /// video families last, since FFmpeg uses the first family that supports an operation.
   std::vector<QueueFamily> families;
 };
 
-/// Plans video decoding on a device. `available`: the device's extensions. `families`: all of the device's.
-/// `own`: the family that draws.
+/// Plans video decoding on a device. `available`: the device's extensions. `families`: all queue families of
+/// the device. `own`: the family that draws.
 [[nodiscard]] VideoPlan plan_video(const std::vector<std::string>& available,
                                    std::span<const QueueFamily> families, std::uint32_t own);
 

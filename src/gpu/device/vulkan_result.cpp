@@ -13,11 +13,12 @@ namespace {
 struct ResultText {
   VkResult result;
   const char* name;
-  const char* sentence = "The GPU driver failed.";
+  const char* sentence = "The GPU driver failed; update it, or use --renderer cpu.";
 };
 
 constexpr auto ResultTexts = std::to_array<ResultText>({
-    {VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY", "The GPU driver is out of host memory."},
+    {VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY",
+     "The GPU driver is out of host memory; close some programs."},
     {VK_ERROR_OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY",
      "The GPU is out of memory; choose a smaller grid or picture."},
     {VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED"},
@@ -30,7 +31,8 @@ constexpr auto ResultTexts = std::to_array<ResultText>({
     {VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER"},
     {VK_ERROR_TOO_MANY_OBJECTS, "VK_ERROR_TOO_MANY_OBJECTS"},
     {VK_ERROR_FORMAT_NOT_SUPPORTED, "VK_ERROR_FORMAT_NOT_SUPPORTED"},
-    {VK_ERROR_SURFACE_LOST_KHR, "VK_ERROR_SURFACE_LOST_KHR", "The window's surface was lost."},
+    {VK_ERROR_SURFACE_LOST_KHR, "VK_ERROR_SURFACE_LOST_KHR",
+     "The window's surface was lost; start glyphreel again."},
     {VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, "VK_ERROR_NATIVE_WINDOW_IN_USE_KHR"},
     {VK_ERROR_OUT_OF_DATE_KHR, "VK_ERROR_OUT_OF_DATE_KHR"},
 });

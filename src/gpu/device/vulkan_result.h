@@ -10,13 +10,13 @@
 
 namespace glyphreel::gpu {
 
-/// "VK_ERROR_OUT_OF_DEVICE_MEMORY" and the like.
+/// Returns the result's name, such as "VK_ERROR_OUT_OF_DEVICE_MEMORY".
 [[nodiscard]] const char* result_name(VkResult result);
 
-/// The error for a call that failed: a sentence for the user, and the call with its result as the cause.
+/// Returns the error for a failed call: a sentence for the user, with the call and its result as the cause.
 [[nodiscard]] Error vulkan_error(VkResult result, const char* call);
 
-/// All that an enumerating function lists. `arguments`: those before the count.
+/// Calls an enumerating Vulkan function and returns all items. `arguments`: the arguments before the count.
 template <typename Item, typename Function, typename... Arguments>
 [[nodiscard]] std::vector<Item> list_all(Function function, Arguments... arguments) {
   std::uint32_t count = 0;
@@ -27,7 +27,7 @@ template <typename Item, typename Function, typename... Arguments>
   return items;
 }
 
-/// Any non-dispatchable handle as the number by which debug names and retire() know it.
+/// Returns a non-dispatchable handle as the number that debug names and retire() use.
 template <typename T>
 [[nodiscard]] std::uint64_t object_id(T* handle) {
   return reinterpret_cast<std::uint64_t>(handle);
@@ -35,7 +35,7 @@ template <typename T>
 [[nodiscard]] inline std::uint64_t object_id(std::uint64_t handle) {
   return handle;
 }
-/// The inverse of object_id().
+/// Returns the handle with this object_id().
 template <typename T>
 [[nodiscard]] T object_of(std::uint64_t id) {
   if constexpr (std::is_pointer_v<T>) {

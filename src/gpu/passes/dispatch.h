@@ -8,29 +8,32 @@
 
 namespace glyphreel::gpu {
 
-/// The number of groups of `size` that cover `count`. Rounds up: rounding down would leave the last cells
-/// unmapped.
+/// Returns the number of groups of `size` that cover `count`, rounded up: rounding down would leave the last
+/// cells unmapped.
 [[nodiscard]] constexpr std::uint32_t groups_for(std::uint32_t count, std::uint32_t size) {
   return (count + size - 1) / size;
 }
 
-/// sample_lattice.comp: one invocation per row of samples in a cell, groups along the rows.
+/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell, groups along
+/// the rows.
 [[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};
 }
 
-/// analyze_cells.comp and match_cells.comp: one invocation per cell.
+/// Returns the group count of analyze_cells.comp and match_cells.comp: one invocation per cell.
 [[nodiscard]] constexpr GroupCount cell_groups(GridSize grid) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize), 1};
 }
 
-/// match_pairs.comp: one invocation per pair of cells; the last column of an odd number counts as a pair.
+/// Returns the group count of match_pairs.comp: one invocation per pair of cells; the last column of an odd
+/// number counts as a pair.
 [[nodiscard]] constexpr GroupCount pair_groups(GridSize grid) {
   return cell_groups({(grid.columns + 1) / 2, grid.rows});
 }
 
-/// pack_yuv.comp: one invocation per block of pixels, groups along the rows of blocks.
+/// Returns the group count of pack_yuv.comp: one invocation per block of pixels, groups along the rows of
+/// blocks.
 [[nodiscard]] constexpr GroupCount pack_groups(Extent picture) {
   const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width), shared::PackBlockWidth);
   return {groups_for(across, shared::PackGroupWidth),

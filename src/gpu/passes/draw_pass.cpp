@@ -104,7 +104,7 @@ void DrawPass::record_pack(FrameRing::Recording& recording, VkDescriptorSet set,
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Pack);
   commands.use(cells, ComputeRead);
-  ResourceState written;  // the host used the block last: there is nothing to wait for
+  ResourceState written;  // nothing to wait for: the host was the last to use the block
   commands.use(picture, written, ComputeWrite);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   commands.dispatch(pack_pipeline_, pack_groups(size));

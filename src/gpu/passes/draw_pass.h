@@ -32,10 +32,10 @@ class DrawPass {
   /// bindings.
   void bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
             BindingWriter& bindings) const;
-  /// The masks of the picture's glyphs.
+  /// Returns the masks of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
-  /// Records drawing `cells` into an image whose format was prepared.
+  /// Records drawing `cells` into an image. prepare_format() must have been called for the image's format.
   void record_draw(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, Image& target);
   /// Records packing `cells` into the buffer bound at PictureBinding, for the host to read.
   void record_pack(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, VkBuffer picture,
@@ -53,7 +53,8 @@ class DrawPass {
   VkPipeline pack_pipeline_ = VK_NULL_HANDLE;
 };
 
-/// The grid's left or top edge when the grid is centered in the target; negative if the grid is larger.
+/// Returns the grid's left or top edge when the grid is centered in the target; negative if the grid is
+/// larger.
 [[nodiscard]] constexpr int centered(int target, int grid) {
   return (target - grid) / 2;
 }

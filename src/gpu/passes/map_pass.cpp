@@ -18,15 +18,15 @@ Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, c
   return buffer;
 }
 
-/// Where the image variant of sample_lattice.comp finds a component: four times its plane, plus its
-/// channel.
+/// Returns a component's location for the image variant of sample_lattice.comp: four times its plane, plus
+/// its channel.
 std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
   const ComponentLayout& at = layout.components[component];
   return 4u * at.plane + at.offset / layout.bytes_per_sample;
 }
 
-/// In the order of the constants of sample_lattice.comp.
-Constants sample_constants(const mapping::shared::SampleParameters& p, const Reaches& reaches,
+/// Returns the values of the constants of sample_lattice.comp, in their order.
+Constants sample_constants(const mapping::shared::SampleParameters& p, const ReadSpans& spans,
                            const PixelLayout& layout) {
   return {p.model,
           p.bytes_per_sample,
@@ -37,15 +37,15 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           p.component_1.taps_y,
           p.samples_x,
           p.samples_y,
-          reaches.first,
-          reaches.others,
+          spans.first,
+          spans.others,
           p.tone,
           image_place(layout, 0),
           image_place(layout, 1),
           image_place(layout, 2)};
 }
 
-/// In the order of the constants of match_setup.glsl.
+/// Returns the values of the constants of match_setup.glsl, in their order.
 Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
   return {static_cast<std::uint32_t>(p.mode),
@@ -128,12 +128,12 @@ Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
   const bool from_images = source.buffer == VK_NULL_HANDLE;
   if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
-  const Reaches reaches = from_images ? Reaches{} : pack_axes(plan);
+  const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
   TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
   TRY_ASSIGN(sample_pipeline_,
              pipelines_->compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
                                              : Spirv(shaders::sample_lattice_comp),
-                                 sample_constants(plan.parameters, reaches, key.layout), "sample lattice"));
+                                 sample_constants(plan.parameters, spans, key.layout), "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
   from_images_ = from_images;
@@ -173,7 +173,7 @@ void MapPass::record(FrameRing::Recording& recording, VkDescriptorSet set, SlotR
   recording.begin_stage(Stage::Map);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   if (epoch_ != epoch) {
-    // A new sequence: while the state is zero, the content of analysis_ and history_ does not count.
+    // Starts a new sequence: while the state is zero, shaders ignore the content of analysis_ and history_.
     commands.use(state_, FillWrite);
     vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
     epoch_ = epoch;

@@ -21,7 +21,7 @@ struct MapPipelines {
   VkPipeline draft = VK_NULL_HANDLE;  ///< null unless mapping has two passes
   VkPipeline match = VK_NULL_HANDLE;
 };
-/// Creates the pipelines; quick if they exist already.
+/// Creates the pipelines; returns quickly if they exist already.
 /// Thread-safety: any thread.
 [[nodiscard]] Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
                                                       const mapping::shared::MapParameters& parameters);
@@ -29,9 +29,8 @@ struct MapPipelines {
 /// Maps frames to cells: samples the lattice, analyzes the frame as a whole if the setup asks for it, and
 /// matches glyphs.
 ///
-/// The frames form one sequence, in the order of their record() calls. What one frame leaves for the next
-/// stays in buffers of the pass; the queue's submission order protects them from the other frames in
-/// flight.
+/// Buffers of the pass carry state from one frame to the next; the queue's submission order protects them
+/// from other frames in flight.
 /// Thread-safety: one thread at a time.
 class MapPass {
  public:
@@ -41,12 +40,12 @@ class MapPass {
   /// The size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Prepares for frames like this one, imported as `source`. Does nothing unless its size, format,
-  /// rotation or adjustments are new.
+  /// Prepares for frames like this one, imported as `source`. Does nothing if size, format, rotation and
+  /// adjustments are unchanged.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
 
-  /// The parameters that cells are mapped with, and the buffer for TableBinding.
+  /// Return the mapping parameters, and the buffer for TableBinding.
   [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }
   [[nodiscard]] const Buffer& tables() const { return tables_; }
 
@@ -54,8 +53,9 @@ class MapPass {
   /// prepare() for the same frame.
   void bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings);
 
-  /// Records the dispatches for the frame that the recording reads, after which slot.cells holds the cells. A
-  /// frame of another epoch than the last one restarts the sequence. The caller must submit what is recorded.
+  /// Records the dispatches for the frame that the recording reads. The frame's cells are then in slot.cells.
+  /// A frame whose epoch differs from the last frame's restarts the sequence. The caller must submit the
+  /// recording.
   void record(FrameRing::Recording& recording, VkDescriptorSet set, SlotResources& slot, std::uint32_t epoch);
 
  private:
@@ -72,13 +72,13 @@ class MapPass {
   MapPipelines stages_;
 
   std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
-  Buffer analysis_;                     ///< of the frame recorded last
-  Buffer history_;                      ///< its cells
-  Buffer drafts_;                       ///< of this frame; one cell if mapping has one pass
-  Buffer state_;                        ///< its state, and the sums that the next state is made from
+  Buffer analysis_;                     ///< of the last frame recorded
+  Buffer history_;                      ///< the cells of the last frame recorded
+  Buffer drafts_;                       ///< of the current frame; one cell if mapping has one pass
+  Buffer state_;  ///< the state of the last frame recorded, and the sums for the next state
 
   std::optional<mapping::SampleKey> key_;
-  bool from_images_ = false;  ///< whether the next three are for images
+  bool from_images_ = false;  ///< whether sample_parameters_, axes_ and sample_pipeline_ are for images
   mapping::shared::SampleParameters sample_parameters_{};
   Buffer axes_;
   VkPipeline sample_pipeline_ = VK_NULL_HANDLE;

@@ -25,16 +25,16 @@ Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
   if (inks_.empty()) inks_ = render::mean_coverage(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
   const std::size_t text_bytes = text != nullptr ? text->masks.size() : 0;
-  const std::size_t inks_at = picture.size() + text_bytes;
+  const std::size_t coverage_at = picture.size() + text_bytes;
   // Vulkan guarantees storage buffers of at least 128 MiB, far more than any set of glyphs needs.
   TRY_ASSIGN(Buffer masks,
-             make_buffer(pipelines_->device(), inks_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+             make_buffer(pipelines_->device(), coverage_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                          MemoryKind::Upload, "glyph masks with text"));
   std::memcpy(masks.mapped, picture.data(), picture.size());
   if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
-  std::memcpy(masks.mapped + inks_at, inks_.data(), inks_.size());
-  masks_ = std::move(masks);  // frames in flight still read the old one: the device keeps it for them
-  inks_at_ = static_cast<std::uint32_t>(inks_at);
+  std::memcpy(masks.mapped + coverage_at, inks_.data(), inks_.size());
+  masks_ = std::move(masks);  // frames in flight may still read the old buffer, which the device retires
+  coverage_at_ = static_cast<std::uint32_t>(coverage_at);
   return {};
 }
 
@@ -58,7 +58,7 @@ Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const ren
     masks_of_ = overlay ? overlay->glyphs : nullptr;
   }
   OverlayParameters parameters = render::overlay_parameters(*glyphs_, grid_, overlay.get(), has_picture);
-  parameters.inks_at = inks_at_;
+  parameters.coverage_at = coverage_at_;
   std::memcpy(slot.overlay.mapped, &parameters, sizeof parameters);
   std::memcpy(slot.overlay.mapped + EffectAt, &effect, sizeof effect);
   if (slot.overlay_written && slot.overlay_written == overlay) return {};

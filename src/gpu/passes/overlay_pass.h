@@ -23,7 +23,7 @@ class OverlayPass {
       : pipelines_(&pipelines), glyphs_(std::move(glyphs)), grid_(grid) {}
 
   /// Creates the buffers that the slot lacks and writes the effect. Writes the text (null: none) if the
-  /// slot holds another one.
+  /// slot's text differs.
   [[nodiscard]] Result<void> prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
                                      bool has_picture, const render::EffectParameters& effect);
 
@@ -45,7 +45,7 @@ class OverlayPass {
   std::vector<std::uint8_t> inks_;
   Buffer masks_;
   std::shared_ptr<const render::OverlayGlyphs> masks_of_;  ///< the text's glyphs in `masks_`
-  std::uint32_t inks_at_ = 0;
+  std::uint32_t coverage_at_ = 0;
   VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 

@@ -11,15 +11,17 @@
 
 namespace glyphreel::gpu {
 
-/// What the GPU writes for one frame in flight, and the parameters that the host writes for it.
+/// The buffers of one frame in flight: results that the GPU writes, and parameters that the host writes.
 struct SlotResources {
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
-  Buffer overlay;     ///< OverlayParameters, EffectParameters, OverlayCells; null before an effect or text
-  Buffer composed;    ///< the cells with effect and text
-  std::shared_ptr<const render::Overlay> overlay_written;  ///< its cells are in `overlay`; null: none
-  Image picture;  ///< R32_UINT; only if pictures are drawn to memory as Bgra8
+  Buffer
+      overlay;  ///< OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text
+  Buffer composed;  ///< the cells with effect and text
+  std::shared_ptr<const render::Overlay>
+      overlay_written;  ///< the text whose cells are in `overlay`; null: none
+  Image picture;        ///< R32_UINT; only if pictures are drawn to memory as Bgra8
 };
 
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device

@@ -7,11 +7,11 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// One axis of a picture centered in a window: the part that shows, and where.
+/// One axis of a picture centered in a window: the visible part, and its position.
 struct Overlap {
-  int from = 0;   ///< first pixel of the picture that shows
-  int to = 0;     ///< where it shows in the window
-  int count = 0;  ///< pixels
+  int from = 0;   ///< first visible pixel of the picture
+  int to = 0;     ///< position of that pixel in the window
+  int count = 0;  ///< number of visible pixels
 };
 
 Overlap overlap(int picture, int window) {
@@ -31,7 +31,7 @@ Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr
 
 Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture) {
   if (pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
-  // The picture was drawn to other memory because the pool was exhausted at the time.
+  // The picture is in other memory because the pool was exhausted when the picture was drawn.
   const auto bytes =
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
@@ -57,7 +57,7 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
                make_image(*device_, swapchain.size(), VK_FORMAT_B8G8R8A8_UNORM,
                           VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "reordered"));
   }
-  // The last call that can fail: an acquired image must be presented.
+  // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
 

@@ -28,12 +28,12 @@ class PicturePresenter {
  private:
   PicturePresenter() = default;
 
-  /// The picture's own block, or a copy of it in the pool.
+  /// Returns the picture's own block, or a copy of the picture in a block of the pool.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> block_of(const Picture& picture);
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<HostFramePool> pool_;
-  Image reordered_;                  ///< if the window's format is RGBA: a BGRA image that is blitted to it
+  Image reordered_;  ///< a BGRA image that is blitted to the window; used if the window's format is RGBA
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-/// The wanted mode, or Fifo if the surface lacks it.
+/// Returns the wanted mode, or Fifo if the surface does not support it.
 VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode wanted) {
   const auto modes = list_all<VkPresentModeKHR>(vkGetPhysicalDeviceSurfacePresentModesKHR, device, surface);
   const VkPresentModeKHR mode = wanted == PresentMode::Mailbox     ? VK_PRESENT_MODE_MAILBOX_KHR
@@ -20,7 +20,8 @@ VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, Pres
   return std::ranges::find(modes, mode) != modes.end() ? mode : VK_PRESENT_MODE_FIFO_KHR;
 }
 
-/// The surface's size or, if the surface leaves it open, the window's size within the surface's bounds.
+/// Returns the surface's size, or the window's size within the surface's bounds if the surface leaves it
+/// open.
 VkExtent2D choose_extent(const VkSurfaceCapabilitiesKHR& capabilities, Extent wanted) {
   if (capabilities.currentExtent.width != UINT32_MAX) return capabilities.currentExtent;
   if (wanted.width <= 0 || wanted.height <= 0) return {0, 0};
@@ -49,7 +50,7 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
 }
 
 Swapchain::~Swapchain() {
-  device_->wait_idle();  // the timeline does not show when a present is done with its semaphore
+  device_->wait_idle();  // presents may still use semaphores, which the timeline does not show
   free_images(current_);
   for (Images& images : old_) free_images(images);
   for (const Acquisition& acquisition : acquisitions_) {
@@ -90,7 +91,7 @@ Result<void> Swapchain::resize(Extent size) {
   out_of_date_ = false;
   if (size_.width == 0 || size_.height == 0) {
     size_ = {};
-    return {};  // minimized: keep the images until there is a size again
+    return {};  // minimized: keep the images until the window has a size again
   }
   return create_images(capabilities);
 }
@@ -98,7 +99,7 @@ Result<void> Swapchain::resize(Extent size) {
 Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabilities) {
   VkSwapchainCreateInfoKHR create{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
   create.surface = surface_;
-  create.minImageCount = capabilities.minImageCount + 1;  // one more than the screen may hold
+  create.minImageCount = capabilities.minImageCount + 1;  // one image more than the screen may use
   if (capabilities.maxImageCount > 0)
     create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
   create.imageFormat = format_;
@@ -116,7 +117,8 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
 
   Images made;
   const VkResult result = vkCreateSwapchainKHR(device_->handle(), &create, nullptr, &made.swapchain);
-  if (current_.swapchain != VK_NULL_HANDLE) {  // the call retires it even if it fails
+  if (current_.swapchain !=
+      VK_NULL_HANDLE) {  // vkCreateSwapchainKHR retires the old swapchain even if it fails
     current_.presents_until_freed = static_cast<int>(current_.images.size()) + FramesInFlight;
     old_.push_back(std::exchange(current_, Images{}));
   }
@@ -152,7 +154,8 @@ void Swapchain::free_images(Images& images) {
 }
 
 void Swapchain::age_old_images() {
-  // Images are presented in turn: after one round of the new images, the presents of the old ones are over.
+  // Images are presented in order: once each new image was presented, the presents of old images are
+  // complete.
   for (Images& images : old_) {
     if (--images.presents_until_freed == 0) free_images(images);
   }
@@ -160,10 +163,11 @@ void Swapchain::age_old_images() {
 }
 
 Result<Swapchain::Acquired> Swapchain::acquire() {
-  if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimised};
+  if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimized};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
   Acquisition& acquisition = acquisitions_[next_acquisition_];
-  TRY(device_->wait(acquisition.timeline_value));  // more acquisitions than images: passed long ago
+  TRY(device_->wait(acquisition.timeline_value));  // there are more acquisitions than images, so this value
+                                                   // was passed long ago
   Acquired acquired;
   const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, UINT64_MAX,
                                                 acquisition.semaphore, VK_NULL_HANDLE, &acquired.index);

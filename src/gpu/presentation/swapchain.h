@@ -18,8 +18,8 @@ namespace glyphreel::gpu {
 /// The result of a present. All of these are normal.
 enum class PresentOutcome {
   Presented,
-  OutOfDate,  ///< nothing shown: call Swapchain::resize() with the window's size and present again
-  Minimised,  ///< nothing shown: the window has no pixels; wait for its next size
+  OutOfDate,  ///< nothing was shown: call Swapchain::resize() with the window's size and present again
+  Minimized,  ///< nothing was shown: the window has no pixels; wait for its next size
 };
 
 struct SwapchainOptions {
@@ -30,7 +30,7 @@ struct SwapchainOptions {
 /// The swapchain of a window. Owns the window's surface: destroy it before the window.
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
-/// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimised wait for events.
+/// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events.
 /// Each resize() recreates the images at most once and does not wait.
 /// Thread-safety: one thread at a time.
 class Swapchain {
@@ -58,8 +58,8 @@ class Swapchain {
     PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< if Presented, the rest is set
     std::uint32_t index = 0;
     Image* image = nullptr;
-    VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for it
-    VkSemaphore finished = VK_NULL_HANDLE;   ///< and signals this
+    VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
+    VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
   };
   /// Acquires the next image. May wait for the screen (Fifo). Errors: Failed if the surface or the GPU is
   /// lost.
@@ -72,12 +72,13 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    std::vector<VkSemaphore> finished;  ///< by image: a present waits for it at some unknown later time
+    std::vector<VkSemaphore>
+        finished;  ///< one per image; it is unknown when a present waits for its semaphore
     int presents_until_freed = 0;
   };
   struct Acquisition {
     VkSemaphore semaphore = VK_NULL_HANDLE;
-    std::uint64_t timeline_value = 0;  ///< of the submission that waited for it
+    std::uint64_t timeline_value = 0;  ///< of the submission that waited for the semaphore
   };
 
   Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, PresentMode mode)
@@ -89,7 +90,7 @@ class Swapchain {
 
   const std::shared_ptr<Device> device_;
   const VkSurfaceKHR surface_;
-  const PresentMode mode_;  ///< if the surface has it, else Fifo
+  const PresentMode mode_;  ///< the requested mode; Fifo is used if the surface lacks it
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   Extent size_;

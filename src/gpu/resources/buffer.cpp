@@ -5,7 +5,7 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// The most preferred memory type available for a resource; -1 if there is none.
+/// Returns the preferred memory type available for a resource, or -1 if there is none.
 int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind) {
   constexpr VkMemoryPropertyFlags Mapped =
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -22,7 +22,8 @@ int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind
 Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
                                      MemoryKind kind, const char* name, const void* next) {
   const int type = choose_memory_type(device, requirements.memoryTypeBits, kind);
-  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the required type.", name};
+  if (type < 0)
+    return Error{ErrorCode::Failed, "The GPU has no memory of the required type; use --renderer cpu.", name};
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.pNext = next;
   allocate.allocationSize = requirements.size;

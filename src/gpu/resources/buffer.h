@@ -28,11 +28,12 @@ struct Buffer {
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(handle); }
 };
 
-/// Creates a buffer; `size` is rounded up to whole words. Errors: Failed if memory has run out.
+/// Creates a buffer; `size` is rounded up to whole words. Errors: Failed if memory is exhausted.
 [[nodiscard]] Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage,
                                          MemoryKind kind, const char* name);
 
-/// Allocates memory for the resource called `name`. `next`: a pNext chain. Errors: Failed if it has run out.
+/// Allocates memory for the resource called `name`. `next`: a pNext chain. Errors: Failed if memory is
+/// exhausted.
 [[nodiscard]] Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
                                                    MemoryKind kind, const char* name,
                                                    const void* next = nullptr);

@@ -10,7 +10,7 @@
 
 namespace glyphreel::gpu {
 
-/// Work groups to dispatch.
+/// The number of work groups to dispatch.
 struct GroupCount {
   std::uint32_t x = 1, y = 1;
   bool operator==(const GroupCount&) const = default;
@@ -27,23 +27,22 @@ class Commands {
   [[nodiscard]] VkCommandBuffer handle() const { return handle_; }
   void use(Buffer& buffer, const ResourceUse& use) { this->use(buffer.handle.get(), buffer.state, use); }
   void use(VkBuffer buffer, ResourceState& state, const ResourceUse& use);
-  /// Discard: the image's content need not be kept.
+  /// Discard: the image's content is not preserved.
   enum class Content { Keep, Discard };
   void use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content = Content::Keep);
   /// Queue-family ownership transfer: acquires an image from its owner_family before its first use in a
-  /// submission, which must wait for the owner. Same as use() if the image is ours.
+  /// submission, which must wait for the owner. Same as use() if owner_family is IGNORED.
   void acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout);
-  /// Releases the image to its owner_family after the last use, in its current layout, or in
-  /// VK_IMAGE_LAYOUT_GENERAL for an owner outside this device, which knows no layouts. Does nothing if the
-  /// image is ours.
+  /// Releases the image to its owner_family after the last use, in its current layout. An owner outside this
+  /// device knows no layouts and gets VK_IMAGE_LAYOUT_GENERAL. Does nothing if owner_family is IGNORED.
   void release_ownership(Image& image);
-  /// The same for a buffer, which is used as `use` in between. Both do nothing if `owner_family` is
-  /// IGNORED.
+  /// Acquires a buffer from `owner_family`, or releases it, before or after its use as `use`. Does nothing if
+  /// `owner_family` is IGNORED.
   void acquire_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
   void release_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
 
   void clear_to_black(Image& image);
-  /// Runs a compute pipeline with the descriptor set that is bound.
+  /// Runs a compute pipeline with the bound descriptor set.
   void dispatch(VkPipeline pipeline, const GroupCount& groups);
 
  private:

@@ -36,7 +36,7 @@ Result<void> FrameRing::add_slot() {
 }
 
 FrameRing::~FrameRing() {
-  // A failure here means a lost device: nothing runs any more, and everything can be released.
+  // finish() fails only if the device is lost: then nothing runs any more, and everything can be released.
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
@@ -84,8 +84,8 @@ void FrameRing::read_timestamps(Slot& slot) {
 
 void FrameRing::write_timestamp(Slot& slot, std::uint32_t query) {
   if (!slot.queries) return;
-  // ALL_COMMANDS for both timestamps: a stage's end is the next one's begin, so the stages add up to the
-  // whole.
+  // Both timestamps use ALL_COMMANDS: one stage ends where the next stage begins, so that the times of all
+  // stages add up to the total.
   vkCmdWriteTimestamp2(slot.commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
 }
 

@@ -16,8 +16,9 @@
 
 namespace glyphreel::gpu {
 
-/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has passed
-/// its last submission; then its timestamps are read and the objects it kept alive are released.
+/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has passed the
+/// slot's last submission. The slot's timestamps are then read, and the objects that the slot kept alive are
+/// released.
 /// Thread-safety: one thread at a time.
 class FrameRing {
  public:
@@ -39,7 +40,7 @@ class FrameRing {
     /// the frame's semaphores and keep the frame alive. Call at most once per recording.
     void read(GpuFrame frame);
     [[nodiscard]] const GpuFrame& frame() const { return frame_; }
-    /// Takes the frame's lease. Call directly before recording the first command that reads the frame.
+    /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
     void take_frame();
     /// Times the commands between the two calls as `stage` and labels them with its name.
     void begin_stage(Stage stage);
@@ -69,7 +70,7 @@ class FrameRing {
   [[nodiscard]] Result<void> finish(int slot);
 
  private:
-  static constexpr std::uint32_t MaxStages = 8;  ///< timed in one recording
+  static constexpr std::uint32_t MaxStages = 8;  ///< maximum number of timed stages in one recording
 
   struct Slot {
     CommandPoolHandle pool;
@@ -77,7 +78,7 @@ class FrameRing {
     QueryPoolHandle queries;
     std::uint64_t value = 0;  ///< the timeline value that its last submission reaches
     bool in_flight = false;
-    std::vector<Stage> stages;  ///< in the order of their timestamps, two each
+    std::vector<Stage> stages;  ///< the timed stages, in the order of their timestamps, two each
     std::vector<std::shared_ptr<const void>> kept;
   };
 

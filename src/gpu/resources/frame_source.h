@@ -26,8 +26,8 @@ class FrameLease {
   /// and to signal, and updates the images' layouts and owners. Nothing may wait for the GPU or the screen
   /// between this call and the submission.
   virtual void take(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
-  /// Called once the commands are submitted: the submission waits and will signal, and the images' layouts
-  /// and owners are now as its commands leave them.
+  /// Called once the commands are submitted. The submission waits for and signals the points of take(), and
+  /// the images' recorded layouts and owners are those after the commands.
   virtual void submitted() = 0;
 };
 
@@ -36,10 +36,10 @@ struct GpuFrame {
   VkBuffer buffer = VK_NULL_HANDLE;            ///< null: images
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
-  std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, as Image::owner_family
+  std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, see Image::owner_family
 
-  /// By plane. A texel is one sample, or one interleaved pair or triple of samples in memory order, in
-  /// UNORM channels of 8 or 16 bits. The picture begins at the first texel.
+  /// The views of the planes. A texel is one sample, or one interleaved pair or triple of samples in memory
+  /// order, in UNORM channels of 8 or 16 bits. The picture begins at the first texel.
   std::array<VkImageView, 3> plane_views{};
   /// The images of all planes, with their current layouts, last uses and owners; valid as long as `owner`.
   std::vector<Image*> images;
@@ -48,8 +48,8 @@ struct GpuFrame {
   std::vector<TimelinePoint> signals;  ///< to signal once it has been read
   std::unique_ptr<FrameLease> lease;   ///< may be null
 
-  std::uint64_t bytes_copied = 0;     ///< host bytes copied to get here
-  std::shared_ptr<const void> owner;  ///< keeps all of this and the content alive while the GPU reads
+  std::uint64_t bytes_copied = 0;     ///< bytes that the CPU copied to import the frame
+  std::shared_ptr<const void> owner;  ///< keeps all members and the frame's content valid while the GPU reads
 };
 
 /// Makes decoded frames readable by shaders: the renderer's interface to the interop library, which is
@@ -58,9 +58,9 @@ struct GpuFrame {
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  /// Imports a frame. Never waits for the GPU. Errors: Failed if no memory is left for a copy.
+  /// Imports a frame. Never waits for the GPU. Errors: Failed if memory for a copy is exhausted.
   [[nodiscard]] virtual Result<GpuFrame> import_frame(const Frame& frame) = 0;
-  /// The memory where decoders should put frames so that they need no copy; null if there is none.
+  /// Returns the memory that decoders should write frames to, which saves a copy; null if there is none.
   [[nodiscard]] virtual HostMemory* memory() = 0;
 };
 

@@ -27,8 +27,8 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
       block = std::move(*fitting);
       idle_.erase(fitting);
     } else {
-      // Frame sizes change with the stream: idle blocks do not fit any more and make room when the budget
-      // runs short.
+      // Frame sizes change with the stream: idle blocks do not fit a new size and are freed when the budget
+      // is exhausted.
       while (!idle_.empty() && (blocks_ >= MaxBlocks || bytes_ + rounded > MaxBytes)) {
         --blocks_;
         bytes_ -= idle_.front()->size;
@@ -48,7 +48,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
     return nullptr;
   }
   return {block.release(), [pool = shared_from_this()](const HostBlock* returned) {
-            // The pool created it, as a BufferBlock that is not const.
+            // The pool created the block, as a BufferBlock that is not const.
             auto* owned = const_cast<BufferBlock*>(static_cast<const BufferBlock*>(returned));
             const MutexLock lock(pool->mutex_);
             pool->idle_.push_back(std::unique_ptr<BufferBlock>(owned));

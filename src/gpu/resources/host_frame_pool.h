@@ -13,15 +13,15 @@
 
 namespace glyphreel::gpu {
 
-/// Whether a recycled block of this size serves a request: large enough, but not so large that small requests
-/// use up the budget.
+/// Whether a recycled block of this size serves a request: it must be large enough, but not so large that
+/// small requests use up the budget.
 [[nodiscard]] constexpr bool serves(std::size_t block, std::size_t request) {
   return block >= request && block <= 2 * request + 65536;
 }
 
-/// Host memory that the GPU reads and writes in place: mapped, coherent, host-cached buffers, recycled.
-/// Decoders put frames here, which saves the upload, and drawn pictures are read back to it. Blocks own the
-/// pool, and the pool owns the device, so a block may outlive everything else.
+/// A pool of host memory that the GPU reads and writes in place: mapped, coherent, host-cached buffers.
+/// Decoders write frames to the pool's blocks, which saves the upload, and drawn pictures are read back to
+/// them. A block keeps the pool and the device alive, so it may outlive every other reference to them.
 /// Thread-safety: every member may be called from any thread.
 class HostFramePool final : public HostMemory, public std::enable_shared_from_this<HostFramePool> {
  public:
@@ -30,12 +30,12 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
 
   [[nodiscard]] static std::shared_ptr<HostFramePool> make(std::shared_ptr<Device> device);
 
-  /// Returns null if MaxBlocks or MaxBytes is exhausted, if the size is beyond what a shader can address,
-  /// or if memory has run out.
+  /// Returns null if MaxBlocks or MaxBytes is exhausted, if the size is beyond what a shader can address, or
+  /// if memory is exhausted.
   [[nodiscard]] std::shared_ptr<const HostBlock> acquire(std::size_t size) override EXCLUDES(mutex_);
 
-  /// The buffer of a block of this pool (the block starts at its first byte); null for null and for other
-  /// blocks.
+  /// Returns the buffer of a block of this pool, which starts at the block's first byte. Returns null for
+  /// null and for blocks that are not from this pool.
   [[nodiscard]] VkBuffer buffer_of(const HostBlock* block) const;
 
  private:
@@ -49,7 +49,7 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   const std::shared_ptr<Device> device_;
   Mutex mutex_;
   std::vector<std::unique_ptr<BufferBlock>> idle_ GUARDED_BY(mutex_);
-  std::size_t blocks_ GUARDED_BY(mutex_) = 0;  ///< idle and handed out
+  std::size_t blocks_ GUARDED_BY(mutex_) = 0;  ///< the number of blocks, idle or handed out
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
 };
 

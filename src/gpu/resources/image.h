@@ -9,8 +9,8 @@
 
 namespace glyphreel::gpu {
 
-/// A 2D color image that remembers its layout and last use. Images owned elsewhere, by a swapchain or a
-/// decoder, have no `memory` and no `owned`.
+/// A 2D color image that remembers its layout and last use. An image that a swapchain or a decoder owns has
+/// neither `memory` nor `owned`.
 struct Image {
   MemoryHandle memory;  // declared first: destroyed last
   ImageHandle owned;
@@ -20,15 +20,15 @@ struct Image {
   Extent size;  ///< pixels
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
   ResourceState state;
-  /// The queue family that owns the image between its uses here, such as VK_QUEUE_FAMILY_FOREIGN_EXT;
-  /// IGNORED if the image is ours.
+  /// The queue family that owns the image between its uses by this renderer, such as
+  /// VK_QUEUE_FAMILY_FOREIGN_EXT; IGNORED if there is no other owner.
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;
 };
 
-/// All of a color image.
+/// The range of a whole color image.
 inline constexpr VkImageSubresourceRange WholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 
-/// Creates an image in the GPU's own memory. Errors: Failed if memory has run out.
+/// Creates an image in the GPU's own memory. Errors: Failed if memory is exhausted.
 [[nodiscard]] Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUsageFlags usage,
                                        const char* name);
 

@@ -11,13 +11,13 @@ constexpr VkAccessFlags2 WriteAccess = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK
 BarrierSource ResourceState::next_use(const ResourceUse& use, bool relayout) {
   const VkAccessFlags2 writes = use.access & WriteAccess;
   if (writes != 0 || relayout) {
-    // A write waits for the last write and for all reads since; reads leave no memory to make available.
+    // A write waits for the last write and for all later reads. Reads leave no memory to make available.
     const BarrierSource source{write_stage_ | read_stages_, write_access_,
                                relayout || (write_stage_ | read_stages_) != 0};
     write_stage_ = use.stage;
     write_access_ = writes;
     read_stages_ = writes == 0 ? use.stage : 0;
-    // What a use writes is not visible to anything yet, its own reads included.
+    // A use's writes are not visible to any access yet, not even to the use's own reads.
     visible_stages_ = writes == 0 ? use.stage : 0;
     visible_access_ = writes == 0 ? use.access : 0;
     return source;

@@ -48,8 +48,8 @@ class ResourceState {
   /// which counts as a write.
   [[nodiscard]] BarrierSource next_use(const ResourceUse& use, bool relayout = false);
 
-  /// Forgets all earlier uses: they are known to be over once `stage`, the wait stage of a semaphore, is
-  /// reached (0: they are over already).
+  /// Discards all earlier uses, which are complete once the wait stage `stage` of a semaphore is reached (0:
+  /// they are complete already).
   void reset(VkPipelineStageFlags2 stage = 0);
 
  private:

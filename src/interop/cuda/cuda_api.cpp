@@ -21,12 +21,12 @@ Result<std::shared_ptr<const Api>> load(const char* library) {
   Api* functions = nullptr;
   if (cuda_load_functions(&functions, &attempt) != 0 && attempt.missing == std::string_view(DriverLibrary)) {
     const char* reason = dlerror();
-    return Error{ErrorCode::Failed, "No CUDA driver was found: install NVIDIA's driver.",
+    return Error{ErrorCode::Failed, "No CUDA driver was found; install NVIDIA's driver.",
                  reason != nullptr ? reason : library};
   }
   const std::shared_ptr<const Api> api(functions, [](Api* loaded) { cuda_free_functions(&loaded); });
   if (api == nullptr || !is_recent(*api)) {
-    return Error{ErrorCode::Failed, "The CUDA driver is too old: update NVIDIA's driver.",
+    return Error{ErrorCode::Failed, "The CUDA driver is too old; update NVIDIA's driver.",
                  fmt::format("{} lacks {}", library,
                              attempt.missing != nullptr ? attempt.missing : "external memory")};
   }
@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Api>> load(const char* library) {
 Error failure(const Api& api, CUresult result, const char* call) {
   const char* name = nullptr;
   if (api.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) name = "an unknown error";
-  return {ErrorCode::Failed, "The CUDA driver failed.",
+  return {ErrorCode::Failed, "The CUDA driver failed; try another --hwdec.",
           fmt::format("{}: {} ({})", call, name, static_cast<int>(result))};
 }
 

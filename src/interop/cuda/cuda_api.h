@@ -8,10 +8,11 @@
 
 namespace glyphreel::interop::cuda {
 
-/// What ffnvcodec's loader opens, and what it missed.
+/// The library that ffnvcodec's loader opens, and what the loader did not find.
 struct LoadAttempt {
   const char* library;
-  const char* missing = nullptr;  ///< a function, or "libcuda.so.1" for the library itself; null: nothing
+  const char* missing =
+      nullptr;  ///< the missing function, or "libcuda.so.1" for the library itself; null: nothing is missing
 };
 
 }  // namespace glyphreel::interop::cuda
@@ -29,18 +30,18 @@ struct LoadAttempt {
 
 namespace glyphreel::interop::cuda {
 
-/// The driver's functions, under CUDA's own names: a member cuX calls the current version of cuX.
+/// The driver's functions, under CUDA's own names: member cuX calls the current version of function cuX.
 /// Thread-safety: any thread; each thread has its own stack of current contexts.
 using Api = CudaFunctions;
 
 inline constexpr const char* DriverLibrary = "libcuda.so.1";
 
-/// Loads the driver, which stays loaded as long as the Api exists. Errors: Failed if there is no driver or
-/// it is older than CUDA 11.2, which introduced timeline semaphores.
+/// Loads the driver, which stays loaded as long as the Api exists. Errors: Failed if there is no driver, or
+/// if the driver is older than CUDA 11.2, which introduced timeline semaphores.
 [[nodiscard]] Result<std::shared_ptr<const Api>> load(const char* library = DriverLibrary);
 
-/// The error for a failed call: a sentence for the user, and the call with CUDA's name for the result as
-/// the cause.
+/// Returns the error for a failed call: a sentence for the user, with the call and CUDA's name for the result
+/// as the cause.
 [[nodiscard]] Error failure(const Api& api, CUresult result, const char* call);
 
 /// Makes a context current on this thread until the end of the scope.
@@ -53,7 +54,7 @@ class CurrentContext {
   }
   CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
-  /// CUDA_SUCCESS, or the reason why the context is not current.
+  /// Returns CUDA_SUCCESS, or the reason why the context is not current.
   [[nodiscard]] CUresult result() const { return result_; }
 
  private:

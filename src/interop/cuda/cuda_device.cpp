@@ -24,7 +24,7 @@ CUuuid device_uuid(const gpu::Device& device) {
 
 namespace {
 
-/// CUDA's index of the GPU with this UUID.
+/// Returns CUDA's index of the GPU with this UUID.
 Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::string& name) {
   CUDA_TRY(api, api.cuInit(0));
   int count = 0;
@@ -37,7 +37,8 @@ Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::s
     CUDA_TRY(api, api.cuDeviceGetUuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }
-  return Error{ErrorCode::Failed, fmt::format("CUDA does not support {}, the GPU that renders.", name),
+  return Error{ErrorCode::Failed,
+               fmt::format("CUDA does not support {}, which renders the video; try another --hwdec.", name),
                fmt::format("none of the {} CUDA devices has its UUID", count)};
 }
 
@@ -49,7 +50,9 @@ Result<media::BufferRef> make_cuda_device(const gpu::Device& device, const char*
   AVBufferRef* made = nullptr;
   const int code =
       av_hwdevice_ctx_create(&made, AV_HWDEVICE_TYPE_CUDA, std::to_string(index).c_str(), nullptr, 0);
-  if (code < 0) return media::av_failure(ErrorCode::Failed, "FFmpeg cannot use the CUDA driver.", code);
+  if (code < 0)
+    return media::av_failure(ErrorCode::Failed, "FFmpeg cannot use the CUDA driver; try another --hwdec.",
+                             code);
   return media::BufferRef(made);
 }
 

@@ -18,13 +18,13 @@ extern "C" {
 namespace glyphreel::interop {
 namespace {
 
-/// More than any renderer has in flight.
+/// More slots than any renderer has frames in flight.
 constexpr std::size_t MaxSlots = 80;
 
 }  // namespace
 
-/// A recycled buffer: a frame is copied into it, Vulkan reads it, and it is idle once nothing references it
-/// any more.
+/// A recycled buffer. A frame is copied into the buffer, and Vulkan reads the copy. The buffer is idle once
+/// nothing references the slot any more.
 class CudaImport::Slot {
  public:
   [[nodiscard]] static Result<std::shared_ptr<Slot>> make(const std::shared_ptr<const CudaSession>& session,
@@ -37,7 +37,7 @@ class CudaImport::Slot {
   explicit Slot(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
   ~Slot() {
     const cuda::CurrentContext current(*session_->api, session_->context);
-    // The copy of a frame that was never submitted may still be running.
+    // The copy may still be running if no commands that read the frame were submitted.
     if (source_ != nullptr) session_->api->cuStreamSynchronize(session_->stream);
     source_.reset();
     if (copied_ != nullptr) session_->api->cuEventDestroy(copied_);
@@ -46,10 +46,11 @@ class CudaImport::Slot {
   Slot& operator=(const Slot&) = delete;
 
   [[nodiscard]] const SharedBuffer& buffer() const { return *buffer_; }
-  /// Whether it holds what `view` describes of `frame`: the same part of the same decoder buffers.
+  /// Whether the slot has a copy of what `view` describes of `frame`: the same part of the same decoder
+  /// buffers.
   [[nodiscard]] bool holds(const AVFrame& frame, const FrameView& view) const {
     if (source_ == nullptr || size_ != view.size || !(layout_ == view.layout)) return false;
-    // While this reference exists, these buffers cannot be reused for another frame.
+    // These buffers cannot be reused for another frame while the slot references its source.
     const auto same = [](const AVBufferRef* a, const AVBufferRef* b) {
       return a == nullptr || b == nullptr ? a == b : a->buffer == b->buffer;
     };
@@ -57,8 +58,8 @@ class CudaImport::Slot {
            frame.crop_top == source_->crop_top && same(frame.buf[0], source_->buf[0]) &&
            same(frame.buf[1], source_->buf[1]);
   }
-  /// Queues the copy, and the event that marks its end, in the stream. After a failure, the content of the
-  /// stream is unknown.
+  /// Queues the copy, and the event that marks its end, in the stream. After a failure, it is unknown what
+  /// the stream contains.
   [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
     const cuda::Api& api = *session_->api;
     source_.reset(av_frame_clone(&frame));
@@ -69,7 +70,7 @@ class CudaImport::Slot {
       const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
           crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p])) {
-        return Error{ErrorCode::Failed, "A decoded frame is smaller than its visible area.", "CUDA"};
+        return Error{ErrorCode::Failed, "A decoded frame is smaller than its visible area.", {}};
       }
       CUDA_MEMCPY2D copy{};
       copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -87,15 +88,17 @@ class CudaImport::Slot {
     CUDA_TRY(api, api.cuEventRecord(copied_, session_->stream));
     return {};
   }
-  /// Whether its copy may still need the source frame.
+  /// Whether the slot's copy may still need the source frame.
   [[nodiscard]] bool has_source() const { return source_ != nullptr; }
-  /// Releases the source frame if its copy is done. A failure is the stream's: the next copy reports it.
+  /// Releases the source frame if its copy is done. Ignores errors: a failed stream also fails the next copy,
+  /// which reports it.
   void release_source() {
     if (source_ != nullptr && session_->api->cuEventQuery(copied_) == CUDA_SUCCESS) source_.reset();
   }
 
-  std::uint64_t ready_at = 0;  ///< value of the importer's `copied_`, reached once the copy is done
-  std::uint64_t read_at = 0;   ///< value of its `read_`, reached once Vulkan has read it; 0: it never did
+  std::uint64_t ready_at = 0;  ///< value of the importer's `copied_` that is reached once the copy is done
+  std::uint64_t read_at = 0;   ///< value of the importer's `read_` that is reached once Vulkan has read the
+                               ///< copy; 0: Vulkan never read it
 
  private:
   const std::shared_ptr<const CudaSession> session_;
@@ -106,8 +109,8 @@ class CudaImport::Slot {
   PixelLayout layout_;
 };
 
-/// Records, on submission, the value that is signaled when Vulkan has read a buffer: CUDA may wait only for
-/// a value that is sure to be signaled.
+/// Records, on submission, the value that is signaled when Vulkan has read a buffer. CUDA may wait only for a
+/// value that is sure to be signaled.
 class CudaImport::ReadLease final : public gpu::FrameLease {
  public:
   ReadLease(std::shared_ptr<Slot> slot, std::uint64_t value) : slot_(std::move(slot)), value_(value) {}
@@ -123,7 +126,7 @@ CudaImport::CudaImport(std::shared_ptr<gpu::Device> device, CudaImportOptions op
 
 CudaImport::~CudaImport() = default;
 
-bool CudaImport::takes(const AVFrame& frame) const {
+bool CudaImport::supports(const AVFrame& frame) const {
   return frame.format == AV_PIX_FMT_CUDA && frame.hw_frames_ctx != nullptr;
 }
 
@@ -162,8 +165,8 @@ Result<void> CudaImport::switch_session(const AVFrame& frame) {
   if (!std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), std::begin(ours.bytes))) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("The frames are decoded on a GPU other than {}, which renders them.", device_->name()),
-        "CUDA"};
+        fmt::format("CUDA decodes this video on a different GPU, but {} renders it.", device_->name()),
+        {}};
   }
   session_ = std::move(session);
   make_timelines();
@@ -182,24 +185,24 @@ void CudaImport::make_timelines() {
     return;
   }
   if (!std::exchange(waits_are_logged_, true)) {
-    log::info("The CPU waits for each CUDA frame: semaphores cannot be shared with Vulkan ({})",
+    log::info("The CPU waits for each CUDA frame because CUDA and Vulkan cannot share semaphores ({})",
               read.error().cause);
   }
 }
 
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
-  // This list is its only owner: the other owners saw Vulkan finish with it or never submitted it.
+  // This list is the only owner of an idle slot: Vulkan has finished with it, or it was never submitted.
   const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
     return slot.use_count() == 1 && !slot->has_source();
   };
   for (const std::shared_ptr<Slot>& slot : slots_) {
     if (is_idle(slot) && gpu::serves(slot->buffer().size(), size)) return slot;
   }
-  // Frame sizes change with the stream: the slots that are idle now do not fit any more.
+  // Frame sizes change with the stream: slots that are idle now do not fit the new size.
   std::erase_if(slots_, is_idle);
   if (slots_.size() >= MaxSlots) {
     return Error{ErrorCode::Failed, "Too many decoded frames are in flight.",
-                 fmt::format("{} CUDA frames are held", slots_.size())};
+                 fmt::format("{} CUDA frames are in use", slots_.size())};
   }
   TRY_ASSIGN(std::shared_ptr<Slot> made, Slot::make(session_, size));
   slots_.push_back(made);
@@ -207,9 +210,9 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 }
 
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
-  CHECK(takes(frame), "not a CUDA frame");
+  CHECK(supports(frame), "not a CUDA frame");
   Result<gpu::GpuFrame> imported = try_import(frame, view);
-  if (!imported) {  // the content of the stream is unknown: the next frame starts from scratch
+  if (!imported) {  // it is unknown what the stream contains: the next frame uses a new session
     if (copied_) copied_->signal_abandoned();
     forget();
   }
@@ -227,7 +230,7 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
     TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;
-    // Its event comes before the signal: once Vulkan has finished, it shows that the copy is done.
+    // The copy's event precedes the signal: once Vulkan has finished, the event shows that the copy is done.
     TRY(slot->copy(frame, view, placed));
     if (copied_) {
       TRY(copied_->signal(++copied_value_));

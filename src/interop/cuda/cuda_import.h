@@ -16,26 +16,27 @@ struct CudaImportOptions {
 
 /// Imports NVDEC's frames (AV_PIX_FMT_CUDA), which never visit the host.
 ///
-/// The GPU copies each frame once: NVDEC decodes into CUDA's own allocations, which cannot be handed to
-/// Vulkan; memory can only be shared the other way round. FFmpeg's own transfer from CUDA to Vulkan copies
-/// as well, into images; this copy goes into a buffer, which the sampling shader reads faster and which has
-/// no layout to keep. It also frees the decoder's surface, of which there are few, as soon as it is done.
+/// The GPU copies each frame once. NVDEC decodes into CUDA's own allocations, which cannot be exported to
+/// Vulkan; memory can only be exported from Vulkan to CUDA. FFmpeg's own transfer from CUDA to Vulkan also
+/// copies, but into images. This copy goes into a buffer, which the sampling shader reads faster and which
+/// needs no layout transitions. A decoder has few surfaces, and the copy releases the frame's surface as soon
+/// as it is done.
 ///
 /// Buffers are recycled: steady state creates nothing. CUDA's stream and Vulkan's queue wait for each other
-/// through two timeline semaphores; the host waits for neither. If the semaphores cannot be shared, the
-/// host waits for each copy, about as long as the copy takes, and the log says so once.
+/// through two timeline semaphores; the host waits for neither. If the semaphores cannot be shared, the host
+/// waits for each copy, about as long as the copy takes, and logs this once.
 ///
 /// A frame stays referenced until its copy is done, which the next import_frame() checks. The last frame
-/// stays referenced until another one comes, so that importing it again (paused, or mapped again) needs no
-/// copy. In steady state that holds two of the decoder's surfaces.
+/// stays referenced until another one is imported, so that importing it again (while paused, or after a
+/// settings change) needs no copy. In steady state, this keeps two of the decoder's surfaces in use.
 /// Thread-safety: one thread at a time.
 class CudaImport final : public SurfaceImport {
  public:
-  /// Does not load the driver until the first frame comes; FFmpeg has loaded it by then.
+  /// Loads the driver when the first frame is imported; FFmpeg has loaded it by then.
   explicit CudaImport(std::shared_ptr<gpu::Device> device, CudaImportOptions options = {});
   ~CudaImport() override;
 
-  [[nodiscard]] bool takes(const AVFrame& frame) const override;
+  [[nodiscard]] bool supports(const AVFrame& frame) const override;
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "CUDA"; }
 
@@ -54,7 +55,7 @@ class CudaImport final : public SurfaceImport {
   const std::shared_ptr<gpu::Device> device_;
   std::shared_ptr<const cuda::Api> api_;  ///< null: not loaded yet
   const CudaImportOptions options_;
-  std::shared_ptr<const CudaSession> session_;  ///< null: none yet, or it failed
+  std::shared_ptr<const CudaSession> session_;  ///< null: there is none yet, or the last one failed
   std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA; null: the host waits
   std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan; null if `copied_` is
   std::uint64_t copied_value_ = 0;              ///< last value requested of `copied_`

@@ -9,7 +9,8 @@ namespace glyphreel::interop {
 namespace {
 
 Error unsupported(const char* what) {
-  return {ErrorCode::Failed, "The GPU's Vulkan driver cannot share memory with CUDA.", what};
+  return {ErrorCode::Failed, "The GPU's Vulkan driver cannot share memory with CUDA; update the GPU driver.",
+          what};
 }
 
 constexpr VkExternalMemoryHandleTypeFlagBits Opaque = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
@@ -109,7 +110,7 @@ Result<void> SharedBuffer::import(VkDeviceSize allocated) {
   desc.flags = ExternalMemoryDedicated;
   if (const CUresult result = api.cuImportExternalMemory(&imported_, &desc); result != CUDA_SUCCESS) {
     imported_ = nullptr;
-    close(desc.handle.fd);  // CUDA owns it once it is imported
+    close(desc.handle.fd);  // CUDA owns the descriptor once it is imported
     return cuda::failure(api, result, "cuImportExternalMemory");
   }
   CUDA_EXTERNAL_MEMORY_BUFFER_DESC all{};
@@ -152,7 +153,7 @@ Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
     close(desc.handle.fd);
     return cuda::failure(api, result, "cuImportExternalSemaphore");
   }
-  device.register_signaller(made);
+  device.register_signaler(made);
   return made;
 }
 

@@ -16,8 +16,8 @@
 
 namespace glyphreel::interop {
 
-/// The two drivers that share memory, and the context and stream that FFmpeg's decoder works in. Shared
-/// objects keep the session alive.
+/// The two drivers that share memory, and the context and stream that FFmpeg's decoder uses. Shared objects
+/// keep the session alive.
 struct CudaSession {
   std::shared_ptr<gpu::Device> device;
   std::shared_ptr<const cuda::Api> api;
@@ -36,7 +36,7 @@ class SharedBuffer {
   /// Creates a storage buffer of `size` bytes. The session's context must be current. Errors: Failed.
   [[nodiscard]] static Result<std::unique_ptr<SharedBuffer>> make(std::shared_ptr<const CudaSession> session,
                                                                   std::size_t size);
-  /// Both GPUs' interfaces are done with it.
+  /// CUDA and Vulkan must be done with the buffer.
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
   SharedBuffer& operator=(const SharedBuffer&) = delete;
@@ -58,16 +58,16 @@ class SharedBuffer {
   CUdeviceptr pointer_ = 0;
 };
 
-/// A Vulkan timeline semaphore that CUDA's stream signals and waits for. If the stream breaks with signals
-/// pending in it, the host signals them instead, so that Vulkan does not wait forever.
+/// A Vulkan timeline semaphore that CUDA's stream signals and waits for. If the stream fails while signals
+/// are pending, the host signals the semaphore instead, so that Vulkan does not wait forever.
 /// Thread-safety: one thread at a time, except signal_abandoned(): any thread.
-class SharedTimeline final : public gpu::Signaller {
+class SharedTimeline final : public gpu::Signaler {
  public:
   /// `export_semaphore`: empty for the driver's own way, VK_KHR_external_semaphore_fd. The session's
   /// context must be current. Errors: Failed if either driver cannot share the semaphore.
   [[nodiscard]] static Result<std::shared_ptr<SharedTimeline>> make(
       std::shared_ptr<const CudaSession> session, const ExportSemaphore& export_semaphore);
-  /// Both GPUs' interfaces are done with it.
+  /// CUDA and Vulkan must be done with the semaphore.
   ~SharedTimeline() override;
   SharedTimeline(const SharedTimeline&) = delete;
   SharedTimeline& operator=(const SharedTimeline&) = delete;
@@ -77,7 +77,7 @@ class SharedTimeline final : public gpu::Signaller {
   [[nodiscard]] Result<void> signal(std::uint64_t value);
   /// Makes everything queued in the stream from now on wait for `value`. The context must be current.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
-  /// Raises the semaphore to the value last passed to signal(), unless the stream reaches that itself.
+  /// Raises the semaphore to the value last passed to signal(), unless the stream still can.
   void signal_abandoned() override;
 
  private:

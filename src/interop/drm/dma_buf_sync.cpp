@@ -12,7 +12,8 @@
 namespace glyphreel::interop {
 namespace {
 
-/// Several frames' time: a producer that takes longer is stuck, and a torn frame is the lesser evil.
+/// The duration of several frames. A producer that takes longer is stuck, and a torn frame is better than a
+/// stalled display.
 constexpr int LongestHostWaitMs = 100;
 
 }  // namespace

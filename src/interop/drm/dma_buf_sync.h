@@ -14,8 +14,8 @@ class DmaBufSync {
   explicit DmaBufSync(std::shared_ptr<gpu::Device> device);
 
   /// Makes `frame` wait for pending writes to the dma-buf. If the driver cannot import sync files (lavapipe
-  /// cannot), waits here instead, for at most 100 ms. Does nothing if the writes are over or the kernel
-  /// cannot report them. `frame.owner` then owns the semaphore in addition to what it owned.
+  /// cannot), this call waits instead, for at most 100 ms. Does nothing if the writes are complete or the
+  /// kernel cannot report them. `frame.owner` then also owns the semaphore.
   void add_to(gpu::GpuFrame& frame, int dma_buf);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr VkExternalMemoryHandleTypeFlagBits DmaBuf = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
 
-/// A surface that has not appeared for this many frames belongs to a pool that no longer exists.
+/// A surface that was not used for this many frames belongs to a pool that no longer exists.
 constexpr std::uint64_t ForgottenAfter = 2 * DrmImport::MaxKept;
 
 Error refused(std::string sentence, std::string cause = {}) {
@@ -35,7 +35,7 @@ std::size_t size_of(const AVDRMObjectDescriptor& object) {
   return end > 0 ? static_cast<std::size_t>(end) : 0;
 }
 
-/// The size of the planes: the picture, and the padding that the decoder added for its blocks.
+/// Returns the size of the planes: the picture and the padding that the decoder added for its blocks.
 Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   Extent stored = {frame.width, frame.height};
   if (frame.hw_frames_ctx != nullptr) {
@@ -49,7 +49,7 @@ bool is_linear(const DrmPlane& plane) {
   return plane.modifier == LinearModifier || plane.modifier == UnknownModifier;
 }
 
-/// Whether an image's rows lie inside the object: drivers trust the descriptor.
+/// Whether an image's rows are inside the memory object: drivers do not check the descriptor.
 bool lies_inside(const DrmPlane& plane, std::size_t size) {
   const DrmPlane::Memory& memory = plane.memory.front();
   const std::size_t row =
@@ -94,7 +94,7 @@ DrmImport::DrmImport(std::shared_ptr<gpu::Device> device)
 
 DrmImport::~DrmImport() = default;
 
-bool DrmImport::takes(const AVFrame& frame) const {
+bool DrmImport::supports(const AVFrame& frame) const {
   return frame.format == AV_PIX_FMT_DRM_PRIME && frame.data[0] != nullptr;
 }
 
@@ -187,8 +187,8 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 }
 
 void DrmImport::make_room(const DrmPicture& picture) {
-  // Frames of another shape come from another pool: the decoder's last pool is gone, so release its memory
-  // too.
+  // Frames of another shape come from another pool: the decoder's last pool no longer exists, so its memory
+  // is released too.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;
@@ -296,7 +296,7 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
              gpu::wrap_image(*device_, owned.get(), plane.size, plane.format, "dma-buf plane"));
   image.memory = std::move(memory);
   image.owned = std::move(owned);
-  // The layout in which owners outside this device know it.
+  // The layout in which owners outside this device expect the image.
   image.layout = VK_IMAGE_LAYOUT_GENERAL;
   image.owner_family = owner_family_;
   return image;

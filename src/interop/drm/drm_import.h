@@ -15,48 +15,48 @@
 
 namespace glyphreel::interop {
 
-/// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. They become images with their
-/// format modifier, one for each plane; rows of pixels for which the driver has no such images become a
-/// buffer. Imports are kept for when the decoder's pool reuses the same memory.
+/// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. Each plane becomes an image with
+/// its format modifier. Linear planes for which the driver has no such images become a buffer. Imports are
+/// kept for when the decoder's pool reuses the same memory.
 /// Thread-safety: one thread at a time.
 class DrmImport final : public SurfaceImport {
  public:
-  /// How many imported surfaces are kept; decoders' pools have fewer.
+  /// Maximum number of imported surfaces that are kept; decoders' pools have fewer.
   static constexpr std::size_t MaxKept = 64;
 
-  /// Null if the driver imports no dma-bufs.
+  /// Returns null if the driver does not import dma-bufs.
   [[nodiscard]] static std::unique_ptr<DrmImport> make(std::shared_ptr<gpu::Device> device);
   ~DrmImport() override;
 
-  [[nodiscard]] bool takes(const AVFrame& frame) const override;
+  [[nodiscard]] bool supports(const AVFrame& frame) const override;
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
   /// How to read unknown modifiers (DRM_FORMAT_MOD_INVALID).
   enum class Unknown {
-    IsLinear,  ///< as rows of pixels: V4L2 cameras and decoders have no modifiers
-    Refused,   ///< refuse them: a GPU's driver may mean a tiling of its own
+    IsLinear,  ///< as linear: V4L2 cameras and decoders have no modifiers
+    Refused,   ///< not at all: a GPU's driver may mean its own tiling
   };
-  /// The same for a descriptor that does not belong to a frame of its own; everything else comes from
-  /// `frame`.
+  /// Imports a frame from a descriptor that belongs to no frame of its own; everything but the planes comes
+  /// from `frame`.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVDRMFrameDescriptor& descriptor,
                                                    const AVFrame& frame, const FrameView& view,
                                                    Unknown unknown);
 
-  /// The number of surfaces imported so far; it does not grow in steady state.
+  /// Returns the number of surfaces imported so far; it does not grow in steady state.
   [[nodiscard]] std::uint64_t imported() const { return imported_; }
-  /// The number of imported surfaces that are kept.
+  /// Returns the number of imported surfaces that are kept.
   [[nodiscard]] std::size_t kept() const { return kept_.size(); }
 
  private:
-  /// Identifies the memory behind a dma-buf. File descriptors come and go; the inode stays as long as
-  /// anything holds the memory, and the import of a kept surface does.
+  /// Identifies the memory of a dma-buf. A file descriptor may be closed and reused, but the inode exists as
+  /// long as anything references the memory, as the import of a kept surface does.
   using Memory = std::pair<dev_t, ino_t>;
   struct Surface {
     DrmPicture picture;
     std::vector<Memory> objects;
     std::vector<gpu::Image> images;  ///< by plane; empty: `buffer` is used
-    gpu::MemoryHandle memory;        ///< the buffer's
+    gpu::MemoryHandle memory;        ///< the memory of `buffer`
     gpu::BufferHandle buffer;
     std::size_t buffer_size = 0;
     std::uint64_t last_used = 0;
@@ -70,7 +70,7 @@ class DrmImport final : public SurfaceImport {
                                                 const DrmPlane& plane);
   [[nodiscard]] Result<void> import_buffer(const AVDRMFrameDescriptor& descriptor, Surface& surface);
   [[nodiscard]] Result<void> check_image_format(const DrmPlane& plane) const;
-  /// `dedicated`: what the allocation is for, if the driver wants to know; may be null.
+  /// `dedicated`: the image or buffer that the allocation is for, if the driver requires it; may be null.
   [[nodiscard]] Result<gpu::MemoryHandle> import_memory(int dma_buf, const VkMemoryRequirements& requirements,
                                                         const VkMemoryDedicatedAllocateInfo* dedicated);
 

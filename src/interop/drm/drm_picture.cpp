@@ -10,12 +10,12 @@
 namespace glyphreel::interop {
 namespace {
 
-/// The planes in a layer of some DRM formats, with the size of their texels in bytes.
+/// The planes in a layer of some DRM formats, and the sizes of their texels in bytes.
 struct DrmFormat {
   std::string_view codes;  ///< four characters each
   int bytes_per_sample;
-  std::array<int, 3> texel_bytes;  ///< by plane; 0: there is none
-  bool swapped = false;            ///< Cr's plane comes before Cb's
+  std::array<int, 3> texel_bytes;  ///< by plane; 0: no such plane
+  bool swapped = false;            ///< the plane of Cr comes before that of Cb
 };
 
 constexpr DrmFormat Formats[] = {
@@ -46,10 +46,10 @@ const DrmFormat* find_format(std::uint32_t code) {
   return nullptr;
 }
 
-/// A texel of the plane: one sample of each of its components, in memory order.
+/// A texel of a plane: one sample of each of the plane's components, in memory order.
 struct Texel {
   int bytes = 0;
-  bool is_image = true;  ///< false if the components differ in their number of samples
+  bool is_uniform = true;  ///< false if the components differ in their number of samples
   Extent size;
 };
 
@@ -60,11 +60,11 @@ Texel texel_of(const PixelLayout& layout, std::size_t plane, Extent stored) {
     const Extent size = {subsampled(stored.width, component.log2_subsampling_x),
                          subsampled(stored.height, component.log2_subsampling_y)};
     if (texel.bytes == 0 || component.step < texel.bytes) {
-      texel.is_image = texel.bytes == 0;
+      texel.is_uniform = texel.bytes == 0;
       texel.bytes = component.step;
       texel.size = size;
     } else if (component.step != texel.bytes) {
-      texel.is_image = false;
+      texel.is_uniform = false;
     }
   }
   return texel;
@@ -76,7 +76,7 @@ VkFormat image_format(const Texel& texel, int sample_bytes) {
            format.channels != 3 && !format.blue_first;
   };
   const auto* known = std::ranges::find_if(TexelFormats, matches);
-  return texel.is_image && known != TexelFormats.end() ? known->format : VK_FORMAT_UNDEFINED;
+  return texel.is_uniform && known != TexelFormats.end() ? known->format : VK_FORMAT_UNDEFINED;
 }
 
 std::string code_text(std::uint32_t code) {

@@ -20,7 +20,7 @@ namespace glyphreel::interop {
 inline constexpr std::uint64_t LinearModifier = 0;                          ///< DRM_FORMAT_MOD_LINEAR
 inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///< DRM_FORMAT_MOD_INVALID
 
-/// DRM's four-character codes.
+/// Returns the number of one of DRM's four-character codes.
 [[nodiscard]] constexpr std::uint32_t drm_code(std::string_view text) {
   std::uint32_t code = 0;
   for (std::uint32_t i = 0; i < 4; ++i) code |= std::uint32_t{static_cast<unsigned char>(text[i])} << (8 * i);
@@ -35,10 +35,10 @@ struct DrmPlane {
     bool operator==(const Memory&) const = default;
   };
   int object = 0;                            ///< index into the descriptor's objects
-  std::uint64_t modifier = UnknownModifier;  ///< of that object
-  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: samples that no image format holds
+  std::uint64_t modifier = UnknownModifier;  ///< of the memory object
+  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: no image format has such samples
   Extent size;                               ///< texels
-  std::vector<Memory> memory;                ///< the samples', then the modifier's (compression data)
+  std::vector<Memory> memory;                ///< the samples' memory, then the modifier's (compression data)
   bool operator==(const DrmPlane&) const = default;
 };
 

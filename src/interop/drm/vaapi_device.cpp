@@ -17,7 +17,7 @@ extern "C" {
 namespace glyphreel::interop {
 namespace {
 
-/// The GPU's render node; empty if it has none.
+/// Returns the GPU's render node, or an empty string if there is none.
 std::string render_node(const gpu::Device& device) {
   if (!gpu::has_extension(device.physical(), VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME)) return {};
   VkPhysicalDeviceDrmPropertiesEXT drm{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT};
@@ -42,9 +42,11 @@ std::string render_node(const gpu::Device& device) {
 Result<media::BufferRef> make_vaapi_device(const gpu::Device& device) {
   const std::string node = render_node(device);
   if (node.empty()) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("{} cannot decode with VAAPI: it has no DRM render node.", device.name()),
-                 {}};
+    return Error{
+        ErrorCode::Failed,
+        fmt::format("{} cannot decode with VAAPI because it has no DRM render node; try another --hwdec.",
+                    device.name()),
+        {}};
   }
   return open_vaapi(node);
 }
@@ -53,7 +55,10 @@ Result<media::BufferRef> open_vaapi(const std::string& node) {
   AVBufferRef* made = nullptr;
   const int code = av_hwdevice_ctx_create(&made, AV_HWDEVICE_TYPE_VAAPI, node.c_str(), nullptr, 0);
   if (code < 0) {
-    return media::av_failure(ErrorCode::Failed, fmt::format("{} cannot decode with VAAPI.", node), code);
+    return media::av_failure(
+        ErrorCode::Failed,
+        fmt::format("{} cannot decode with VAAPI; install its VAAPI driver or try another --hwdec.", node),
+        code);
   }
   return media::BufferRef(made);
 }

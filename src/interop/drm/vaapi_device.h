@@ -12,7 +12,7 @@ namespace glyphreel::interop {
 /// sentence if the GPU has no DRM render node or no VAAPI driver.
 [[nodiscard]] Result<media::BufferRef> make_vaapi_device(const gpu::Device& device);
 
-/// The same for a render node given by its path, such as "/dev/dri/renderD128".
+/// Opens a VAAPI device on the render node with this path, such as "/dev/dri/renderD128". Errors as above.
 [[nodiscard]] Result<media::BufferRef> open_vaapi(const std::string& node);
 
 }  // namespace glyphreel::interop

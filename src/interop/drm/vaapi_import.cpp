@@ -15,8 +15,8 @@ extern "C" {
 
 namespace glyphreel::interop {
 
-/// A descriptor with duplicates of its dma-buf handles. FFmpeg's own mapping would keep the surface out of
-/// its pool as long as it exists.
+/// A descriptor with duplicated dma-buf handles. FFmpeg's own mapping would keep the surface out of its pool
+/// as long as the mapping exists.
 struct VaapiImport::Exported {
   explicit Exported(const AVDRMFrameDescriptor& from) : descriptor(from) {
     for (int i = 0; i < from.nb_objects; ++i) {
@@ -25,7 +25,7 @@ struct VaapiImport::Exported {
     }
   }
   AVDRMFrameDescriptor descriptor;
-  std::vector<FileDescriptor> files;  ///< those of `descriptor`
+  std::vector<FileDescriptor> files;  ///< the file descriptors that `descriptor` refers to
 };
 
 std::unique_ptr<VaapiImport> VaapiImport::make(std::shared_ptr<gpu::Device> device) {
@@ -38,7 +38,7 @@ VaapiImport::VaapiImport(std::unique_ptr<DrmImport> drm) : drm_(std::move(drm)) 
 
 VaapiImport::~VaapiImport() = default;
 
-bool VaapiImport::takes(const AVFrame& frame) const {
+bool VaapiImport::supports(const AVFrame& frame) const {
   return frame.format == AV_PIX_FMT_VAAPI && frame.hw_frames_ctx != nullptr;
 }
 
@@ -46,7 +46,7 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
   const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
   const auto* device = static_cast<const AVVAAPIDeviceContext*>(frames->device_ctx->hwctx);
   const auto surface = static_cast<VASurfaceID>(reinterpret_cast<std::uintptr_t>(frame.data[3]));
-  // The decoder may still be writing to the surface, and mapping does not wait for it.
+  // The decoder may still be writing to the surface, and mapping does not wait for the decoder.
   if (const VAStatus status = vaSyncSurface(device->display, surface); status != VA_STATUS_SUCCESS) {
     return Error{ErrorCode::Failed, "A frame could not be read from the VAAPI decoder.", vaErrorStr(status)};
   }

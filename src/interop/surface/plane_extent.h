@@ -12,18 +12,18 @@ namespace glyphreel::interop {
 /// The alignment of rows in copied planes, in bytes: a cache line.
 inline constexpr std::size_t RowAlignment = 64;
 
-/// One plane of a frame: how much of each row holds samples, and how many rows there are.
+/// One plane of a frame: how many bytes of each row are samples, and how many rows there are.
 struct PlaneExtent {
   std::size_t row_bytes = 0;
   int rows = 0;
 };
 
-/// The number of samples along `pixels` of an axis that is subsampled by 2^`log2`.
+/// Returns the number of samples along `pixels` of an axis that is subsampled by 2^`log2`.
 [[nodiscard]] inline int subsampled(int pixels, int log2) {
   return (pixels + (1 << log2) - 1) >> log2;
 }
 
-/// The components that a layout has.
+/// Returns the components that a layout has.
 [[nodiscard]] inline std::span<const ComponentLayout> components_of(const PixelLayout& layout) {
   return std::span(layout.components).first(static_cast<std::size_t>(layout.component_count()));
 }
@@ -36,7 +36,7 @@ struct PlaneExtent {
   return count;
 }
 
-/// The part of plane `plane` that the frame's components use.
+/// Returns the part of plane `plane` that the frame's components use.
 [[nodiscard]] inline PlaneExtent plane_extent(const FrameView& view, std::size_t plane) {
   PlaneExtent extent;
   for (const ComponentLayout& component : components_of(view.layout)) {
@@ -50,7 +50,7 @@ struct PlaneExtent {
   return extent;
 }
 
-/// Where the planes of a frame go in a buffer that they are copied to.
+/// The locations of a frame's planes in a buffer that they are copied to.
 struct Placement {
   std::array<PlaneExtent, 4> extents{};
   std::array<std::size_t, 4> offsets{};
@@ -76,7 +76,8 @@ struct CropOffset {
   std::size_t y = 0;
 };
 
-/// `left`, `top`: pixels that are cropped. Packed 4:2:2 is cropped by whole pairs, as its chroma requires.
+/// Returns the offset for `left` and `top` cropped pixels. Packed 4:2:2 is cropped by whole pairs, as its
+/// chroma requires.
 [[nodiscard]] inline CropOffset crop_offset(const PixelLayout& layout, std::size_t plane, std::size_t left,
                                             std::size_t top) {
   for (const ComponentLayout& component : components_of(layout)) {
@@ -87,8 +88,8 @@ struct CropOffset {
   return {};
 }
 
-/// Whether a shader can walk a plane that starts `offset` bytes into `size` bytes: no row extends beyond
-/// the end, and two-byte samples are at even addresses.
+/// Whether a shader can read a plane that starts `offset` bytes into `size` bytes: no row extends beyond the
+/// end, and two-byte samples are at even addresses.
 [[nodiscard]] inline bool can_walk(const FrameView& view, std::size_t plane, std::size_t offset,
                                    std::size_t stride, std::size_t size) {
   const PlaneExtent extent = plane_extent(view, plane);

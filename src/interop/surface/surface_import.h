@@ -12,14 +12,14 @@ namespace glyphreel::interop {
 class SurfaceImport {
  public:
   virtual ~SurfaceImport() = default;
-  /// Whether it handles frames of this kind (AVFrame::format): a cheap check, after which import_frame()
+  /// Whether this import is for frames of this kind (AVFrame::format). The check is cheap, and import_frame()
   /// may still fail.
-  [[nodiscard]] virtual bool takes(const AVFrame& frame) const = 0;
-  /// Makes `frame` readable by the GPU; `view` describes its content (with null planes). The caller must
-  /// keep `frame` alive as long as the GpuFrame's `owner`, which may own more. Never waits for the GPU.
+  [[nodiscard]] virtual bool supports(const AVFrame& frame) const = 0;
+  /// Makes `frame` readable by the GPU; `view` describes the frame's content (with null planes). The caller
+  /// must keep `frame` alive as long as the GpuFrame's `owner`, which may own more. Never waits for the GPU.
   /// Errors: Failed with the reason in one sentence; the caller then downloads the frame.
   [[nodiscard]] virtual Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) = 0;
-  /// The name used in statistics, such as "dma-buf".
+  /// Returns the name used in statistics, such as "dma-buf".
   [[nodiscard]] virtual const char* engine() const = 0;
 };
 

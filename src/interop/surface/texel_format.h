@@ -12,7 +12,7 @@ struct TexelFormat {
   VkFormat format = VK_FORMAT_UNDEFINED;
   int channels = 0;
   int bytes_per_channel = 0;
-  bool blue_first = false;  ///< its first byte is the blue channel
+  bool blue_first = false;  ///< the first byte is the blue channel
   [[nodiscard]] constexpr int bytes() const { return channels * bytes_per_channel; }
 };
 
@@ -27,7 +27,7 @@ inline constexpr auto TexelFormats = std::to_array<TexelFormat>({{VK_FORMAT_R8_U
                                                                  {VK_FORMAT_R16G16B16_UNORM, 3, 2},
                                                                  {VK_FORMAT_R16G16B16A16_UNORM, 4, 2}});
 
-/// What `format`'s texels hold; no channels if they are not samples.
+/// Returns the samples that a texel of `format` has; no channels if the texels are not samples.
 [[nodiscard]] inline TexelFormat texel_of(VkFormat format) {
   const auto* known = std::ranges::find(TexelFormats, format, &TexelFormat::format);
   return known != TexelFormats.end() ? *known : TexelFormat{};

@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// A frame's images as a recording uses them, and a reference to the frame.
+/// A frame's images for one recording, and a reference to the frame.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays
@@ -41,8 +41,8 @@ struct Borrowed {
   std::vector<Part> parts;
 };
 
-/// The queue family that owns image `index` between its uses here; IGNORED if all families share it or it
-/// is ours.
+/// Returns the queue family that owns image `index` between its uses by this renderer; IGNORED if all
+/// families share the image or `own` owns it.
 std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];
@@ -54,7 +54,8 @@ std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::ui
 #endif
 }
 
-/// Holds FFmpeg's lock on the frame from take() on. Before FFmpeg 6.1 there is no such lock.
+/// Keeps FFmpeg's lock on the frame from take() until the lease is destroyed. Before FFmpeg 6.1 there is no
+/// such lock.
 class Lease final : public gpu::FrameLease {
  public:
   Lease(std::shared_ptr<Borrowed> borrowed, std::uint32_t own_family)
@@ -109,7 +110,7 @@ class Lease final : public gpu::FrameLease {
 #endif
 };
 
-/// Whether the texels of a plane with this format are the samples that `layout` describes: one each, or
+/// Whether the texels of a plane with this format are the samples that `layout` describes: single samples, or
 /// interleaved pairs or triples.
 bool holds_samples(VkFormat format, const PixelLayout& layout, std::size_t plane) {
   const TexelFormat texel = texel_of(format);
@@ -132,7 +133,7 @@ constexpr std::array PlaneAspects = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPEC
 
 }  // namespace
 
-bool VulkanImport::takes(const AVFrame& frame) const {
+bool VulkanImport::supports(const AVFrame& frame) const {
   if (frame.format != AV_PIX_FMT_VULKAN || frame.hw_frames_ctx == nullptr) return false;
   return static_cast<const AVVulkanDeviceContext*>(frames_of(frame).device_ctx->hwctx)->act_dev ==
          device_->handle();
@@ -181,7 +182,7 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
 Result<VkImageView> VulkanImport::view_of(VkImage image, VkImageAspectFlagBits aspect, VkFormat format) {
   gpu::ImageViewHandle& view = views_[{image, aspect}];
   if (view) return view.get();
-  // The image was created for more usages, but a view of one plane supports only this one.
+  // The image was created for more usages, but a view of one plane supports only SAMPLED.
   VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
   usage.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
   VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};

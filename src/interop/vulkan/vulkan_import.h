@@ -13,35 +13,36 @@ struct AVVkFrame;
 
 namespace glyphreel::interop {
 
-/// Imports frames that FFmpeg decoded on our own VkDevice and reads them in place. Each frame is locked
-/// from the recording of the commands that read it until their submission. The submission waits for the
-/// decoder's semaphores and raises them by one: decoder and renderer take turns on the GPU, and no thread
-/// waits for the GPU except in FFmpeg's own locks.
+/// Imports frames that FFmpeg decoded on our own VkDevice and reads them in place. Each frame is locked from
+/// the recording of the commands that read it until their submission. The submission waits for the decoder's
+/// semaphores and raises them by one. Decoder and renderer take turns on the GPU, and no thread waits for the
+/// GPU except in FFmpeg's own locks.
 ///
-/// A frame is held as long as the GPU reads it, at most as many frames as FrameRing has slots. Between two
-/// frames, only the frames context of the last one is held, for the image views that are kept with it.
+/// A frame is referenced as long as the GPU reads it, so at most as many frames as FrameRing has slots are in
+/// use. Between two frames, only the frames context of the last frame stays referenced, because the cached
+/// image views belong to it.
 /// Thread-safety: one thread at a time.
 class VulkanImport final : public SurfaceImport {
  public:
   explicit VulkanImport(std::shared_ptr<gpu::Device> device) : device_(std::move(device)) {}
 
-  /// True for AV_PIX_FMT_VULKAN frames of this very device.
-  [[nodiscard]] bool takes(const AVFrame& frame) const override;
-  /// The caller may release `frame` at once: the result holds a reference. Errors: Failed for a format
-  /// whose texels are not samples (packed YUV, 10 bits in 32) and for a picture that does not begin at the
-  /// first texel.
+  /// Whether `frame` is an AV_PIX_FMT_VULKAN frame of this very device.
+  [[nodiscard]] bool supports(const AVFrame& frame) const override;
+  /// The caller may release `frame` immediately: the result references it. Errors: Failed for a format whose
+  /// texels are not samples (packed YUV, 10 bits in 32) and for a picture that does not begin at the first
+  /// texel.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "Vulkan Video"; }
 
-  /// The number of image views created so far; it does not grow in steady state.
+  /// Returns the number of image views created so far; it does not grow in steady state.
   [[nodiscard]] std::uint64_t views_made() const { return views_made_; }
 
  private:
   [[nodiscard]] Result<VkImageView> view_of(VkImage image, VkImageAspectFlagBits aspect, VkFormat format);
 
   const std::shared_ptr<gpu::Device> device_;
-  /// The frames context whose images `views_` show. While it exists none of its images is destroyed, so no
-  /// image handle can be reused for another image.
+  /// The frames context whose images `views_` show. While the context exists, none of its images is
+  /// destroyed, so no image handle can be reused for another image.
   media::BufferRef frames_;
   std::map<std::pair<VkImage, VkImageAspectFlagBits>, gpu::ImageViewHandle> views_;
   std::uint64_t views_made_ = 0;

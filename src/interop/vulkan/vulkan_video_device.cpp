@@ -15,7 +15,7 @@ namespace {
 
 using media::BufferRef;
 
-/// What the device context keeps alive.
+/// The objects that the device context keeps alive.
 struct Shared {
   std::shared_ptr<gpu::Device> device;
   std::vector<const char*> extensions;
@@ -25,12 +25,12 @@ Shared& shared_of(const AVHWDeviceContext* context) {
   return *static_cast<Shared*>(context->user_opaque);
 }
 
-/// Only the extensions that FFmpeg needs. Given all that are enabled, it would use modifiers for its
-/// frames' tiling and make their memory exportable, both of which may cost speed.
+/// Returns only the extensions that FFmpeg needs. Given all enabled extensions, FFmpeg would use modifiers
+/// for its frames' tiling and make their memory exportable; both may be slower.
 std::vector<const char*> extensions_of(const gpu::Device& device) {
   std::vector<const char*> extensions = device.video().extensions;
 #if GLYPHREEL_AV_VULKAN_QUEUE_LIST
-  // FFmpeg 7.1 downloads frames correctly only through this extension: its other path copies in the wrong
+  // FFmpeg 7.1 downloads frames correctly only through this extension: without it, FFmpeg copies in the wrong
   // direction.
   if (device.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -40,17 +40,17 @@ std::vector<const char*> extensions_of(const gpu::Device& device) {
 }
 
 #if GLYPHREEL_AV_VULKAN_LOCKS
-/// The families that FFmpeg may use, in the order in which it should search them.
+/// Returns the families that FFmpeg may use, in the order in which it should search them.
 std::vector<gpu::QueueFamily> families_of(const gpu::Device& device) {
   std::vector<gpu::QueueFamily> families = device.video().families;
   if (families.empty())
     families.push_back({device.queue_family(), VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0});
   for (gpu::QueueFamily& family : families) {
-    // These families can do transfers, but drivers need not report it.
+    // These families support transfers, but drivers need not report that.
     if ((family.flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != 0) {
       family.flags |= VK_QUEUE_TRANSFER_BIT;
     } else if ((family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0) {
-      family.flags = VK_QUEUE_VIDEO_DECODE_BIT_KHR;  // nothing else should delay decoding
+      family.flags = VK_QUEUE_VIDEO_DECODE_BIT_KHR;  // other work must not delay decoding
     }
   }
   return families;
@@ -87,7 +87,7 @@ void set_families(AVVulkanDeviceContext& context, const gpu::Device& device) {
 Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   BufferRef reference(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_VULKAN));
   if (!reference) {
-    return Error{ErrorCode::Failed, "This FFmpeg was built without Vulkan: try another --hwdec.", {}};
+    return Error{ErrorCode::Failed, "This FFmpeg was built without Vulkan; try another --hwdec.", {}};
   }
   auto* context = reinterpret_cast<AVHWDeviceContext*>(reference->data);
   auto* vulkan = static_cast<AVVulkanDeviceContext*>(context->hwctx);
@@ -96,7 +96,7 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   vulkan->phys_dev = device->physical();
   vulkan->act_dev = device->handle();
   vulkan->device_features = device->enabled_features();
-  // Freed last, once no frame of the device is left.
+  // Freed last, after all frames of the device.
   auto* shared = new Shared{device, extensions_of(*device)};
   context->user_opaque = shared;
   context->free = [](AVHWDeviceContext* freed) { delete &shared_of(freed); };
@@ -114,7 +114,7 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
 #endif
   if (const int code = av_hwdevice_ctx_init(reference.get()); code < 0) {
     return media::av_failure(ErrorCode::Failed,
-                             "FFmpeg cannot use the GPU's Vulkan device: try another --hwdec.", code);
+                             "FFmpeg cannot use the GPU's Vulkan device; try another --hwdec.", code);
   }
   return reference;
 }
@@ -124,15 +124,16 @@ Result<BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device) {
   if (device->video().codecs == 0) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("{} does not support Vulkan Video decoding: try another --hwdec.", device->name()),
+        fmt::format("{} does not support Vulkan Video decoding; try another --hwdec.", device->name()),
         {}};
   }
   return wrap_vulkan_device(std::move(device));
 #else
   static_cast<void>(device);
-  return Error{ErrorCode::Failed,
-               fmt::format("FFmpeg {} is too old for Vulkan Video: install 6.1 or later.", av_version_info()),
-               {}};
+  return Error{
+      ErrorCode::Failed,
+      fmt::format("FFmpeg {} is too old for Vulkan Video; install FFmpeg 6.1 or later.", av_version_info()),
+      {}};
 #endif
 }
 

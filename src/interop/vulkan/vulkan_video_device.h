@@ -8,19 +8,19 @@
 
 namespace glyphreel::interop {
 
-/// Wraps `device` for FFmpeg: an initialized AVHWDeviceContext of type VULKAN that keeps it alive, whether
-/// it can decode video or not. FFmpeg and this program share its queues: since FFmpeg 6.1 each submission
-/// of either side holds the queue's lock; with older versions nothing else may submit while FFmpeg does.
-/// Errors: Failed if FFmpeg was built without Vulkan.
+/// Creates an AVHWDeviceContext of type VULKAN for `device`, initializes it and keeps `device` alive, whether
+/// `device` can decode video or not. FFmpeg and this program share the device's queues. Since FFmpeg 6.1,
+/// each submission of either side locks the queue; with older versions nothing else may submit while FFmpeg
+/// does. Errors: Failed if FFmpeg was built without Vulkan.
 [[nodiscard]] Result<media::BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device);
 
-/// The same, for decoders. Errors: Failed with one sentence: this FFmpeg is too old or has no Vulkan, or
-/// the GPU's driver does not decode video through Vulkan.
+/// Does the same for decoders. Errors: Failed with one sentence if this FFmpeg is too old or has no Vulkan,
+/// or if the GPU's driver does not decode video through Vulkan.
 [[nodiscard]] Result<media::BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device);
 
 /// Implements HwDeviceProvider::adjust_frames() for these devices: makes FFmpeg decode into images that
-/// shaders can read in place. FFmpeg's pool grows as frames are held, so that no decoder starves; see
-/// VulkanImport for how many are held.
+/// shaders can read in place. FFmpeg's pool grows while frames are in use, so that decoders do not run out of
+/// surfaces; VulkanImport documents how many frames are in use.
 void adjust_vulkan_frames(AVHWFramesContext& frames);
 
 }  // namespace glyphreel::interop

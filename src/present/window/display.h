@@ -38,7 +38,7 @@ class WindowImages {
       const ScopedStage stage(times_, Stage::Present);
       TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
       if (outcome == gpu::PresentOutcome::Presented) return true;
-      if (outcome == gpu::PresentOutcome::Minimised) return false;
+      if (outcome == gpu::PresentOutcome::Minimized) return false;
       TRY(swapchain_->resize(window_.framebuffer_size()));
     }
     return false;

@@ -193,7 +193,7 @@ Frame on_surface(const Frame& frame, media::FramePtr surface) {
 
 Result<GpuFrame> VulkanFrames::import_frame(const Frame& frame) {
   const auto& surface = static_cast<const media::HardwareSurface&>(*frame.surface);
-  EXPECT_TRUE(import_->takes(surface.frame()));
+  EXPECT_TRUE(import_->supports(surface.frame()));
   return import_->import_frame(surface.frame(), frame.view);
 }
 

@@ -14,7 +14,7 @@ using mapping::shared::OverlayNone;
 
 /// Parameters for a picture with narrow glyphs 0 to 9 and wide glyphs from 10 on.
 constexpr OverlayParameters Parameters{
-    .columns = 4, .rows = 1, .has_picture = 1, .first_glyph = 20, .wide_from = 10, .blank = 21, .inks_at = 0};
+    .columns = 4, .rows = 1, .has_picture = 1, .first_glyph = 20, .wide_from = 10, .blank = 21, .coverage_at = 0};
 constexpr OverlayCell Nothing{.glyph = OverlayNone, .foreground = 0, .paper = 0};
 constexpr Cell White{.glyph = 5, .foreground = 0xFFFFFFFF, .background = 0xFF000000};
 
@@ -56,8 +56,13 @@ TEST(ComposeCell, CoveredWideGlyphLosesBothHalves) {
 }
 
 TEST(ComposeRow, RowsAreIndependent) {
-  const OverlayParameters p{
-      .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
+  const OverlayParameters p{.columns = 2,
+                            .rows = 2,
+                            .has_picture = 1,
+                            .first_glyph = 2,
+                            .wide_from = 0,
+                            .blank = 2,
+                            .coverage_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
   const std::vector<std::uint8_t> coverage(2, 255);
   // Text at the end of the first row must not count as the left neighbor of the second row's first cell.
@@ -73,8 +78,13 @@ TEST(ComposeRow, RowsAreIndependent) {
 }
 
 TEST(ComposeRow, IsBlackBeforeFirstFrame) {
-  const OverlayParameters p{
-      .columns = 2, .rows = 1, .has_picture = 0, .first_glyph = 9, .wide_from = 9, .blank = 9, .inks_at = 0};
+  const OverlayParameters p{.columns = 2,
+                            .rows = 1,
+                            .has_picture = 0,
+                            .first_glyph = 9,
+                            .wide_from = 9,
+                            .blank = 9,
+                            .coverage_at = 0};
   const Overlay overlay{.grid = {2, 1},
                         .cells = {Nothing, {.glyph = 7, .foreground = 0xFFFFFFFF, .paper = 0x80FFFFFF}},
                         .glyphs = nullptr};
