@@ -1,7 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Computes what a cell's neighbors, the next frame and the whole frame's state need: one invocation per
-// cell.
+// Computes what a cell's neighbors, the next frame and the whole frame's state need: one invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -10,7 +9,7 @@
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint SampleCount = 32u;
 layout(constant_id = 2) const uint SamplesX = 4u;
-layout(constant_id = 3) const uint AutoLevels = 0u;  // whether the histogram is wanted
+layout(constant_id = 3) const uint AutoLevels = 0u;  // whether the histogram is computed
 
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
@@ -26,8 +25,8 @@ layout(std430, binding = StateBinding) restrict buffer State {
 #include "shared/cell_samples.glsl"
 #include "shared/analysis.glsl"
 
-// The group's share of the frame's sums. Most cells of a group fall into few bins, which the group sums up
-// itself.
+// The group's share of the frame's sums. Most cells of a group fall into few bins, so the group sums these
+// bins itself before it adds them to the frame's.
 shared uint group_sums[HistogramSize + 1u];
 
 int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >> 5); }
@@ -45,7 +44,7 @@ void main() {
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
-    // No other invocation reads these two words, so the previous frame's need no buffer of their own.
+    // No other invocation reads these two words, so the previous frame's words need no separate buffer.
     int moved = abs(mean_luma(halves) - mean_luma(analysis_words[2u * index]));
     analysis_words[2u * index] = halves;
     int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;

@@ -16,15 +16,15 @@ CONSTANT(uint, HistoryBinding, 11u)          // the previous frame's cells
 CONSTANT(uint, StateBinding, 12u)            // FrameState, followed by the sums over a frame's cells
 CONSTANT(uint, DraftBinding, 13u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 14u)          // OverlayParameters, followed by the OverlayCell of each cell
-CONSTANT(uint, DrawnBinding, 15u)            // cells that are drawn: CellBinding's, or with text over them
-CONSTANT(uint, FirstPlaneBinding, 16u)       // images: the source frame's planes, unless it is a buffer
+CONSTANT(uint, DrawnBinding, 15u)            // the cells that are drawn: those of CellBinding, or with text over them
+CONSTANT(uint, FirstPlaneBinding, 16u)       // the source frame's planes if they are images
 CONSTANT(uint, BufferBindingCount, 16u)
 CONSTANT(uint, MaxPlanes, 3u)
 CONSTANT(uint, BindingCount, 19u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxSpanWords, 6u)             // words that a sample_lattice.comp invocation reads of a row
+CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
 CONSTANT(uint, HistogramSize, 256u)          // number of cells by tone; the sum of luma changes follows
 CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes

@@ -2,8 +2,8 @@
 
 layout(constant_id = 0) const uint CellWidth = 8u;
 layout(constant_id = 1) const uint CellHeight = 16u;
-// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/passes/exact_division.h): division is slow
-// on every device.
+// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/passes/exact_division.h), since division is
+// slow on every GPU.
 layout(constant_id = 2) const uint MultiplierX = 1u;
 layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;
@@ -18,7 +18,7 @@ uint divide_by_cell_height(uint y) { return (y * MultiplierY) >> ShiftY; }
 
 uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) * 8u)) & 0xFFu; }
 
-// place_pixel() of shared/draw.glsl with the divisions above.
+// Implements place_pixel() of shared/draw.glsl with the divisions above.
 PixelPlace place_pixel_quickly(uint x, uint y, DrawParameters p) {
   PixelPlace place;
   uint grid_x = x - p.origin_x;

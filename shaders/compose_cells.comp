@@ -23,7 +23,7 @@ layout(std430, binding = DrawnBinding) restrict writeonly buffer Drawn { Cell dr
 #include "shared/palette.glsl"
 #include "shared/effect.glsl"
 
-uint ink_of(uint glyph, uint coverage_at) {
+uint mean_coverage(uint glyph, uint coverage_at) {
   uint at = coverage_at + glyph;
   return (mask_words[at >> 2] >> ((at & 3u) * 8u)) & 0xFFu;
 }
@@ -36,10 +36,10 @@ void main() {
   bool left = column > 0u && overlay[index - 1u].glyph != OverlayNone;
   bool right = column + 1u < p.columns && overlay[index + 1u].glyph != OverlayNone;
   Cell picture = Cell(p.blank, 0xFF000000u, 0xFF000000u);
-  uint ink = 0u;
+  uint coverage = 0u;
   if (p.has_picture != 0u) {
     picture = effect_cell(column, index / p.columns, effect_parameters);
-    ink = ink_of(picture.glyph, p.coverage_at);
+    coverage = mean_coverage(picture.glyph, p.coverage_at);
   }
-  drawn[index] = compose_cell(picture, ink, overlay[index], left, right, p);
+  drawn[index] = compose_cell(picture, coverage, overlay[index], left, right, p);
 }

@@ -1,7 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells as pixels. With TARGET_UINT the packed word 0xFFRRGGBB goes to an R32_UINT image, which
-// Vulkan's rules make exact; without it the code values go to a window's UNORM image, k / 255 each.
+// Draws cells as pixels. With TARGET_UINT the packed word 0xFFRRGGBB is written to an R32_UINT image, which
+// is exact by Vulkan's rules. Without it, the code values are written to a window's UNORM image, k / 255
+// each.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

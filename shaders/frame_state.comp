@@ -14,7 +14,8 @@ layout(std430, binding = StateBinding) restrict buffer State {
   uint frame_sums[];
 };
 
-// The histogram. One invocation walks over it, which is much faster in shared memory than in a buffer.
+// The histogram. One invocation reads it from start to end, which is much faster in shared memory than in a
+// buffer.
 shared uint sum_words[HistogramSize];
 
 #include "shared/levels.glsl"

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// match_cells.comp for glyph sets with characters two cells wide: one invocation per pair of cells, row by
-// row.
+// Maps the lattice to cells for glyph sets with characters two cells wide: one invocation per pair of cells,
+// row by row.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

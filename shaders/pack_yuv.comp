@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Packs cells directly into the three planes of a YUV420P picture: one invocation per 8 x 2 pixels, so that
-// each writes whole words: two words of luma in each of two rows, and one word each of Cb and Cr.
+// Packs cells directly into the three planes of a YUV420P picture: one invocation per 8 x 2 pixels. Each
+// invocation writes whole words: two words of luma in each of two rows, and one word each of Cb and Cr.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -13,7 +13,7 @@
 // 1: the grid starts at the picture's corner and the cell size is a multiple of 8 x 2, so that a block lies
 // in one cell.
 layout(constant_id = 6) const uint OneCellPerBlock = 0u;
-// Bytes; multiples of 64.
+// Strides in bytes; multiples of 64.
 layout(constant_id = 7) const uint LumaStride = 64u;
 layout(constant_id = 8) const uint ChromaStride = 64u;
 
@@ -21,24 +21,24 @@ layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
 
 // The two colors of a pixel's cell as 0x00YYBBRR, and the pixel's coverage.
-struct Ink {
-  uint ink;
-  uint paper;
+struct PixelColors {
+  uint foreground;
+  uint background;
   uint coverage;
 };
 
-Ink ink_at(uint x, uint y, DrawParameters p) {
+PixelColors colors_at(uint x, uint y, DrawParameters p) {
   PixelPlace place = place_pixel_quickly(x, y, p);
   uint black = yuv_from_rgb(0xFF000000u);
-  if (!place.inside) return Ink(black, black, 0u);
+  if (!place.inside) return PixelColors(black, black, 0u);
   Cell cell = cells[place.cell];
-  return Ink(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background),
-             load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+  return PixelColors(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background),
+                     load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
 }
 
-uint luma_of(Ink i) { return blend_8(i.ink >> 16, i.paper >> 16, i.coverage); }
-uint weigh_cb(Ink i) { return weigh_chroma((i.ink >> 8) & 255u, (i.paper >> 8) & 255u, i.coverage); }
-uint weigh_cr(Ink i) { return weigh_chroma(i.ink & 255u, i.paper & 255u, i.coverage); }
+uint luma_of(PixelColors c) { return blend_8(c.foreground >> 16, c.background >> 16, c.coverage); }
+uint weigh_cb(PixelColors c) { return weigh_chroma((c.foreground >> 8) & 255u, (c.background >> 8) & 255u, c.coverage); }
+uint weigh_cr(PixelColors c) { return weigh_chroma(c.foreground & 255u, c.background & 255u, c.coverage); }
 
 // The words of one block.
 struct Block {
@@ -55,10 +55,10 @@ Block pack_any_block(uint x, uint y, DrawParameters p) {
     for (uint row = 0u; row < 2u; ++row) {
       for (uint side = 0u; side < 2u; ++side) {
         uint pixel = pair * 2u + side;
-        Ink ink = ink_at(x + pixel, y + row, p);
-        block.luma[row * 2u + (pixel >> 2)] |= luma_of(ink) << ((pixel & 3u) * 8u);
-        cb += weigh_cb(ink);
-        cr += weigh_cr(ink);
+        PixelColors colors = colors_at(x + pixel, y + row, p);
+        block.luma[row * 2u + (pixel >> 2)] |= luma_of(colors) << ((pixel & 3u) * 8u);
+        cb += weigh_cb(colors);
+        cr += weigh_cr(colors);
       }
     }
     block.cb |= finish_chroma(cb) << (pair * 8u);
@@ -71,8 +71,8 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   PixelPlace place = place_pixel_quickly(x, y, p);
   if (!place.inside) return pack_any_block(x, y, p);
   Cell cell = cells[place.cell];
-  uint ink = yuv_from_rgb(cell.foreground);
-  uint paper = yuv_from_rgb(cell.background);
+  uint foreground = yuv_from_rgb(cell.foreground);
+  uint background = yuv_from_rgb(cell.background);
   // Cells are 8 wide: no word spans two rows.
   uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;
   uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + CellWidth / 4u],
@@ -81,7 +81,7 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   for (uint i = 0u; i < 4u; ++i) {
     uint luma = 0u;
     for (uint j = 0u; j < 4u; ++j) {
-      luma |= blend_8(ink >> 16, paper >> 16, (masks[i] >> (j * 8u)) & 255u) << (j * 8u);
+      luma |= blend_8(foreground >> 16, background >> 16, (masks[i] >> (j * 8u)) & 255u) << (j * 8u);
     }
     block.luma[i] = luma;
   }
@@ -93,8 +93,8 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
     uint bottom = masks[2u + (pair >> 1)] >> ((pair & 1u) * 16u);
     uint coverage = (top & 255u) + ((top >> 8) & 255u) + (bottom & 255u) + ((bottom >> 8) & 255u);
     uint rest = 1020u - coverage;
-    block.cb |= finish_chroma(((ink >> 8) & 255u) * coverage + ((paper >> 8) & 255u) * rest) << (pair * 8u);
-    block.cr |= finish_chroma((ink & 255u) * coverage + (paper & 255u) * rest) << (pair * 8u);
+    block.cb |= finish_chroma(((foreground >> 8) & 255u) * coverage + ((background >> 8) & 255u) * rest) << (pair * 8u);
+    block.cr |= finish_chroma((foreground & 255u) * coverage + (background & 255u) * rest) << (pair * 8u);
   }
   return block;
 }
@@ -105,8 +105,8 @@ void main() {
   p.cell_height = CellHeight;
   uint x = gl_GlobalInvocationID.x * PackBlockWidth;
   uint y = gl_GlobalInvocationID.y * PackBlockHeight;
-  // Strides are multiples of 64: a row always has room for whole blocks, with black beyond the picture's
-  // width.
+  // Strides are multiples of 64, so a row always has room for whole blocks. Pixels beyond the picture's width
+  // are black.
   if (x >= p.width || y >= p.height) return;
   Block block;
   if (OneCellPerBlock != 0u) {

@@ -5,18 +5,18 @@
 #endif
 // Resamples source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
-// In most frames samples have 8 bits and a cell's row spans only a few words: these are read as whole words
-// and weighted two at a time, since reads cost the most here, above all on llvmpipe. Others are summed
-// sample by sample. Both ways give the same sums.
+// In most frames samples have 8 bits, and a cell's row spans only a few words. These are read as whole words
+// and weighted two at a time, since reads are the largest cost, especially on llvmpipe. Other samples are
+// summed one by one. Both ways give the same sums.
 //
-// FROM_IMAGES: the planes are images, the decoder's own memory in its own tiling; their samples are summed
-// one by one.
+// FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
+// summed one by one.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
 #include "bindings.glsl"
 
-// Values that are the same for all samples of a stream: loops unroll and dead branches are removed.
+// Values that are the same for all samples of a stream, so that loops unroll and unused branches are removed.
 layout(constant_id = 0) const uint Model = 0u;
 layout(constant_id = 1) const uint BytesPerSample = 1u;
 layout(constant_id = 2) const uint Transposed = 0u;
@@ -26,12 +26,12 @@ layout(constant_id = 5) const uint TapsX1 = 1u;
 layout(constant_id = 6) const uint TapsY1 = 1u;
 layout(constant_id = 7) const uint SamplesX = 1u;
 layout(constant_id = 8) const uint SamplesY = 1u;
-// Bytes of a component's row that the samples of an invocation span; 0: summed sample by sample. If not 0,
-// the component's axis_x points to a packed axis (src/gpu/passes/packed_axis.h).
+// How many bytes of a component's row the samples of an invocation span. 0: samples are summed one by one.
+// Otherwise, the component's axis_x points to a packed axis (src/gpu/passes/packed_axis.h).
 layout(constant_id = 9) const uint Span0 = 0u;
 layout(constant_id = 10) const uint Span1 = 0u;
 layout(constant_id = 11) const uint Tone = 0u;
-// Images: four times the index of a component's plane, plus its channel in it.
+// For images: four times the index of a component's plane, plus the component's channel in the plane.
 layout(constant_id = 12) const uint Place0 = 0u;
 layout(constant_id = 13) const uint Place1 = 0u;
 layout(constant_id = 14) const uint Place2 = 0u;
@@ -57,8 +57,8 @@ struct Sums {
 };
 
 #ifdef FROM_IMAGES
-// The sample at `place` of the texel at (x, y). UNORM texels are multiples of 1/255 or 1/65535 to within
-// float precision, so rounding recovers the integer.
+// Returns the sample with this `place` (see Place0) of the texel at (x, y). UNORM texels are multiples of
+// 1/255 or 1/65535 to within float precision, so rounding recovers the integer.
 uint load_sample(uint place, uint x, uint y) {
   ivec2 at = ivec2(x, y);
   uint plane = place >> 2;
@@ -66,16 +66,16 @@ uint load_sample(uint place, uint x, uint y) {
   return uint(texel[place & 3u] * (BytesPerSample == 1u ? 255.0 : 65535.0) + 0.5);
 }
 #else
-// A sample's `bytes_per_sample` bytes, little-endian. Two-byte samples are at even offsets, so none spans
-// two words.
+// Returns a sample of `bytes_per_sample` bytes, little-endian. Two-byte samples are at even offsets, so none
+// spans two words.
 uint load_sample(uint offset) {
   uint word = frame_words[offset >> 2] >> ((offset & 3u) * 8u);
   return BytesPerSample == 1u ? word & 0xFFu : word & 0xFFFFu;
 }
 #endif
 
-// The weighted sum of one component at position (x, y) of its axes, which run along the source's rows and
-// columns.
+// Returns the weighted sum of one component at position (x, y) of its axes, which run along the source's rows
+// and columns.
 uint sum_one(ComponentSource source, uint place, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
   uint weights_x = source.axis_x + size_x + x * taps_x;
   uint weights_y = source.axis_y + size_y + y * taps_y;
@@ -110,11 +110,11 @@ Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y
 }
 
 #ifndef FROM_IMAGES
-// 8-bit samples, a word at a time. Weights along y sum to 256, so a column's sum is below 2^16: two share a
-// word.
+// Sums 8-bit samples, one word at a time. Weights along y sum to 256, so a column's sum is below 2^16, and
+// two sums share a word.
 Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, uint x, uint y) {
   const uint word_count = (span + 3u) / 4u;
-  const uint load_count = (span + 6u) / 4u;  // at any alignment
+  const uint load_count = (span + 6u) / 4u;  // for any alignment
   const uint entry_words = taps_x <= 2u ? 1u : 1u + taps_x / 2u;
   uint entry = source.axis_x + x * entry_words;
   uint first = axis_words[entry] & 0xFFFFu;
@@ -194,7 +194,7 @@ void main() {
   uint x = column * SamplesX;
   uint row = y / SamplesY;
   uint at = ((row * p.columns + column) * SamplesY + (y - row * SamplesY)) * SamplesX;
-  // Pictures cover whole cells: an invocation's samples are either all outside or all inside.
+  // Pictures cover whole cells, so an invocation's samples are either all outside or all inside.
   if (is_outside(p.component_0, x, y)) {
     for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
     return;
@@ -203,7 +203,7 @@ void main() {
   Sums second = first;
   Sums third = first;
   if (Model != ModelGray) {
-    // The second and third component are always subsampled alike: one axis serves both.
+    // The second and third component are always subsampled equally, so one axis serves both.
     ComponentSource source = p.component_2;
     source.axis_x = p.component_1.axis_x;
     source.axis_y = p.component_1.axis_y;

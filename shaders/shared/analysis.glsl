@@ -1,14 +1,14 @@
-// What a cell's neighbors and its mode need to know about it before any cell is matched. Requires color.glsl and
-// cell_samples.glsl; includes the files of the modes.
+// What a cell's neighbors and its mode need to know about the cell before any cell is matched. Requires
+// color.glsl and cell_samples.glsl; includes the files of the modes.
 
 #include "fit.glsl"
 #include "light.glsl"
 #include "edge.glsl"
 
-// Whether the analysis needs mean_light(): for the histogram of tones, or for mode_word().
+// Whether the analysis needs mean_light(), for the histogram of tones or for mode_word().
 SHARED(bool) analyzes_light(IN(MapParameters) p) { return p.auto_levels != 0u || p.mode == ModeRamp; }
 
-// CellAnalysis::mode_word. `light`: the cell's mean_light() if analyzes_light().
+// Returns CellAnalysis::mode_word. `light`: the cell's mean_light() if analyzes_light().
 SHARED(UINT) mode_word(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   UINT word = to_uint(broadcast(0));
   switch (p.mode) {

@@ -1,20 +1,21 @@
 // Sums over all samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
 //
-// src/mapping/kernels/packed_samples.h implements the same, bit for bit, for several samples at a time.
+// src/mapping/kernels/packed_samples.h implements the same functions, bit for bit, for several samples at a
+// time.
 
-// 16-bit linear light of an 8-bit code value.
+// Returns the 16-bit linear light of an 8-bit code value.
 SHARED(INT) linear_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
   return to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code)));
 }
 
-// Sum of that light over the cell's luma.
+// Returns the sum of the linear light of the cell's luma.
 SHARED(INT) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) sum += linear_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
   return sum;
 }
 
-// Sum of the luma of samples [first, end).
+// Returns the sum of the luma of samples [first, end).
 SHARED(INT) luma_sum(CELL_CONTEXT, uint first, uint end) {
   INT sum = broadcast(0);
   for (uint i = first; i < end; ++i) sum += to_int(SAMPLE_BYTE(i, 24u));
@@ -32,7 +33,7 @@ SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
   return cell;
 }
 
-// Sums over samples: of the channels, and of their products.
+// Sums over samples: of the channels, and of the channels' products.
 struct SampleSums {
   INT r, g, b;
   INT rr, gg, bb, rg, rb, gb;
@@ -61,12 +62,12 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-// Sums of samples with byte weights, per channel.
+// Sums per channel of samples multiplied by byte weights.
 struct WeightedSums {
   INT r, g, b;
 };
 
-// `row`: offset into the tables of the first of MaxSamples bytes.
+// Returns the weighted sums. `row`: offset into the tables of the first of MaxSamples bytes.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);
@@ -90,18 +91,18 @@ SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
   return s;
 }
 
-// The samples perceived under a glyph's ink.
+// Returns the sums of the samples with their perceptual weights under a glyph.
 SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.weights_at)) + glyph * int(MaxSamples / 4u));
 }
 
-// The same for all samples.
+// Returns the sums of the samples with their perceptual weights in a fully covered cell.
 SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.full_weights_at)));
 }
 
-// Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`; r, g,
-// b and `zero` are even.
+// Returns samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), minus `zero`;
+// r, g, b and `zero` are even.
 SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
   UINT first = cell.word[2u * j];
   INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;

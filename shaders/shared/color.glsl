@@ -4,7 +4,7 @@ SHARED(INT) clamp_8(INT value) {
   return smaller(larger(value, broadcast(0)), broadcast(255));
 }
 
-// 0xLLRRGGBB: an 8-bit luma and R'G'B'.
+// Packs an 8-bit luma and R'G'B' as 0xLLRRGGBB.
 SHARED(UINT) pack_sample(INT luma, INT red, INT green, INT blue) {
   return (to_uint(luma) << 24) | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }
@@ -13,16 +13,16 @@ SHARED(INT) sample_red(UINT word) { return to_int((word >> 16) & 255u); }
 SHARED(INT) sample_green(UINT word) { return to_int((word >> 8) & 255u); }
 SHARED(INT) sample_blue(UINT word) { return to_int(word & 255u); }
 
-// Two signed 16-bit numbers.
+// Packs two signed 16-bit numbers.
 SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
 
 SHARED(UINT) pack_color(INT red, INT green, INT blue) {
   return 0xFF000000u | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }
 
-// foreground * coverage + background * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at
-// once: t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two bytes share a
-// word.
+// Returns foreground * coverage + background * (255 - coverage), divided by 255 and rounded to nearest, for
+// all four bytes at once: t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two
+// bytes share a word.
 SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   uint rest = 255u - coverage;
   uint even = (foreground & 0x00FF00FFu) * coverage + (background & 0x00FF00FFu) * rest + 0x00800080u;
@@ -32,8 +32,8 @@ SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   return even | odd;
 }
 
-// BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R BT.709-6,
-// item 3.4, with 16-bit coefficients whose rows sum exactly, so that grays have no chroma.
+// Returns BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R
+// BT.709-6, item 3.4, with 16-bit coefficients whose rows sum exactly, so that grays have no chroma.
 SHARED(uint) yuv_from_rgb(uint color) {
   uint red = (color >> 16) & 255u;
   uint green = (color >> 8) & 255u;
@@ -44,11 +44,11 @@ SHARED(uint) yuv_from_rgb(uint color) {
   return (luma << 16) | (cb << 8) | cr;
 }
 
-// One luma sample of the drawn picture.
+// Returns one luma sample of the drawn picture.
 SHARED(uint) blend_8(uint foreground, uint background, uint coverage) {
   uint t = foreground * coverage + background * (255u - coverage) + 128u;
   return (t + (t >> 8)) >> 8;
 }
 
-// Luma of R'G'B' code values by BT.709's weights, 8 bits.
+// Returns the 8-bit luma of R'G'B' code values, with BT.709's weights.
 SHARED(INT) luma_of(INT r, INT g, INT b) { return (r * 54 + g * 183 + b * 19) >> 8; }

@@ -1,13 +1,14 @@
 // Two-pass error diffusion between neighboring cells. Requires structs.glsl, color.glsl and
 // cell_samples.glsl.
 //
-// Cells in full color are mapped twice. The first pass, the draft, leaves half of the residual of each
-// sample at a cell's border to the neighbor's sample across that border. The second pass adds it to that
-// sample before it maps the neighbor: eyes blur both together.
+// Cells in full color are mapped twice. The first pass, the draft, passes half of the residual of each sample
+// at a cell's border to the neighbor's sample across that border. The second pass adds the half residual to
+// that sample before it maps the neighbor: eyes blur both samples together.
 //
-// src/mapping/kernels/packed_drafts.h implements the same, bit for bit, for several samples at a time.
+// src/mapping/kernels/packed_drafts.h implements the same functions, bit for bit, for several samples at a
+// time.
 
-// Half of a sample's residual in a channel, under a glyph's `coverage` of it.
+// Returns half of a sample's residual in a channel. `coverage`: of the sample by the glyph.
 SHARED(INT) residual(INT code, INT coverage, INT foreground, INT background) {
   INT drawn = background + (((foreground - background) * coverage + int(CoverageOne / 2u)) >> 5);
   return (code - drawn) >> 1;
@@ -38,7 +39,7 @@ SHARED(Residuals) add_residual(Residuals sum, UINT word) {
   return s;
 }
 
-// The samples plus the residuals that the four neighbors left along the borders.
+// Returns the samples plus the residuals that the four neighbors left along the borders.
 SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted;
   uint across = p.samples_x;

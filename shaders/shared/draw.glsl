@@ -1,4 +1,4 @@
-// From cells to pixels. Requires structs.glsl and color.glsl.
+// Converts cells to pixels. Requires structs.glsl and color.glsl.
 
 // The cell under a pixel of the picture, and the pixel's position in it.
 struct PixelPlace {
@@ -21,13 +21,15 @@ SHARED(PixelPlace) place_pixel(uint x, uint y, IN(DrawParameters) p) {
   return place;
 }
 
-// Byte offset of a glyph's mask pixel in the atlas: masks follow one another without padding.
+// Returns the byte offset of a glyph's mask pixel in the atlas, where masks follow one another without
+// padding.
 SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
-// One pixel's share of a chroma sample: both colors' chroma weighted by coverage, 255 times too large.
+// Returns one pixel's share of a chroma sample, 255 times too large: both colors' chroma weighted by
+// coverage.
 SHARED(uint) weigh_chroma(uint foreground, uint background, uint coverage) { return foreground * coverage + background * (255u - coverage); }
 
-// A chroma sample from the shares of the four pixels that it covers, rounded to nearest.
+// Returns a chroma sample, rounded to nearest, from the sum of the shares of the four pixels that it covers.
 SHARED(uint) finish_chroma(uint sum_of_four) { return (sum_of_four + 510u) / 1020u; }

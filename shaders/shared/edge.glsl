@@ -1,26 +1,27 @@
 // Strokes along the picture's contours. Requires structs.glsl and color.glsl.
 //
-// A cell's contour is found from its own samples: the structure tensor J = sum of (gx gx, gx gy, gy gy)
-// over the squares of 2 x 2 samples. Its eigenvalues l1 >= l2 say how much of the contrast runs one way;
-// the axis of l1 is the contour's normal, the centroid of the gradients' energy its place.
+// A cell's contour is found from its own samples with the structure tensor J = sum of (gx gx, gx gy, gy gy)
+// over the squares of 2 x 2 samples. Its eigenvalues l1 >= l2 show how much of the contrast has one
+// direction. The axis of l1 is the contour's normal, and the centroid of the gradients' energy is its
+// position.
 //
 // The table at MapParameters::edge_at (made by mapping/tables/edge_glyphs.h) begins with EdgeHeader words:
 //   EdgeWeight*   weights of J's elements by the shape of a sample, 256 = 1
 //   EdgeHigh      strength that starts a contour
 //   EdgeLow       strength that continues one
 // followed by EdgeDirectionWords for each direction:
-//   0, 1  what x and y of the centroid, in 1/32 samples, add to the place, signed, 4096 = one place
-//   2     256 / what a sharp step of 1 through the middle adds to J's trace
+//   0, 1  what x and y of the centroid, in 1/32 samples, add to the position, signed, 4096 = one position
+//   2     256 / the amount that a sharp step of 1 through the middle adds to J's trace
 // and EdgePlaces glyphs for each direction, 0xFFFFFFFF if the glyph set has no such line.
 //
-// Direction k has its normal at k * 22.5 degrees from the x axis toward the y axis, which points down: 0 is
-// a vertical line, 2 is /, 4 is horizontal, 6 is \ . Places are numbered along the normal from one side of
-// the cell to the other: to the right, for directions 3 to 5 down.
+// Direction k has its normal at k * 22.5 degrees from the x axis toward the y axis, which points down: 0 is a
+// vertical line, 2 is /, 4 is horizontal, 6 is \ . Positions are numbered along the normal from one side of
+// the cell to the other: to the right, or downward for directions 3 to 5.
 //
-// A cell's word holds:
+// The bits of a cell's word:
 //   bits 0 to 7    strength: the contour's contrast in code values
 //   bits 8 to 10   direction
-//   bits 11 to 13  place
+//   bits 11 to 13  position
 //   bits 16 to 22  half of the mean luma of the samples along the left border
 //   bits 23 to 29  half of the mean luma of the samples along the upper border
 
@@ -30,7 +31,7 @@ SHARED(INT) edge_place(UINT word) { return to_int((word >> 11) & 7u); }
 SHARED(INT) edge_left_luma(UINT word) { return to_int((word >> 16) & 127u); }
 SHARED(INT) edge_upper_luma(UINT word) { return to_int((word >> 23) & 127u); }
 
-// The square root, rounded down, at most 255.
+// Returns the square root, rounded down, at most 255.
 SHARED(INT) edge_root(INT square) {
   INT root = broadcast(0);
   for (int step = 128; step > 0; step >>= 1) {
@@ -40,15 +41,16 @@ SHARED(INT) edge_root(INT square) {
   return root;
 }
 
-// Half of the mean luma of `count` samples from `first` on, `step` apart: of one side of the cell.
+// Returns half of the mean luma of `count` samples, `step` apart, from `first` on: the samples of one side of
+// the cell.
 SHARED(INT) edge_side(CELL_CONTEXT, uint first, uint step, uint count) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < count; ++i) sum += to_int(SAMPLE_BYTE(first + i * step, 24u));
   return divide(sum, broadcast(int(2u * count)));
 }
 
-// The multiple of 22.5 degrees nearest to half of the angle whose cosine and sine are in the ratio x to y,
-// both below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
+// Returns the multiple of 22.5 degrees nearest to half of the angle whose cosine and sine are in the ratio x
+// to y, both below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
 SHARED(INT) edge_half_angle(INT x, INT y) {
   INT across = absolute(x);
   INT down = absolute(y);
@@ -58,7 +60,7 @@ SHARED(INT) edge_half_angle(INT x, INT y) {
   return select(both(down * 408 > across * 169, across * 408 > down * 169), slanted, straight);
 }
 
-// The cell's contour, regardless of its neighbors.
+// Returns the word of the cell's contour, regardless of its neighbors.
 SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   uint columns = p.samples_x;
   uint rows = p.sample_count / p.samples_x;
@@ -67,8 +69,8 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT yy = broadcast(0);
   INT sum_x = broadcast(0);  // centroid of the squares in half samples from the middle, weighted by energy
   INT sum_y = broadcast(0);
-  // Sums of up to 31 squares: gx gx + gy gy is at most 4 * 255^2, so these sums stay below 2^23, and those
-  // weighted by place below 2^27.
+  // Sums of up to 31 squares: gx gx + gy gy is at most 4 * 255^2, so these sums are below 2^23, and the sums
+  // weighted by position below 2^27.
   for (uint y = 1u; y < rows; ++y) {
     INT upper = to_int(SAMPLE_BYTE((y - 1u) * columns, 24u));
     INT lower = to_int(SAMPLE_BYTE(y * columns, 24u));
@@ -90,19 +92,20 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT place_x = divide(sum_x * 16, xx + yy + 1);  // in 1/32 samples
   INT place_y = divide(sum_y * 16, xx + yy + 1);
 
-  // A quarter: a sharp step of c between two samples adds c^2 for each square that it crosses.
+  // Divides by four: a sharp step of c between two samples adds c^2 for each square that it crosses.
   xx = ((xx >> 2) * int(TABLE(p.edge_at + EdgeWeightXx))) >> 8;
   yy = ((yy >> 2) * int(TABLE(p.edge_at + EdgeWeightYy))) >> 8;
   INT cosine = xx - yy;
   INT sine = 2 * (((xy >> 2) * int(TABLE(p.edge_at + EdgeWeightXy))) >> 8);
   INT direction = edge_half_angle(cosine, sine);
 
-  // l1 - l2 is the length of (cosine, sine): to within 3 %, greater + lesser / 2 - greater / 8 or the
-  // greater itself.
+  // l1 - l2 is the length of (cosine, sine). To within 3 %, the length is greater + lesser / 2 - greater / 8
+  // or the greater value itself.
   INT most = larger(absolute(cosine), absolute(sine));
   INT least = absolute(cosine) + absolute(sine) - most;
   INT length = larger(most, most - (most >> 3) + (least >> 1));
-  // l1 - 3 l2: the contrast across the contour in excess of three times that along it. Texture has none.
+  // l1 - 3 l2: the contrast across the contour minus three times the contrast along it. Texture has none
+  // left.
   INT agreed = larger(2 * length - xx - yy, broadcast(0));
   INT at = broadcast(int(p.edge_at + EdgeHeader)) + direction * int(EdgeDirectionWords);
   INT strength = edge_root((agreed * to_int(GATHER(at + 2))) >> 8);
@@ -117,8 +120,8 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
          (to_uint(upper) << 23);
 }
 
-// The side of the cell that a line is nearer to and runs along: 1 for right or lower, -1 for left or upper,
-// else 0.
+// Returns the side of the cell that a line runs along: 1 for right or lower, -1 for left or upper, 0 if the
+// line is near neither side.
 SHARED(INT) edge_side_x(UINT word) {
   INT direction = edge_direction(word);
   INT place = edge_place(word) - int(EdgePlaces) / 2;
@@ -132,14 +135,15 @@ SHARED(INT) edge_side_y(UINT word) {
   return select(both(direction >= 3, direction <= 5), side, broadcast(0));
 }
 
-// Whether the lines of `first` and of `second`, the cell to its right or below, are the same contour: a
-// line along a border is detected on both sides of it. The sides are the results of edge_side_x() or
-// edge_side_y() for each.
+// Whether the lines of `first` and of `second`, the cell to the right of `first` or below it, are the same
+// contour: a line along a border is detected on both sides of the border. `first_side`, `second_side`: the
+// results of edge_side_x() or edge_side_y() for the two cells.
 SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side) {
   INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: none
   return both(both(first_side > 0, second_side < 0), turn <= 2);
 }
-// Which of the two draws it: the first, unless it is clearly weaker, so that equals do not alternate.
+// Whether `first` draws the contour of edge_same(): unless `first` is clearly weaker, so that equal cells do
+// not alternate.
 SHARED(MASK) edge_first_draws(UINT first, UINT second, int low) {
   return both(edge_strength(first) >= low, edge_strength(first) * 4 >= edge_strength(second) * 3);
 }
@@ -147,14 +151,14 @@ SHARED(MASK) edge_second_draws(UINT first, UINT second, int low) {
   return either(edge_strength(first) < low, edge_strength(first) * 4 < edge_strength(second) * 3);
 }
 
-// 1 if a neighbor's line could continue one that runs in `direction`, else 0.
+// Returns 1 if a neighbor's line could continue a line in `direction`, otherwise 0.
 SHARED(INT) edge_continues(INT direction, UINT neighbor, int low) {
   INT turn = (direction - edge_direction(neighbor) + 1) & 7;  // 1: none
   return select(both(turn <= 2, edge_strength(neighbor) >= low), broadcast(1), broadcast(0));
 }
 
-// The glyph of the cell's contour, or -1 if it has none: none is strong enough, a neighbor draws it, or no
-// glyph looks like it.
+// Returns the glyph of the cell's contour. Returns -1 if no contour is strong enough, a neighbor draws it, or
+// no glyph looks like it.
 SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   UINT own = MODE_WORD(0, 0);
   UINT left = MODE_WORD(-1, 0);
@@ -183,7 +187,7 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   INT direction = edge_direction(own);
   INT place = edge_place(own);
 
-  // Speckles: a line that no neighbor along it continues is texture.
+  // Rejects speckles: a line that no neighbor along it continues is texture.
   INT falling = edge_continues(direction, MODE_WORD(-1, -1), low) + edge_continues(direction, MODE_WORD(1, 1), low);
   INT rising = edge_continues(direction, MODE_WORD(1, -1), low) + edge_continues(direction, MODE_WORD(-1, 1), low);
   INT beside = edge_continues(direction, left, low) + edge_continues(direction, right, low);
@@ -194,8 +198,8 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   pieces += select(either(direction <= 2, direction >= 6), stacked, broadcast(0));
   elsewhere = either(elsewhere, pieces == 0);
 
-  // A step between two cells is in the samples of neither: the left or upper one draws it. The grid's
-  // border is repeated beyond it, so a neighbor with the cell's own word is not one.
+  // A step between two cells is in the samples of neither cell: the left or upper cell draws it. The grid's
+  // border is repeated beyond the grid, so a neighbor with the cell's own word is no neighbor.
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =

@@ -1,19 +1,19 @@
-// Effects on the picture's cells, applied after mapping and before text covers them. An effect's cell
-// depends only on the frame's mapped cells, its place and the frame's time. Requires structs.glsl,
+// Effects on the picture's cells, applied after mapping and before text covers them. An effect's cell depends
+// only on the frame's mapped cells, the cell's position and the frame's time. Requires structs.glsl,
 // color.glsl and palette.glsl.
 //
-// An effect uses only what the picture is made of. It changes the light of colors; with a palette it takes
-// the nearest palette color, with ColorFg it keeps the background, and with ColorMono, where both colors
-// are fixed, it shows the light with another glyph of the ramp. With characters two cells wide it handles
-// columns in pairs, as the mapping does, so that both halves stay together and alike.
+// An effect uses only colors and glyphs that the mapping could use. It changes the light of colors. With a
+// palette, it uses the nearest palette color. With ColorFg it keeps the background. With ColorMono, where
+// both colors are fixed, it shows the light with another glyph of the ramp. With characters two cells wide,
+// it processes columns in pairs, as the mapping does, so that both halves stay together and equal.
 
-// Which cell is shown at a place, and the light on it.
+// The cell that an effect shows at a position, and the light on it.
 struct EffectPlay {
-  int left;        // how many steps left of this place the cell comes from; negative: right
-  int above;       // how many rows above this place the cell comes from
-  uint gain;       // of its light, 256 = unchanged
-  uint glow;       // share of the way from there to white, 256 = all
-  uint exchanged;  // 1: its red, green and blue are rotated
+  int left;        // the cell comes from this many steps to the left; negative: right
+  int above;       // the cell comes from this many rows above
+  uint gain;       // factor on the cell's light, 256 = unchanged
+  uint glow;       // share of the distance from the changed light to white, 256 = all
+  uint exchanged;  // 1: the cell's red, green and blue are rotated
 };
 
 // A cell's position relative to the middle of the grid.
@@ -26,7 +26,7 @@ struct EffectPlace {
 
 SHARED(EffectPlace) effect_place(uint column, uint width, uint row, uint columns, uint rows) {
   EffectPlace place;
-  uint column_2 = 2u * column + width;  // twice its own middle
+  uint column_2 = 2u * column + width;  // twice the middle of the cell or pair
   uint row_2 = 2u * row + 1u;
   place.is_right = column_2 > columns;
   place.is_below = row_2 > rows;
@@ -42,7 +42,7 @@ SHARED(uint) effect_hash(uint a, uint b, uint c) {
   return h ^ (h >> 15);
 }
 
-// Sine of an angle, 1024 per turn, from -256 to 256: each half is a parabola.
+// Returns the sine of an angle, 1024 per turn, from -256 to 256: each half wave is a parabola.
 SHARED(int) effect_wave(uint angle) {
   int half_turn = int(angle & 511u);
   int height = (half_turn * (512 - half_turn)) >> 8;
@@ -58,7 +58,7 @@ SHARED(uint) effect_root(uint square) {
   return root;
 }
 
-// Light of one drop in a column: 0 to 256 along its tail, over 256 in its head.
+// Returns the light of one drop in a column: 0 to 256 along its tail, over 256 in its head.
 SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint time) {
   uint own = effect_hash(step_column, layer, 7u);
   uint way = rows + (rows * 3u + 3u) / 4u + 2u;           // rows from one drop to the next
@@ -77,7 +77,7 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   return behind < 16u ? light + 256u * (16u - behind) / 16u : light;
 }
 
-// Light falls in columns over a darkened picture.
+// Rain: light falls in columns over a darkened picture.
 SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint rows, uint time) {
   uint close = effect_drop(step_column, row, rows, 0u, time);
   uint remote = effect_drop(step_column, row, rows, 1u, time) / 2u;
@@ -88,13 +88,13 @@ SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint
   return play;
 }
 
-// A cathode-ray tube: scan lines, a soft band that rolls down, darker toward the rounded corners.
+// A cathode-ray tube: scan lines, a soft band that rolls down, and rounded corners that are darker.
 SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row, uint rows, uint time) {
   uint x = place.x;
   uint y = place.y;
   uint light = (row & 1u) == 0u ? 238u : 172u;
   uint period = 5600u;
-  // Sixteenths of rows; half as much again out of sight.
+  // In sixteenths of rows; the range includes half of the grid's height beyond the lower edge.
   uint middle = (time % period) * (rows * 24u) / period;
   uint here = row * 16u + 8u + rows * 4u;
   uint away = here > middle ? here - middle : middle - here;
@@ -112,7 +112,7 @@ SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row,
   return play;
 }
 
-// Rows slip sideways in bursts, and slices swap their color channels; between bursts the picture is
+// Glitch: rows shift sideways in bursts, and slices swap their color channels. Between bursts the picture is
 // unchanged.
 SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint steps, uint time) {
   uint burst = time / 1800u;
@@ -136,12 +136,12 @@ SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint step
   return play;
 }
 
-// Rings run outward from the middle, bend the picture and catch the light.
+// Ripple: rings move outward from the middle, bend the picture and reflect light.
 SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint step_width, IN(EffectParameters) p) {
   uint wide = p.map.columns * p.cell_width;
   uint high = p.map.rows * p.cell_height;
   uint span = wide > high ? wide : high;
-  // 1024 is half of the longer side.
+  // Scaled so that 1024 is half of the longer side.
   uint x = place.x * wide / span;
   uint y = place.y * high / span;
   uint radius = effect_root(x * x + y * y);
@@ -150,7 +150,7 @@ SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint st
   uint apart = 300u;
   uint turns = (p.time / period) * 1024u + (p.time % period) * 1024u / period;
   uint angle = radius * 1024u / apart - turns;
-  // Of 256: each ring has its own strength, and all fade on the way out.
+  // In 256ths: each ring has its own strength, and all rings fade toward the edges.
   uint strength = 150u + effect_hash(angle >> 10, 23u, 29u) % 106u;
   strength = strength * 700u / (500u + radius);
   int wave = effect_wave(angle) * int(strength);  // 65536 = 1
@@ -188,8 +188,8 @@ SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) 
   return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
 }
 
-// With two fixed colors: shows the light with the ramp's glyphs. `right`: this is the right cell of a pair;
-// `alone`: it is in no pair.
+// Shows the light with the ramp's glyphs, for two fixed colors. `right`: this is the right cell of a pair;
+// `alone`: the cell is in no pair.
 SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool alone,
                          IN(EffectParameters) p EFFECT_CONTEXT) {
   Cell played = cell;
@@ -216,7 +216,7 @@ SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool al
   return played;
 }
 
-// The cell that an effect shows at a place of the grid.
+// Returns the cell that an effect shows at a position of the grid.
 SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CONTEXT) {
   uint columns = p.map.columns;
   uint rows = p.map.rows;
@@ -243,7 +243,7 @@ SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CO
   if (!alone) {
     int from = int(step_column) - play.left;
     if (p.effect == EffectGlitch) {
-      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves on one side re-enters on the other
+      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves on one side reenters on the other
     } else {
       from = smaller(larger(from, 0), int(steps) - 1);
     }

@@ -4,13 +4,13 @@
 // Eyes blur: an error e[x] at the pixels x of a cell is perceived as the sum over x and y of e[x] K[x - y]
 // e[y], where K is a Gaussian blur of 1.5/16 of a cell's height applied twice; K is 1 at 0, 1/24 at a third
 // of that height and nothing beyond half of it. Errors beyond the cell belong to its neighbors and count as
-// none. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g)
-// - t. With S the sum of K over all pairs of pixels, scaled to 2^PerceptualLog2,
+// 0. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g) - t.
+// With S the sum of K over all pairs of pixels, scaled to 2^PerceptualLog2,
 //   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
-// the error is least at A - B = c / zz and A a + B (S - a) = T. A pair of colors with A - B = d that misses
-// T by D has zz d d - 2 d c + D D / S more error than the mean color T / S alone.
+// the error is smallest at A - B = c / zz and A a + B (S - a) = T. A pair of colors with A - B = d that
+// misses T by D has zz d d - 2 d c + D D / S more error than the mean color T / S alone.
 
-// Sums over a cell's N samples; v_* are N^2 times (co)variances.
+// Sums over a cell's N samples; v_* are N^2 times the variances and covariances.
 struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
@@ -18,19 +18,21 @@ struct Moments {
   WeightedSums weighted;  // T
 };
 
-// numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 < 2^31.
+// Returns numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 <
+// 2^31.
 SHARED(INT) divide_round(INT numerator, INT denominator) {
   INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
   return select(numerator < 0, -quotient, quotient);
 }
 
-// numerator / the samples of a cell, rounded like divide_round(): usually a power of two, which needs no
-// division.
+// Returns numerator / p.sample_count, rounded like divide_round(). The count is usually a power of two, for
+// which no division is needed.
 SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   if ((p.sample_count & (p.sample_count - 1u)) == 0u) {
     uint log2 = 0u;
     while ((1u << log2) < p.sample_count) ++log2;
-    // A shift rounds down. Below zero it takes one less, so that halves round away from zero there too.
+    // A shift rounds down. Negative numerators are decremented, so that their halves also round away from
+    // zero.
     return log2 == 0u ? numerator : (numerator + int(p.sample_count >> 1) + (numerator >> 31)) >> log2;
   }
   return divide_round(numerator, broadcast(int(p.sample_count)));
@@ -63,16 +65,16 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
   return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
-// Two colors, and how much more error they leave with one glyph than the mean color alone: negative where
-// the glyph helps. Channels weigh about as in luma; one code value everywhere in all channels is 7 <<
-// PerceptualLog2.
+// Two colors, and their error with one glyph minus the error of the mean color alone: negative where the
+// glyph helps. Channels are weighted approximately as in luma. One code value everywhere in all channels is 7
+// << PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
   INT error;
 };
 
-// Sums over a glyph's pixels, which cover a share a[i] of sample i, 0 to CoverageOne = 32.
+// Sums over a glyph's pixels. The glyph covers a share a[i] of sample i, 0 to CoverageOne = 32.
 struct GlyphSums {
   INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
   INT a;           // sum of a
@@ -93,9 +95,9 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return sums_of(p, to_int(GATHER(at + 2)), to_int(GATHER(at + 3)));
 }
 
-// A glyph's ink as it is perceived.
+// A glyph's coverage as it is perceived.
 struct PerceivedGlyph {
-  INT a;         // 2^PerceptualLog2 = a cell full of ink
+  INT a;         // 2^PerceptualLog2 = a fully covered cell
   INT contrast;  // 8 zz; 0 if the glyph is practically even
 };
 
@@ -107,15 +109,15 @@ SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT gl
   return s;
 }
 
-// Foreground and background of one channel. If one leaves 0..255 it is fixed at the bound, and the other
-// takes the value that keeps the cell's mean. The better order of fixing the two is not searched, since the
+// Foreground and background of one channel. If one exceeds 0..255 it is clipped, and the other is set to the
+// value that preserves the cell's mean. The better order of clipping the two is not searched, since the
 // caller compares true errors.
 struct ChannelFit {
   INT foreground, background;
   INT error;  // 8 times the error defined at the head of this file
 };
 
-// `total`: T. `inked`: P.
+// Fits one channel. `total`: T. `inked`: P.
 SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
@@ -149,7 +151,7 @@ SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   return fit;
 }
 
-// Fits both colors by least squares for a glyph; `inked`: the samples perceived under its ink.
+// Fits both colors by least squares for a glyph. `inked`: the weighted sums of the samples under the glyph.
 SHARED(ColorFit) fit_perceived(PerceivedGlyph s, Moments m, WeightedSums inked) {
   ChannelFit r = fit_channel(s, m.weighted.r, inked.r);
   ChannelFit g = fit_channel(s, m.weighted.g, inked.g);
@@ -169,10 +171,10 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
   return fit_perceived(perceived_glyph(CELL_ARGUMENTS, p, glyph), m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
 }
 
-// The factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit the
-// light that the samples had. Light here is the square of code values, which a glyph's sums give in closed
-// form. The factor is the square root of wanted over drawn light; this is one step of Newton's method for
-// it: half the ratio in 1/256.
+// Returns the factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit
+// the light of the samples. Light means the square of code values, which a glyph's sums give in closed form.
+// The factor is the square root of wanted over drawn light. This function computes one step of Newton's
+// method for the root: half the ratio in 1/256.
 SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +
@@ -198,7 +200,7 @@ SHARED(ColorFit) correct_light_once(GlyphSums s, Moments m, ColorFit fit) {
   return corrected;
 }
 
-// Two steps: the second one gains 0.04 of F (docs/fidelity.md).
+// Corrects the light in two steps: the second step improves F by 0.04 (docs/fidelity.md).
 SHARED(ColorFit) correct_light(GlyphSums s, Moments m, ColorFit fit) {
   return correct_light_once(s, m, correct_light_once(s, m, fit));
 }

@@ -1,13 +1,11 @@
 // Per-frame decisions: how bright the picture is, and whether it continues the previous frame. Requires
 // structs.glsl, TABLE(i), and HISTOGRAM(tone), the number of cells whose mean light has this code value.
 
-CONSTANT(uint, BrightShare, 50u)       // the bright end is the percentile that one cell in this many exceeds:
-                                       // the 98th
-CONSTANT(uint, MaxGain, 4871u)        // a quarter of a stop: dark scenes stay dark
-CONSTANT(uint, CutDifference, 51u)     // mean change of the cells' luma from which a frame is a new scene: a
-                                       // fifth of 255
+CONSTANT(uint, BrightShare, 50u)       // one cell in this many exceeds the bright end, the 98th percentile
+CONSTANT(uint, MaxGain, 4871u)        // 4096 = 1: a quarter of a stop, so that dark scenes stay dark
+CONSTANT(uint, CutDifference, 51u)     // smallest mean change of the cells' luma in a new scene: a fifth of 255
 
-// 16-bit linear light that 98 % of the cells do not exceed.
+// Returns the 16-bit linear light that 98 % of the cells do not exceed.
 SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
   uint above = (p.columns * p.rows) / BrightShare;
   uint counted = 0u;
@@ -20,15 +18,16 @@ SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
   return TABLE(p.linear_at + tone);
 }
 
-// `moved`: sum over the cells of how far their mean luma changed. `before`: the previous frame's state; its
-// `frames` is 0 if there is none or it does not count.
+// Returns the frame's state. `moved`: the sum over the cells of how far their mean luma changed. `before`:
+// the previous frame's state, whose `frames` is 0 if there is no previous frame or it is to be ignored.
 SHARED(FrameState) next_state(HISTOGRAM_CONTEXT, IN(MapParameters) p, IN(FrameState) before, uint moved) {
   FrameState state;
   state.keep = before.frames > 0u && moved < p.columns * p.rows * CutDifference ? 1u : 0u;
   uint measured = bright_end(HISTOGRAM_ARGUMENTS, p);
   state.level = measured;
   if (state.keep != 0u) {
-    // Moves toward the measured level by its share, but by at least one, so that it arrives.
+    // Moves toward the measured level by a share of the distance, but by at least one, so that the level is
+    // reached.
     if (measured >= before.level) {
       uint step = ((measured - before.level) * (p.level_rate >> 8)) >> 8;
       state.level = before.level + (step == 0u && measured > before.level ? 1u : step);

@@ -1,11 +1,11 @@
-// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires
+// Light: the sum of what a cell's pixels emit, and the quantity by which mono and fg match glyphs. Requires
 // cell_samples.glsl and fit.glsl.
 //
-// Light is linear (tables by IEC 61966-2-1) with 16 bits for white. "Relative" light has 12 bits for what
-// the brightest form of the glyph set emits: white asks for that much, since ink that leaves most of its
-// cell empty cannot emit more.
+// Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light has 12 bits for the light
+// that the brightest form of the glyph set emits. White requires exactly that much, since a glyph that leaves
+// most of its cell empty cannot emit more.
 
-// Light after auto-levels, 16 bits.
+// Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
   INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // 14 + 7 bits
   return smaller(raised, broadcast(65535));
@@ -15,17 +15,17 @@ SHARED(INT) exposed_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
   return exposed(linear_light(CELL_ARGUMENTS, p, code), p);
 }
 
-// Mean linear light of the cell's luma, 16 bits.
+// Returns the mean linear light of the cell's luma, 16 bits.
 SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
   return divide_by_samples(light_sum(CELL_ARGUMENTS, p), p);
 }
 
-// 8-bit code value of 16-bit light.
+// Returns the 8-bit code value of 16-bit light.
 SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
 }
 
-// Rounds down; not for negative numbers. In most grids counts are powers of two.
+// Divides and rounds down; not for negative numbers. In most grids, counts are powers of two.
 SHARED(INT) divide_by_count(INT numerator, uint count) {
   if ((count & (count - 1u)) != 0u) return divide(numerator, broadcast(int(count)));
   uint log2 = 0u;
@@ -33,7 +33,7 @@ SHARED(INT) divide_by_count(INT numerator, uint count) {
   return numerator >> log2;
 }
 
-// CellAnalysis::halves.
+// Returns CellAnalysis::halves.
 SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   uint half_count = p.sample_count / (2u * p.samples_x) * p.samples_x;  // samples in the upper half
   INT upper = luma_sum(CELL_ARGUMENTS, 0u, half_count);
@@ -53,15 +53,15 @@ struct Lumas {
   INT code[MaxSamples];
 };
 
-// Luma with its contrast raised against a blur of the surroundings: half cells weighted 1 2 1 along both
-// axes, interpolated. Glyphs show little contrast, and eyes recognize a picture by its contours.
+// Returns the luma with its contrast raised relative to a blur of the surroundings: half cells weighted 1 2 1
+// along both axes, interpolated. Glyphs show little contrast, and eyes recognize a picture by its contours.
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
   for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
   if (p.local_contrast != 0u) {
     uint across = p.samples_x;
     uint down = p.sample_count / across;
-    INT row[6u * 4u];  // of half cells, blurred along x for each sample across
+    INT row[6u * 4u];  // of half cells, blurred along x for each sample in a row
     for (uint half_row = 0u; half_row < 6u; ++half_row) {
       INT around[5];
       for (uint k = 0u; k < 5u; ++k) {
@@ -89,8 +89,8 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   return lumas;
 }
 
-// A cell's light low-passed to PooledCount numbers, and its mean, which omits local contrast to keep the
-// tone; 16 bits.
+// A cell's light low-passed to PooledCount numbers, and its mean, 16 bits. The mean omits local contrast to
+// preserve the tone.
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;
@@ -121,7 +121,7 @@ struct Features {
   UINT pair[MaxSamples / 2u];
 };
 
-// Half the squared length of a feature vector.
+// Returns half of the squared length of a feature vector.
 SHARED(INT) half_square(IN(MapParameters) p, Features f) {
   INT sum = broadcast(0);
   for (uint j = 0u; j < p.feature_pairs; ++j) {
@@ -132,14 +132,15 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
   return sum;
 }
 
-// Perceptual compression of relative light: 12 bits, raised to the power of 0.7, 2047 = 1.
+// Returns relative light after perceptual compression: raised to the power of 0.7, 12 bits, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
   INT bound = smaller(larger(relative, broadcast(0)), broadcast(8191));
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
-// Mono. Between two forms of adjacent brightness, the mean is moved by a share of their distance that
-// alternates from cell to cell, so that adjacent cells average to tones that no single form has.
+// Returns the features for mono. Between two forms of adjacent brightness, the mean is moved by a share of
+// their distance that alternates from cell to cell, so that adjacent cells average to tones that no single
+// form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
   UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
@@ -155,8 +156,8 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-// Fg: a glyph of light G drawn with a foreground y brighter than the background emits y G beyond the
-// background; y is chosen so that the mean is right. All values here are relative light beyond the
+// Fg: a glyph of light G drawn with a foreground y brighter than the background emits y G more than the
+// background; y is chosen so that the mean is right. All values of this struct are relative light minus the
 // background's, doubled `doublings` times so that dark cells keep enough bits.
 struct InkTarget {
   Features features;
@@ -181,7 +182,7 @@ SHARED(INT) background_light(CELL_CONTEXT, IN(MapParameters) p) {
   return (r * 871 + g * 2929 + b * 296) >> 12;  // BT.709's weights
 }
 
-// 12 bits, doubled, clamped to the range of a feature.
+// Returns 12-bit light minus the background's, doubled and clamped to the range of a feature.
 SHARED(INT) beyond_background(INT light, INT doublings) {
   INT scaled = absolute(light) << doublings;
   scaled = scaled >> 4;
@@ -199,7 +200,7 @@ SHARED(Features) ink_features(PooledLight l, INT background, INT doublings, INT 
   return f;
 }
 
-// The bounds of the foreground for a mean light of these channels.
+// Sets the bounds of the foreground for a mean light of these channels.
 SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   InkTarget t = target;
   INT brightest = select(t.r > t.g, t.r, t.g);
@@ -231,8 +232,8 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   return t;
 }
 
-// The y at which a glyph reaches the cell's mean, in the target's scale, at most 2^14. `reciprocal`: 4096 /
-// the glyph's relative mean light.
+// Returns the y with which a glyph has the cell's mean light, in the target's scale, at most 2^14.
+// `reciprocal`: 4096 / the glyph's relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
   INT most = smaller(t.most << t.doublings, broadcast(16383));
@@ -240,22 +241,22 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   return smaller(larger(y, least), most);
 }
 
-// How much a glyph in its best foreground reduces the squared error, halved and scaled. `product`: of the
-// two feature vectors, `square`: half the glyph's own square.
+// Returns how much a glyph in its best foreground reduces the squared error, halved and scaled. `product`:
+// product of the cell's and the glyph's feature vectors. `square`: half of the glyph vector's square.
 SHARED(INT) ink_score(INT y, INT product, INT square) {
   INT gain = (product >> 14) * y;
   INT loss = ((square >> 12) * y) >> 14;
   return gain - loss * y;
 }
 
-// The light of a foreground channel at which a glyph gives the cell's mean; may exceed white.
+// Returns the light of a foreground channel with which a glyph has the cell's mean; may exceed white.
 SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
   INT background = broadcast(int(TABLE(p.linear_at + background_code)));
   INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);
   return select(light < 0, broadcast(0), light);
 }
 
-// Scales `light` down to white's range if `brightest` exceeds it, which keeps the hue.
+// Scales `light` down to white's range if `brightest` exceeds that range, which preserves the hue.
 SHARED(INT) within_white(INT light, INT brightest) {
   INT scaled = divide((light >> 9) << 15, select(brightest > 511, brightest >> 9, broadcast(1))) << 1;
   scaled = select(brightest > 65535, scaled, light);

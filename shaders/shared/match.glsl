@@ -1,7 +1,7 @@
 // Finds the glyph and two colors for a cell's samples and keeps them stable over time. Requires fit.glsl,
 // light.glsl, palette.glsl and edge.glsl.
 //
-// A "form" is a glyph, or, where cells may swap their colors, a glyph with its colors swapped.
+// A form is a glyph or, where cells may swap their colors, a glyph with its colors swapped.
 
 struct CELL {
   UINT glyph;
@@ -9,9 +9,9 @@ struct CELL {
   UINT background;
 };
 
-// The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on
-// their covariance, starting from its largest diagonal element. It is exact for cells of two colors, which
-// most cells are, and it reduces the three-channel match to one inner product per glyph.
+// The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on their
+// covariance, starting from its largest diagonal element. The step is exact for cells of two colors, which
+// most cells are. The direction reduces the three-channel match to one inner product per glyph.
 struct Direction {
   INT r, g, b;
 };
@@ -43,11 +43,11 @@ SHARED(Candidates) no_candidates() {
   return c;
 }
 
-// Product of the cell's features with a form's.
+// Returns the product of the cell's features with those of a form.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
 #if SIDE_BY_SIDE
-  // Two sums: with a single one each addition would wait for the previous one.
+  // Two sums: with a single one, each addition would wait for the previous addition.
   INT even = broadcast(0);
   INT odd = broadcast(0);
   for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
@@ -64,7 +64,7 @@ SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint 
   return score;
 }
 
-// The same with a different form for each cell.
+// Returns the product with a different form for each cell.
 SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
   INT score = broadcast(0);
   INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
@@ -75,13 +75,13 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// With both colors free, a glyph and its negative fit equally well.
+// Returns a glyph's score. With both colors free, a glyph and its negative fit equally well.
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
 }
 
-// Inserts a glyph at its rank and moves the lower ones down by one. Glyphs arrive in rising order, so that
-// equal scores keep theirs.
+// Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Glyphs are inserted in rising order,
+// so that of equal scores the first glyph keeps its rank.
 SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
   INT index = broadcast(int(glyph));
   for (uint k = CandidateCount - 1u; k > 0u; --k) {
@@ -99,8 +99,8 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   Candidates c = no_candidates();
 #if SIDE_BY_SIDE
-  // Four at a time, with one branch for all. In small sets one of the four usually enters the list for some
-  // lane, and a mispredicted branch costs more than the four insertions.
+  // Four glyphs at a time, with one branch for all. In small sets, one of the four usually enters the list
+  // for some lane, and a mispredicted branch costs more than the four insertions.
   uint glyph = 0u;
   for (; glyph + 3u < p.glyph_count; glyph += 4u) {
     INT score[4];
@@ -124,7 +124,8 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   return c;
 }
 
-// Full color: the samples minus their mean, projected on the direction in which they differ most.
+// Returns the features for full color: the samples minus their mean, projected on the direction in which they
+// differ most.
 SHARED(Features) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
@@ -142,7 +143,7 @@ SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
   return cell;
 }
 
-// Mono: the two colors are fixed, swapped or not.
+// Returns a cell of mono: the two colors are fixed, swapped or not.
 SHARED(CELL) given_cell(INT glyph, MASK swapped, IN(MapParameters) p) {
   CELL cell;
   cell.glyph = to_uint(glyph);
@@ -162,8 +163,8 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
   return select(swapped, glyph + int(p.reversed_from), glyph);
 }
 
-// The nearest form. The previous frame's form stays unless another is better by a share of the error and by
-// more than the noise of a still picture.
+// Returns the nearest form. The previous frame's form stays unless another form is better by a share of the
+// error and by more than the noise of a still picture.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -187,7 +188,7 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
   return best;
 }
 
-// Fg: the glyph that comes nearest to the cell in its best foreground.
+// Returns the glyph for fg that in its best foreground is nearest to the cell.
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -226,14 +227,15 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// How much better than this error another glyph must be to replace the previous frame's.
+// Returns how much smaller than `error` another glyph's error must be to replace the previous frame's glyph.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
-// The candidate with the least true error with its clamped 8-bit colors; equal errors take the lower glyph
-// index. The previous frame's glyph stays unless another explains more of the cell by a margin.
+// Fits the candidates and selects the one with the smallest true error with its clamped 8-bit colors. Of
+// equal errors, the lower glyph index wins. The previous frame's glyph stays unless another explains more of
+// the cell by a margin.
 SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
   INT best = c.glyph[0];
@@ -263,8 +265,8 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
   return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
-// Keeps the luma of the two colors at least p.legibility apart, around the mean of the drawn cell. `s`:
-// sums of the glyph's pixels.
+// Keeps the luma of the two colors at least p.legibility apart, around the mean of the drawn cell. `s`: sums
+// of the glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   INT foreground = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
   INT background = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
@@ -275,15 +277,15 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   lacking = select(lacking < 0, broadcast(0), lacking);
   INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
   INT foreground_moves = (lacking * (256 - covered)) >> 8;
-  // What one color cannot move because of its bound, the other does.
+  // If one color is limited by its bound, the other moves farther.
   INT foreground_room = select(way > 0, 255 - foreground, foreground);
   INT background_room = select(way > 0, background, 255 - background);
   foreground_moves = select(foreground_moves > foreground_room, foreground_room, foreground_moves);
   INT background_moves = lacking - foreground_moves;
   background_moves = select(background_moves > background_room, background_room, background_moves);
   foreground_moves = lacking - background_moves;
-  // One color moves toward white and the other toward black: no channel leaves its range, so that luma
-  // changes exactly as intended.
+  // One color moves toward white and the other toward black. No channel leaves its range, so luma changes
+  // exactly as intended.
   INT foreground_end = select(way > 0, broadcast(255), broadcast(0));
   ColorFit legible = fit;
   legible.fg_r = towards(fit.fg_r, foreground_end, foreground_moves, foreground_room);
@@ -295,8 +297,8 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   return legible;
 }
 
-// A channel's step from the previous frame's value: all at once if the cell changed, by a share if it only
-// flickers.
+// Returns a channel's new value after the previous frame's: the whole step if the cell changed, a share of
+// the step if it only flickers.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
   INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
   step = step >> 8;
@@ -342,7 +344,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, lit);
 }
 
-// A glyph that was not chosen by its form, in the best colors that the color mode allows.
+// Returns a cell with a glyph that was not chosen by its form, in the best colors that the color mode allows.
 SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   if (p.color == ColorMono) return mono_cell(glyph, p);
   if (p.color == ColorFg) {
@@ -354,7 +356,7 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// The glyph whose measured ink gives the cell's tone, averaged in linear light.
+// Returns the glyph whose measured ink gives the cell's tone, averaged in linear light.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
@@ -364,7 +366,7 @@ SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return to_int(GATHER(broadcast(int(p.tones_at)) + glyph));
 }
 
-// The cell's mean light, read from the analysis if there is one.
+// Returns the cell's mean light, from the analysis if there is one.
 SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean;
   if (p.auto_levels != 0u || p.stability != 0u) {
@@ -381,8 +383,8 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // The previous frame's glyph stays if a slightly different tone would select it, or both a darker and a
-    // brighter glyph.
+    // The previous frame's glyph stays if a slightly different tone would select it. It also stays if such
+    // tones would select both a darker and a brighter glyph.
     int reach = int(p.stability >> 5);
     INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
     INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));
@@ -400,8 +402,8 @@ SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous) {
   return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
-// First pass over a cell: stores the candidate glyphs and the residual that the likeliest one leaves to the
-// neighbors.
+// First pass over a cell: stores the candidate glyphs, and the residual that the most likely candidate leaves
+// to the neighbors.
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
@@ -441,10 +443,11 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
   return c;
 }
 
-// `error_left`: as ColorFit::error.
+// Maps a cell in full color. `error_left`: like ColorFit::error.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INOUT(INT) error_left) {
-  // Flat cells get the blank glyph and their mean: no noise, and most of the work is saved on flat video.
+  // Flat cells get the blank glyph and their mean: this avoids noise, and saves most of the work on flat
+  // video.
   UINT mean = mean_color(m, p);
   CELL plain;
   plain.glyph = to_uint(broadcast(int(p.blank_glyph)));
@@ -452,7 +455,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   plain.background = mean;
   MASK busy = is_busy(p, m, previous);
   if (p.legibility != 0u && p.wide_ramp == 0u) {
-    // Every cell should show ink: a glyph of the cell's tone, which keep_legible() makes visible.
+    // Every cell must show a glyph: uses one of the cell's tone, which keep_legible() makes visible.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
@@ -497,7 +500,7 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
                     target.b);
 }
 
-// The cell with its edge glyph, unless that is -1.
+// Returns the cell with its edge glyph, or `shaped` if that glyph is -1.
 SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph) {
   CELL cell = shaped;
   MASK drawn = glyph >= 0;
@@ -509,7 +512,7 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   return cell;
 }
 
-// The colors as shown: from the palette, or filtered in time.
+// Applies the palette, or filters the colors in time.
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
   if (p.palette_at != 0u) {
@@ -522,7 +525,7 @@ SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL pr
   return cell;
 }
 
-// `previous`: the previous frame's cell, used if p.keep_previous is set.
+// Maps one cell. `previous`: the previous frame's cell, used if p.keep_previous is set.
 SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CELL cell = previous;
   switch (p.mode) {

@@ -1,27 +1,28 @@
 // Palettes, and the dither that compensates for their gaps. Requires structs.glsl and color.glsl.
 
-// The dither threshold of a cell: 0 to 255, repeating every DitherSize cells.
+// Returns the dither threshold of a cell: 0 to 255, repeating every DitherSize cells.
 SHARED(INT) dither_threshold(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   int wrap = int(DitherSize) - 1;
   INT place = (row & wrap) * int(DitherSize) + (column & wrap);
   return to_int(GATHER(broadcast(int(p.dither_at)) + place));
 }
 
-// How far a cell's colors move before the nearest palette color is chosen: thresholds as signed code values
-// around 0, from half of dither_range below to half of it above. 0 everywhere without dither.
+// Returns how far a cell's colors move before the nearest palette color is chosen: thresholds as signed code
+// values around 0, from -dither_range / 2 to dither_range / 2. Always 0 without dither.
 SHARED(INT) dither_offset(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.dither == 0u) return broadcast(0);
   INT away = 2 * dither_threshold(CELL_ARGUMENTS, p, column, row) - 255;
   return (away * int(p.dither_range) + 256) >> 9;
 }
 
-// Index into the table of nearest colors, which is made for the middle of each cube of 8 x 8 x 8 code
+// Returns the index into the table of nearest colors, which has an entry for each cube of 8 x 8 x 8 code
 // values.
 SHARED(INT) palette_key(INT red, INT green, INT blue) {
   return ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
 }
 
-// The palette color nearest to 0xFFRRGGBB after `offset` is added to its components, within their range.
+// Returns the palette color nearest to 0xFFRRGGBB after `offset` is added to its components and the sums are
+// clamped.
 SHARED(UINT) nearest_color(CELL_CONTEXT, IN(MapParameters) p, UINT color, INT offset) {
   INT red = clamp_8(sample_red(color) + offset);
   INT green = clamp_8(sample_green(color) + offset);

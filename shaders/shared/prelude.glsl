@@ -1,12 +1,13 @@
-// The dialect of this folder: each function is compiled as GLSL for the GPU, as plain C++ for one cell at a time
-// (src/mapping/shared/shared_scalar.h), and as C++ for several cells at once, one per SIMD lane
-// (src/mapping/kernels/lanes.h). All three must give the same bits. This file has every macro of the dialect, for
-// C++ and for GLSL, and is the only one that asks which of the two it is compiled as.
+// The dialect of this folder: each function is compiled as GLSL for the GPU, as plain C++ for one cell at a
+// time (src/mapping/shared/shared_scalar.h), and as C++ for several cells at once, one per SIMD lane
+// (src/mapping/kernels/lanes.h). All three must give the same bits. This file defines every macro of the
+// dialect, for C++ and for GLSL, and no other file depends on which of the two it is compiled as.
 //
-// Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats are
-// not. Signed division and left shifts of negative numbers are avoided for the same reason. What differs from cell to
-// cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`: use select(), or if (any_of(mask)) around
-// work that no cell may need. int, uint and bool are the same for all cells: parameters and loop counters.
+// Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats
+// are not. Signed division and left shifts of negative numbers are avoided for the same reason. A value that
+// differs from cell to cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`: use select(),
+// or if (any_of(mask)) around work that may be needed by no cell. int, uint and bool are the same for all
+// cells: parameters and loop counters.
 //
 // Types and declarations
 //   INT, UINT, MASK           an int, uint, bool for each cell being mapped: with lanes, a vector
@@ -43,8 +44,8 @@
 //   HISTOGRAM_CONTEXT, HISTOGRAM_ARGUMENTS, HISTOGRAM(tone)   levels.glsl: the number of cells of a tone
 
 #ifdef __cplusplus
-// Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including namespace;
-// postlude.glsl removes the macros.
+// Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including
+// namespace. postlude.glsl removes the macros.
 #define INT Int
 #define UINT Uint
 #define MASK Mask

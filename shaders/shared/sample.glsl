@@ -1,21 +1,21 @@
 // Converts weighted sums of source samples to one lattice sample. Requires structs.glsl and color.glsl.
 // SAMPLE_TABLE(i) reads the axis table, in which make_sample_plan also stores the source's color tables.
 //
-// A lattice sample is the area average of the source pixels under it. Its weights along each axis are
-// integers that sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, in any
-// order of summation.
+// A lattice sample is the area average of the source pixels under it. The weights along each axis are
+// integers that sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, in any order
+// of summation.
 
-// A component's weighted sum as a 12-bit code value, rounded to nearest.
+// Converts a component's weighted sum to a 12-bit code value, rounded to nearest.
 SHARED(INT) component_from_sum(UINT sum, uint sum_shift) {
   return to_int((sum + (1u << (sum_shift - 1u))) >> sum_shift);
 }
 
-// 8 bits each.
+// A converted sample, 8 bits per channel.
 struct FinishedSample {
   INT luma, red, green, blue;
 };
 
-// From 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only the first.
+// Converts 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only `first`.
 SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
   INT expanded = p.y_scale * (first - p.y_offset);
   INT luma = clamp_8((expanded + 131072) >> 18);
@@ -39,9 +39,9 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
     INT g = green;
     INT b = blue;
     if (p.model == ModelYuv) {
-      // Uses the matrix of the luma weights, whatever the stream's own is, and truncates each term
-      // separately, as FFmpeg's fast conversion to RGB does: programs that threshold the gray of converted
-      // frames have always gotten these values, up to two below the exact ones.
+      // Uses the matrix of the luma weights instead of the stream's own matrix, and truncates each term
+      // separately, as FFmpeg's fast conversion to RGB does. Programs that threshold the gray of converted
+      // frames have always gotten these values, which are up to two below the exact values.
       INT y = (p.luma_y_scale * (first - p.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;
@@ -59,7 +59,7 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
   return s;
 }
 
-// The same, packed as 0xLLRRGGBB.
+// Converts as above and packs the sample as 0xLLRRGGBB.
 SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters) p) {
   FinishedSample s = finish_channels(first, second, third, p);
   return pack_sample(s.luma, s.red, s.green, s.blue);
@@ -73,9 +73,9 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int(SAMPLE_TABLE(broadcast(p.adjust_at) + value));
 }
 
-// Applies the viewer's adjustments to a finished sample: saturation moves its color toward or away from its
-// luma, then one curve applies to all four values. Grays stay gray, and the order of brightness is kept
-// (reversed if inverted) in tone and in color alike.
+// Applies the viewer's adjustments to a finished sample. Saturation moves its color toward or away from its
+// luma, then one curve applies to all four values. Grays stay gray, and the order of brightness is preserved
+// (reversed if inverted) in tone and in color.
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {
@@ -106,16 +106,16 @@ SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }
 
-// One component of HDR after tone mapping, as 16-bit linear light.
+// Returns one component of HDR after tone mapping, as 16-bit linear light.
 SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT mapped = log_light - loss;
   mapped = select(mapped < 0, broadcast(0), mapped);
   return interpolate(SAMPLE_TABLE(broadcast(p.light_at) + (mapped >> 4)), mapped);
 }
 
-// finish_sample() for HDR and wide gamuts: converts to linear light, maps that to SDR and BT.709's
-// primaries, and encodes it again. All three components get the same gain, taken from the curve at the
-// brightest of them: hues stay, and no component exceeds white.
+// Implements finish_sample() for HDR and wide gamuts: converts to linear light, maps that to SDR and BT.709's
+// primaries, and encodes the result. All three components get the same gain, taken from the curve at the
+// brightest component, so that hues are preserved and no component exceeds white.
 SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT expanded = p.y_scale * (first - p.y_offset);
   INT red = clamp_12((expanded + 8192) >> 14);

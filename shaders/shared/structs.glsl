@@ -1,28 +1,27 @@
-// Structures and constants shared by GLSL and C++. Members are int and uint only, so that std430 and C++
-// lay them out alike; tests/gpu compares the offsets.
+// Structures and constants shared by GLSL and C++. Members are int and uint only, so that std430 and C++ use
+// the same layout; tests/gpu compares the offsets.
 
 #include "modes.glsl"
 
-CONSTANT(uint, MaxSamples, 32u)       // samples in a cell
+CONSTANT(uint, MaxSamples, 32u)       // maximum number of samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
-CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a cell full of ink (fit.glsl)
-CONSTANT(uint, AxisWeightSum, 256u)   // the weights of an axis entry sum to this
-CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry with no source pixel: black
+CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
+CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
+CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry without source samples, which is black
 CONSTANT(uint, DraftWords, 34u)       // a cell's draft: MaxSamples residuals and two pairs of candidates
-CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
-CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, besides the mean
-CONSTANT(int, SurroundColumns, 2)     // columns and rows on each side of which a cell reads the CellAnalysis
-CONSTANT(int, SurroundRows, 1)
-CONSTANT(uint, DitherSize, 64u)       // side of the square after which thresholds repeat
-CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean against pooled numbers, 9 when squared
-CONSTANT(uint, MonoNoise, 400u)       // mono: how much the squared distance between a cell's light and a
-                                      // form's varies in still pictures
-CONSTANT(uint, InkNoise, 32u)         // fg: the same for ink_score()
-CONSTANT(uint, FullNoise, 380u)       // full: the same for ColorFit::error
-CONSTANT(uint, StillDifference, 4u)   // code values that a color may change by and still count as flickering
-CONSTANT(uint, InkMeanGain, 2u)       // fg: as MeanFeatureGain
+CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
+CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, in addition to the mean
+CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns
+CONSTANT(int, SurroundRows, 1)        // and rows away
+CONSTANT(uint, DitherSize, 64u)       // side of the square of cells after which thresholds repeat
+CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean relative to pooled numbers, 9 when squared
+CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
+CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
+CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
+CONSTANT(uint, StillDifference, 4u)   // largest change of a code value that counts as flickering
+CONSTANT(uint, InkMeanGain, 2u)       // fg: like MeanFeatureGain
 
-// The table at MapParameters::edge_at (edge.glsl).
+// Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
 CONSTANT(uint, EdgeWeightXx, 0u)
 CONSTANT(uint, EdgeWeightXy, 1u)
 CONSTANT(uint, EdgeWeightYy, 2u)
@@ -32,7 +31,7 @@ CONSTANT(uint, EdgeHeader, 5u)
 CONSTANT(uint, EdgeDirections, 8u)
 CONSTANT(uint, EdgeDirectionWords, 3u)
 CONSTANT(uint, EdgePlaces, 5u)
-CONSTANT(uint, EdgeGlyphs, 29u)  // after the header and the directions
+CONSTANT(uint, EdgeGlyphs, 29u)  // these follow the header and the directions
 
 CONSTANT(int, SaturationOne, 256)
 
@@ -44,9 +43,9 @@ CONSTANT(uint, ToneNone, 0u)   // R'G'B' is shown unchanged: SDR with BT.709's p
 CONSTANT(uint, ToneGamut, 1u)  // SDR with other primaries
 CONSTANT(uint, TonePq, 2u)     // HDR: SMPTE ST 2084
 CONSTANT(uint, ToneHlg, 3u)    // HDR: ARIB STD-B67
-// Logarithms of light have 4096 steps per octave. SDR white, 203 cd/m2 in HDR, is LogWhite, so that 0 is
-// 2^-16 of it. Tables indexed by them have an entry for every 16 steps: its value in the lower 16 bits and
-// the difference to the next entry in the upper.
+// Logarithms of light have 4096 steps per octave. SDR white, 203 cd/m2 in HDR, is LogWhite, so that the
+// logarithm 0 is 2^-16 of SDR white. Tables indexed by logarithms have an entry for every 16 steps: the
+// entry's value in the lower 16 bits, and the difference to the next entry in the upper 16 bits.
 CONSTANT(int, LogWhite, 65520)
 CONSTANT(int, LogPeak, 88549)  // 10000 cd/m2: LogWhite + 4096 * log2(10000 / 203)
 
@@ -73,8 +72,8 @@ struct Cell {
   uint background;
 };
 
-// Where one component's samples are in the frame's buffer (bytes), and its two axes in the axis table
-// (words).
+// The location of one component's samples in the frame's buffer (bytes), and the component's two axes in the
+// axis table (words).
 struct ComponentSource {
   uint base;      // byte offset of the first sample
   uint stride;    // bytes from row to row
@@ -82,14 +81,13 @@ struct ComponentSource {
   uint shift;     // low bits to drop, so that at most 12 significant bits are left
   uint mask;      // significant bits after the shift
   uint sum_shift; // brings a weighted sum of samples to 12 bits
-  uint axis_x;    // first word of the axis along source rows: `first` per entry, then taps_x weights per
-                  // entry
+  uint axis_x;    // first word of the axis along source rows: `first` per entry, then taps_x weights per entry
   uint taps_x;
   uint axis_y;
   uint taps_y;
 };
 
-// How a frame becomes the lattice of samples.
+// How a frame is sampled to the lattice.
 struct SampleParameters {
   uint lattice_width;   // samples across: columns * samples_x
   uint lattice_height;
@@ -100,7 +98,7 @@ struct SampleParameters {
   uint bytes_per_sample;
   uint transpose;       // 1: lattice columns run along source columns (rotation by 90 or 270 degrees)
   uint luma_from_rgb;   // 1: luma is computed from R'G'B'; 0: it is the expanded Y'
-  int luma_weight_r;    // sum to 2^14
+  int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
   int luma_weight_b;
   int y_offset;         // subtracted from the 12-bit code value
@@ -109,21 +107,18 @@ struct SampleParameters {
   int g_from_cb;
   int g_from_cr;
   int b_from_cb;
-  int luma_y_scale;     // these five: the same for the matrix of luma's weights
+  int luma_y_scale;     // luma_*: the five members above, for the matrix of luma's weights
   int luma_r_from_cr;
   int luma_g_from_cb;
   int luma_g_from_cr;
   int luma_b_from_cb;
-  int adjust_at;        // axis table offset of 256 words by 8-bit code value: its adjusted value; 0: none
-  int saturation;       // for adjusted samples, SaturationOne = unchanged
+  int adjust_at;        // axis table offset of the adjusted value of each 8-bit code value, 256 words; 0: none
+  int saturation;       // of adjusted samples; SaturationOne = unchanged
   uint tone;            // one of Tone*; with ToneNone the members from here to component_0 are unused
-  // Offsets in words into the axis table.
-  int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed
-                        // logarithm
-  int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm that the display
-                        // adds
-  int loss_at;          // by the logarithm of the brightest component, up to LogPeak: what tone mapping
-                        // subtracts
+  // The *_at members are offsets in words into the axis table.
+  int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
+  int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
+  int loss_at;          // by the brightest component's logarithm, up to LogPeak: what tone mapping subtracts
   int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
   int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
   int gamut_r_from_r;   // 2^14 fixed point, linear light to BT.709's primaries; each row sums to 2^14
@@ -140,93 +135,84 @@ struct SampleParameters {
   ComponentSource component_2;
 };
 
-// What mapping needs to know about the whole frame and its history; computed once per frame, before its
-// cells.
+// What mapping needs to know about the whole frame and its history. Computed once per frame, before its cells
+// are matched.
 struct FrameState {
   uint level;   // 16-bit linear light of the picture's bright end, smoothed in time
-  uint gain;    // factor on light that brings the bright end to white, 4096 = 1
-  uint keep;    // 1: the previous frame's cells count
-  uint frames;  // since the last reset
+  uint gain;    // factor on light that scales the bright end to white, 4096 = 1
+  uint keep;    // 1: the previous frame's cells are used; 0: they are ignored
+  uint frames;  // number of frames since the last reset
 };
 
-// What a cell's neighbors and the same cell of the next frame need to know about it. Where mapping needs an
-// analysis (needs_analysis() in glyph_tables.h), both members of every cell are written before any cell is matched.
-// A cell reads its own and its neighbors' up to SurroundColumns and SurroundRows away (SURROUND, MODE_WORD in
-// prelude.glsl), beyond the grid the nearest cell's.
+// What a cell's neighbors and the same cell of the next frame need to know about the cell. Where mapping
+// needs an analysis (needs_analysis() in glyph_tables.h), both members of every cell are written before any
+// cell is matched. A cell reads its own analysis and those of its neighbors up to SurroundColumns and
+// SurroundRows away (SURROUND, MODE_WORD in prelude.glsl). Beyond the grid, it reads the nearest cell's
+// analysis.
 struct CellAnalysis {
-  uint halves;     // cell_halves(), in every mode: mean luma of the upper half in the lower 16 bits, of the lower half
-                   // in the upper; 16 = one code value
+  uint halves;     // cell_halves(): mean luma, 16 = one code value; bits 0 to 15: upper half, bits 16 to 31: lower half
   uint mode_word;  // mode_word(). ModeEdge: edge_word(); ModeRamp: mean_light(), 16 bits; ModeShape: 0
 };
 
-// How the lattice becomes cells. Members named *_at are offsets in words into the glyph tables.
+// How the lattice is mapped to cells. Members named *_at are offsets in words into the glyph tables.
 struct MapParameters {
   uint columns;
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // forms to choose from: narrow glyphs, then, where colors may swap, the same
-                          // swapped
-  uint reversed_from;     // forms from here on are glyph (form - reversed_from) with its colors swapped
+  uint glyph_count;       // forms to choose from: narrow glyphs, then, where colors may swap, the same glyphs swapped
+  uint reversed_from;     // forms from this one on are glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // forms two cells wide: characters, then, where colors may swap, the same swapped;
-                          // 0: none
+  uint wide_forms;        // forms two cells wide: characters, then, where colors may swap, those swapped; 0: none
   uint wide_count;        // characters two cells wide
-  uint wide_from;         // left half of the first wide character; its right half and the others' halves
-                          // follow
+  uint wide_from;         // left half of the first wide character, which all other halves follow
   uint wide_ramp;         // 1: ramps consist of wide characters
   uint blank_glyph;       // shown by flat cells in full color
-  uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below
-                          // this / 16
+  uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
-  uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0:
-                          // none
-  uint legibility;        // least luma difference between the two colors
+  uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
+  uint legibility;        // minimum luma difference between the two colors
   uint stability;         // 256 = the maximum
   uint auto_levels;
-  uint level_rate;        // share of its way to the frame's own that the bright end moves, 65536 = all
+  uint level_rate;        // share of its distance to the frame's bright end that the level moves, 65536 = all
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
-  uint two_pass;          // full: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
+  uint two_pass;          // full color: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
   uint dither;
-  uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit
-                          // numbers
-  uint bias_at;           // the same: subtracted from its score
-  uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
+  uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit numbers
+  uint bias_at;           // per form, then per half of a wide form: subtracted from the form's score
+  uint ink_at;            // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
   uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
   uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither() in dither.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under its ink
-                          // (fit.glsl)
-  uint full_weights_at;   // the same for a cell full of ink
-  uint weight_shift;      // left shift that brings sums weighted by those bytes to PerceptualLog2
-  uint sums_at;           // per glyph: `a` and `contrast` of PerceivedGlyph, sums of its pixels' coverage and
-                          // of its square
+  uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph (fit.glsl)
+  uint full_weights_at;   // the same weights for a fully covered cell
+  uint weight_shift;      // left shift that scales sums weighted by those bytes to PerceptualLog2
+  uint sums_at;           // per glyph: PerceivedGlyph::a and ::contrast, sums of its pixels' coverage and coverage^2
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits and the share of the second in
-                          // 256ths; wide ramps: numbers of wide characters from 1 on, 0 for two blanks
-  uint tones_at;          // per glyph: the code value that ramps use it for
+  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits (Ramp::entries), 256ths of the second
+  uint tones_at;          // per glyph: the code value that the glyph has in ramps
   uint palette_at;        // the palette's colors; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
   uint dither_at;         // DitherSize squared words: thresholds 0 to 255
-  uint dither_range;      // palettes: range by which thresholds move a color, in code values
-  uint surround_at;       // local contrast: weights of 5 cells by samples_x, then of 6 half cells by samples
-                          // down; each set sums to 256
-  uint edge_at;           // glyphs for edges, by direction and place
+  uint dither_range;      // palettes: range in code values by which thresholds move a color
+  uint surround_at;       // local contrast: weights of 5 cells by samples_x, then of 6 half cells by sample
+                          // rows; each set of weights sums to 256
+  uint edge_at;           // glyphs for edges, by direction and position
 };
 
-// How cells become a picture.
+// How cells are drawn to a picture.
 struct DrawParameters {
   uint columns;
   uint rows;
   uint cell_width;    // pixels
   uint cell_height;
-  uint origin_x;      // pixels left of the grid, black
+  uint origin_x;      // pixels left of the grid, which are black
   uint origin_y;
   uint width;         // of the picture
   uint height;
@@ -234,27 +220,27 @@ struct DrawParameters {
 
 // One character cell of text over the picture.
 struct OverlayCell {
-  uint glyph;       // of the overlay's own glyphs, or OverlayNone
+  uint glyph;       // index of one of the overlay's own glyphs, or OverlayNone
   uint foreground;  // 0xFFRRGGBB
-  uint paper;       // the background, 0xAARRGGBB: A is its opacity over the picture's cell, 255 = opaque
+  uint background;  // 0xAARRGGBB: A is its opacity over the picture's cell, 255 = opaque
 };
 
-// How text and the picture's cells combine into the cells that are drawn.
+// How text and the picture's cells are combined to the cells that are drawn.
 struct OverlayParameters {
   uint columns;
   uint rows;
-  uint has_picture;  // 0: there is no picture yet, draw black
-  uint first_glyph;  // number of the overlay's first glyph: they follow the picture's
-  uint wide_from;    // left half of the picture's first wide glyph; first_glyph: it has none
-  uint blank;        // a glyph without ink
-  uint coverage_at;      // GPU: byte offset after the masks: mean coverage of each picture glyph, one byte each
+  uint has_picture;  // 0: there is no picture yet, and its cells are black
+  uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
+  uint wide_from;    // left half of the picture's first wide glyph; equals first_glyph if there is none
+  uint blank;        // the blank glyph
+  uint coverage_at;  // GPU: byte offset, after the masks, of the mean coverage of each picture glyph, one byte each
 };
 
 // Parameters of an effect on the picture's cells, which runs before text covers them.
 struct EffectParameters {
   uint effect;
-  uint time;         // milliseconds of the video; wraps
-  uint cell_width;   // pixels; they keep rings round
+  uint time;         // time in the video in milliseconds; wraps
+  uint cell_width;   // pixels; with the cell size, rings are round
   uint cell_height;
-  MapParameters map; // what the cells were mapped with: an effect keeps to their colors and glyphs
+  MapParameters map; // parameters that the cells were mapped with; an effect uses the same colors and glyphs
 };

@@ -1,11 +1,12 @@
 // Characters two cells wide. Requires match.glsl.
 //
-// Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first each
-// cell on its own, then both with one wide character. The wide character wins if it comes closer to both
-// than the two narrow glyphs do. It has a single pair of colors, since terminals give a character no more.
-// The last of an odd number of columns has no partner (a MASK says so) and stays narrow.
+// Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first with one
+// narrow glyph per cell, then with one wide character. The wide character wins if it is closer to both cells
+// than the two narrow glyphs. It has a single pair of colors, since terminals support no more per character.
+// The last of an odd number of columns has no partner (a MASK shows this) and stays narrow.
 //
-// A "form" here is a character, or, where cells may swap their colors, a character with its colors swapped.
+// In this file, a form is a character or, where cells may swap their colors, a character with its colors
+// swapped.
 
 struct CELLS {
   CELL left, right;
@@ -19,7 +20,7 @@ SHARED(CELL) choose_cell(MASK first, CELL a, CELL b) {
   return cell;
 }
 
-// Where `wide` holds, `cell` is a left half; its right half gets the same colors.
+// Where `wide` is set, `cell` is a left half, and its right half gets the same colors.
 SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
   CELL other = cell;
   other.glyph = cell.glyph + 1u;
@@ -35,7 +36,7 @@ SHARED(INT) left_half(IN(MapParameters) p, INT form) {
   return int(p.wide_from) + 2 * select(form >= int(p.wide_count), form - int(p.wide_count), form);
 }
 
-// The pair's form in the previous frame; the first form if it had none.
+// Returns the pair's form in the previous frame, or the first form if it had none.
 SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   MASK swapped = both(broadcast(int(p.wide_count)) < int(p.wide_forms), previous.left.foreground != p.foreground);
   INT character = (to_int(previous.left.glyph) - int(p.wide_from)) >> 1;
@@ -43,8 +44,8 @@ SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   return select(is_wide(previous.left, p), form, broadcast(0));
 }
 
-// Whether the wide character is drawn. `margin`: how much better a newcomer must be than the previous
-// frame's choice.
+// Whether the wide character is drawn. `margin`: how much better a choice other than the previous frame's
+// must be.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
   if (p.keep_previous == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
@@ -55,7 +56,7 @@ SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Featu
   return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
 }
 
-// The same with a different form for each pair.
+// Returns the product with a different form for each pair.
 SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
   INT at = int(p.glyph_count) + 2 * form;
   return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
@@ -71,9 +72,9 @@ SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
   return to_int(GATHER(at) + GATHER(at + 1));
 }
 
-// Mono: the two cells' errors are summed.
+// Maps a pair in mono: the errors of the two cells are summed.
 SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
-  // With a wide ramp everything is drawn in pairs, so tones alternate from pair to pair.
+  // With a wide ramp all characters are pairs, so tones alternate from pair to pair.
   INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
   INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
   Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
@@ -108,7 +109,8 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Fg: what one foreground for both cells must reach, on the scale of the cell farther from the background.
+// Returns the fg target of one foreground for both cells, in the scale of the cell farther from the
+// background.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -170,11 +172,11 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Full color: both cells as one, whose sums are the averages of theirs.
+// Full color: both cells of a pair as one cell, whose sums are the averages of theirs.
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // excess of the pair's mean color's error over that of each cell's own mean, as ColorFit::error
+  INT apart;  // error of the pair's mean color minus those of each cell's own mean, like ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
@@ -199,7 +201,7 @@ SHARED(WeightedSums) average_weighted(WeightedSums left, WeightedSums right) {
   return s;
 }
 
-// 8 times the square of half the difference, over S, averaged over both cells.
+// Returns 8 times the square of half the difference, over S, averaged over both cells.
 SHARED(INT) error_apart(INT left, INT right) {
   INT difference = (left - right) >> 4;
   return (difference * difference) >> 2;
@@ -216,7 +218,7 @@ SHARED(Joint) join(IN(MapParameters) p, IN(CellSamples) left, IN(CellSamples) ri
   return joint;
 }
 
-// `glyph`: a left half.
+// Fits a wide character. `glyph`: its left half.
 SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph) {
   WeightedSums inked = average_weighted(inked_sums(CELL_ARGUMENTS, p, joint.left, glyph),
                                 inked_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1));
@@ -225,7 +227,7 @@ SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, IN
   return fit;
 }
 
-// The left half of a wide character in its fitted colors.
+// Returns the left half of a wide character in its fitted colors.
 SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph, ColorFit fit) {
   GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
   GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
@@ -235,13 +237,13 @@ SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT
   return cell_of(glyph, lit);
 }
 
-// Wide ramps: the left half of the character for a tone, or the blank glyph.
+// Returns, for wide ramps, the left half of the character for a tone, or the blank glyph.
 SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   INT number = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   return select(number > 0, int(p.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
 }
 
-// best_candidate() for wide characters; returns the left half in `glyph_chosen`.
+// Implements best_candidate() for wide characters; `glyph_chosen` is set to the left half.
 SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, CELLS previous,
                            INOUT(INT) glyph_chosen) {
   Direction d = principal_direction(joint.m);
@@ -294,7 +296,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
   if (inked_everywhere) {
-    // Flat pairs show a character too: the one for the pair's tone.
+    // Flat pairs also show a character: the one for the pair's tone.
     UINT mean = mean_color(joint.m, p);
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
@@ -326,7 +328,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   return choose_wide(wins, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit), cells);
 }
 
-// The character whose measured ink gives the pair's tone.
+// Maps a pair to the character whose measured ink gives the pair's tone.
 SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   INT mean = (ramp_light(LEFT_ARGUMENTS, p) + ramp_light(RIGHT_ARGUMENTS, p)) >> 1;
   INT tone = encoded(CELL_ARGUMENTS, p, exposed(mean, p));
@@ -375,7 +377,7 @@ SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT 
   return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
 }
 
-// ModeShape, and ModeEdge: a line in either cell leaves no room for a wide character.
+// Maps a pair in ModeShape and ModeEdge. A contour in either cell prevents a wide character.
 SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
   INT left_line = broadcast(-1);
   INT right_line = broadcast(-1);
@@ -392,7 +394,8 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
   return cells;
 }
 
-// `column`: the left cell's. `paired`: there is a right cell; otherwise its arguments are ignored.
+// Maps a pair of cells. `column`: of the left cell. `paired`: there is a right cell; otherwise its arguments
+// are ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
   CELLS cells = previous;
   switch (p.mode) {

@@ -11,7 +11,7 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// Counts down the rows of one step, so that the next step can wait for them.
+/// Counts down the rows of one step, so that the next step can wait for all of them.
 class RowCount {
  public:
   explicit RowCount(int rows) : left_(rows) {}
@@ -67,7 +67,7 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
-  // The analysis already provides a ramp's tone, and in mono nothing else of the samples is used.
+  // The analysis already provides the tone for a ramp, and mono uses nothing else of the samples.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
@@ -231,9 +231,9 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
     });
     return;
   }
-  // One parallel loop over all steps. A worker that finds no rows left to analyze waits for the last one,
-  // then matches rows in reverse order: the last rows' samples are still in cache. Drafts are a step in
-  // between.
+  // One parallel loop runs all steps. A worker that finds no rows left to analyze waits for the last one,
+  // then matches rows in reverse order, because the samples of the last rows are still in cache. If cells are
+  // drafted, drafting is a step between analyzing and matching.
   const int rows = grid_.rows;
   RowCount unanalyzed(rows);
   RowCount undrafted(rows);
@@ -261,7 +261,8 @@ FrameTime frame_time(const Frame& frame) {
 }
 
 std::uint32_t level_rate(const FrameTime& time) {
-  constexpr double TimeConstant = 0.5;  // seconds: eyes adapt to a change of light about as fast
+  constexpr double TimeConstant =
+      0.5;  // seconds, close to the time that eyes need to adapt to a change of light
   constexpr double UsualDuration = 1.0 / 25;
   const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;
   return static_cast<std::uint32_t>(std::lround(65536 * (1 - std::exp(-seconds / TimeConstant))));

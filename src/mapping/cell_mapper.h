@@ -16,56 +16,60 @@
 
 namespace glyphreel::mapping {
 
-/// What mapping needs to know about a frame besides its pixels.
+/// What mapping needs to know about a frame in addition to its pixels.
 struct FrameTime {
   std::uint32_t epoch = 0;      ///< Frame::epoch: a change resets the mapper's history
-  double duration_seconds = 0;  ///< how long the frame is shown; 0: unknown
+  double duration_seconds = 0;  ///< how long the frame is displayed; 0: unknown
 };
 [[nodiscard]] FrameTime frame_time(const Frame& frame);
 
-/// MapParameters::level_rate: auto-levels cover two thirds of the way in half a second, at any frame rate.
+/// Returns MapParameters::level_rate, with which auto-levels reach 63 % of a change in half a second at any
+/// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
 /// Maps a sequence of frames to cells on the CPU.
 /// Thread-safety: one thread at a time; map() spreads its work over a pool.
 class CellMapper {
  public:
-  /// `tables`: made by make_glyph_tables() for the same glyphs, parameters and samples; null: made here.
-  /// Errors: see make_glyph_tables.
+  /// `tables`: made by make_glyph_tables() for the same glyphs, parameters and samples; null: created by this
+  /// call. Errors: see make_glyph_tables.
   [[nodiscard]] static Result<CellMapper> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                                const Parameters& parameters,
                                                const Kernels& kernels = best_kernels(),
                                                const GlyphTables* tables = nullptr);
 
-  /// Maps the next frame of the sequence; `cells` has room for the grid.
+  /// Maps the next frame of the sequence to `cells`, which has room for the grid.
   void map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
            const Adjustments& adjustments = {});
-  /// Forgets all previous frames: the next one is mapped as if it were the first.
+  /// Discards all previous frames: the next frame is mapped as if it were the first.
   void reset_history() { state_ = {}; }
 
-  /// The glyph tables, with the grid in their parameters.
+  /// Returns the glyph tables, with the grid in their parameters.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  /// Adjacent cells use different parts: additions to one bin would wait for each other.
+  /// The number of histograms. Adjacent cells add to different ones, so that an addition does not wait for
+  /// the previous one.
   static constexpr int HistogramParts = 4;
   /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};  ///< of the tones in its rows
-    std::uint32_t moved = 0;  ///< sum over their cells of the change in mean luma since the previous frame
+    std::array<std::array<std::uint32_t, 256>, HistogramParts>
+        histogram{};  ///< of the tones in the worker's rows
+    std::uint32_t moved =
+        0;  ///< sum over the worker's cells of the change in mean luma since the previous frame
   };
   CellMapper() = default;
-  /// Prepares for sampling a frame's rows with this many workers.
+  /// Prepares for sampling a frame's rows with `workers` workers.
   void prepare(const FrameView& frame, const Adjustments& adjustments, int workers);
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
   void analyze_row(int row, int worker);
-  /// Adds a row's part to what finish_frame_state() evaluates.
+  /// Adds a row to the sums that finish_frame_state() evaluates.
   void count_row(int row, Scratch& scratch);
-  /// Computes the frame's state, once all rows are analyzed.
+  /// Computes the frame's state. All rows must have been analyzed.
   void finish_frame_state(const FrameTime& time);
   [[nodiscard]] MapJob map_job(int row, int worker);
   void match_row(int row, int worker, shared::Cell* cells);
@@ -87,11 +91,11 @@ class CellMapper {
 
   // For modes that analyze whole frames before they match cells.
   bool analyzed_ = false;
-  bool keeps_lattice_ = false;            ///< the lattice stays until its cells are matched
+  bool keeps_lattice_ = false;            ///< whether the lattice is kept until its cells are matched
   bool drafted_ = false;                  ///< MapParameters::two_pass
   AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row
   CellAnalyses analyses_;
-  AlignedVector<std::uint32_t> drafts_;  ///< row by row, with zeros around the grid
+  AlignedVector<std::uint32_t> drafts_;  ///< row by row, with drafts of zeros around the grid
   std::ptrdiff_t draft_pitch_ = 0;
   std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the previous frame's cells
   std::vector<shared::Cell> cells_before_;
@@ -99,7 +103,7 @@ class CellMapper {
   std::uint32_t epoch_ = 0;
 };
 
-/// Fills SampleKey from a frame and the grid that it is mapped to.
+/// Returns the SampleKey of a frame and the grid that the frame is mapped to.
 [[nodiscard]] SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
                                    const Parameters& parameters, const Adjustments& adjustments = {});
 

@@ -8,7 +8,7 @@ namespace glyphreel::mapping {
 
 void CellAnalyses::resize(GridSize grid) {
   grid_ = grid;
-  // Lanes of the last block read as far as the border of a whole block.
+  // The lanes of a row's last block read up to the border of a whole block.
   pitch_ = static_cast<std::ptrdiff_t>(whole_blocks(static_cast<std::size_t>(grid.columns))) + 2 * Border;
   const std::size_t words =
       static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(grid.rows + 2 * Border);

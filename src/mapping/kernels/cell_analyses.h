@@ -9,8 +9,8 @@
 
 namespace glyphreel::mapping {
 
-/// CellAnalysis of a grid on the CPU: one array per member, with the grid's border repeated around it, so
-/// that lanes read neighbors without bounds checks.
+/// The CellAnalysis of each cell of a grid on the CPU: one array per member. The grid's border cells are
+/// repeated around the grid, so that lanes read neighbors without bounds checks.
 class CellAnalyses {
  public:
   void resize(GridSize grid);
@@ -18,15 +18,16 @@ class CellAnalyses {
   [[nodiscard]] std::uint32_t* halves(int row) { return halves_.data() + at(row); }
   [[nodiscard]] std::uint32_t* mode_words(int row) { return mode_words_.data() + at(row); }
   [[nodiscard]] std::uint32_t* tones(int row) { return tones_.data() + at(row); }
-  /// The analyses as the first cell of a row sees them.
+  /// Returns the analyses relative to the first cell of a row.
   [[nodiscard]] shared::AnalysisView view(int row) const {
     return {.halves = halves_.data() + at(row), .mode_words = mode_words_.data() + at(row), .pitch = pitch_};
   }
-  /// Repeats the border, once the grid's own values are complete.
+  /// Repeats the grid's border cells around the grid. All cells must have been written.
   void repeat_border();
 
  private:
-  /// Columns and rows on each side. One row more than cells read: lanes beyond the last column read on.
+  /// Columns and rows on each side. There is one row more than cells need, because lanes beyond the last
+  /// column read further.
   static constexpr int Border = 2;
   static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }

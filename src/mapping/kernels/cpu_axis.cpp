@@ -24,10 +24,10 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
   if (walk == Walk::AlongRows) {
     make_even();
     pair_weights();
-    // Blocks are read whole, across at least two registers of 32 sums.
-    constexpr std::size_t BlockReach = 64;
+    // Blocks are read whole, spanning at least two registers of 32 sums.
+    constexpr std::size_t BlockSpan = 64;
     const std::size_t padded = whole_blocks(lattice_size);
-    room_ = std::max<std::size_t>(view_.reach, first_[0] + view_.stride * padded) + taps + BlockReach;
+    room_ = std::max<std::size_t>(view_.reach, first_[0] + view_.stride * padded) + taps + BlockSpan;
     first_.resize(padded, first_.back());
   }
   view_.first = first_.data();
@@ -37,8 +37,8 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
 }
 
 /// Near the end, make_axis() moves windows of taps back over leading zero weights. If all other windows
-/// advance by one stride, this moves those forward again: the zeros then weigh what follows the source's
-/// row, and the fast loops can handle the axis.
+/// advance by one stride, this function moves those windows forward again. Their zero weights then apply to
+/// data after the source's row, and the fast loops can use the axis.
 void AxisStorage::make_even() {
   const std::size_t size = view_.lattice_size;
   const std::uint32_t taps = view_.taps;

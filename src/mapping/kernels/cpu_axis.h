@@ -8,7 +8,7 @@
 
 namespace glyphreel::mapping {
 
-/// One axis of a SamplePlan, prepared for the CPU's loops; owns the memory of a CpuAxis.
+/// One axis of a SamplePlan, prepared for the CPU's loops. Owns the memory of a CpuAxis.
 class AxisStorage {
  public:
   enum class Walk {
@@ -19,14 +19,14 @@ class AxisStorage {
   /// Builds the axis at `words[at]`, with `taps` weights for each of `lattice_size` positions.
   AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t at, std::uint32_t taps,
               std::uint32_t lattice_size, Walk walk);
-  AxisStorage(const AxisStorage&) = delete;  // the view's pointers are its own
+  AxisStorage(const AxisStorage&) = delete;  // the pointers of view_ point into this object
   AxisStorage(AxisStorage&&) = default;
 
-  /// Valid as long as this object, also if that is moved.
+  /// Returns the axis, which is valid as long as this object, even if the object is moved.
   [[nodiscard]] const CpuAxis& view() const { return view_; }
 
-  /// Samples that a row buffer must hold: those read from the source, and those that zero weights read
-  /// beyond it.
+  /// Returns how many samples a row buffer must have room for: the samples read from the source, and those
+  /// that zero weights read beyond it.
   [[nodiscard]] std::size_t room() const { return room_; }
 
  private:

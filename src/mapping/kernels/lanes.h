@@ -8,8 +8,8 @@
 
 #include "../../../shaders/shared/prelude.glsl"
 
-// As wide as the instruction set's registers: GCC splits wider vectors lane by lane, which is ten times
-// slower.
+// Vectors are as wide as the instruction set's registers: GCC splits wider vectors lane by lane, which is ten
+// times slower.
 #if defined(__AVX512F__)
 inline constexpr int LaneCount = 16;
 using Register = __m512i;
@@ -51,7 +51,7 @@ SHARED(Uint) gather(const std::uint32_t* table, Int index) {
 #endif
 }
 
-/// The elements of the sequence a, b at First, First + Step ...: as many as a has.
+/// Returns the elements of the sequence a, b at First, First + Step ...: as many as `a` has.
 template <int First, int Step, typename Vector>
 SHARED(Vector)
 every(Vector a, Vector b) {
@@ -61,7 +61,7 @@ every(Vector a, Vector b) {
   (std::make_integer_sequence<int, sizeof(Vector) / sizeof(a[0])>{});
 }
 
-/// The words at even places of the sequence a, b, and those at odd places.
+/// The words at even positions of the sequence a, b, and the words at odd positions.
 struct EvenOdd {
   Uint even, odd;
 };
@@ -78,7 +78,7 @@ SHARED(Int) select(Int mask, Int yes, Int no) {
 SHARED(Uint) select(Int mask, Uint yes, Uint no) {
   return mask ? yes : no;
 }
-// Intrinsics, since the compiler would compare and blend, and CPUs do few comparisons at a time.
+// Uses intrinsics: the compiler would compare and blend, and CPUs run few comparisons in parallel.
 SHARED(Int) absolute(Int x) {
 #if defined(__AVX2__)
   return reinterpret_cast<Int>(SIMD(abs_epi32)(reinterpret_cast<Register>(x)));
@@ -117,8 +117,8 @@ SHARED(Uint) to_uint(Uint x) {
 }
 
 // Divides through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: CPUs
-// divide vectors of doubles, but not of integers. Halves are joined in registers: memory written in two
-// parts and read as one stalls the CPU.
+// divide vectors of doubles, but not of integers. Halves are joined in registers, because memory that is
+// written in two parts and read as one stalls the CPU.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   const auto n = reinterpret_cast<__m512i>(numerator);

@@ -1,15 +1,15 @@
-// draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes: store_residuals()
-// and with_residuals() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose
-// restrictions apply.
+// The functions of draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
+// store_residuals() and with_residuals() mirror draft.glsl's functions of the same names and give the same
+// bits. Part of lanes.h, whose restrictions apply.
 //
-// The drafts of a block are its lattice words' counterparts: word 4k + c of a lane's draft holds the
-// residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused), and
-// words MaxSamples and MaxSamples + 1 its candidates. Neighbors to the left and right are other lanes, or in
-// the blocks beside; those above and below are draft_pitch words away.
+// The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
+// the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).
+// Words MaxSamples and MaxSamples + 1 are the lane's candidates. The left and right neighbors are other
+// lanes, or lanes of adjacent blocks. The drafts of the neighbors above and below are draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
-/// residual() for two samples.
+/// Returns the residual() of two samples.
 SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
   const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
   const SignedPairs background_of = both_of(background);
@@ -20,7 +20,7 @@ SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, I
       (reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >> 1);
 }
 
-/// Word 4k + c holds channel c of samples 4k to 4k + 3, as in the samples.
+/// Stores residuals so that word 4k + c has channel c of samples 4k to 4k + 3, as for samples.
 SHARED(void)
 store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground,
                 Uint background) {
@@ -40,7 +40,8 @@ store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
   }
 }
 
-/// A word of the drafts of the cells left of a block's cells, and so on: DRAFT_BESIDE().
+/// Returns a word of the drafts of the cells left of a block's cells: DRAFT_BESIDE(-1, 0, i).
+/// draft_right(), draft_above() and draft_below() do the same for the other neighbors.
 SHARED(Uint) draft_left(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;
   return every<LaneCount - 1, 1>(load(word - DraftWords * LaneCount), load(word));
@@ -56,7 +57,7 @@ SHARED(Uint) draft_below(const AnalysisView& analysis, std::uint32_t i) {
   return load(analysis.drafts + analysis.draft_pitch + i * LaneCount);
 }
 
-/// Sign-extends bytes to 16 bits.
+/// Sign-extends the bytes at even positions to 16 bits.
 SHARED(SignedPairs) even_signed(Uint word) {
   return reinterpret_cast<SignedPairs>(word << 8) >> 8;
 }
@@ -69,7 +70,7 @@ SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {
   return codes > 255 ? SignedPairs{} + 255 : codes;
 }
 
-/// Four samples plus the residuals that up to three neighbors left.
+/// Adds the residuals that up to three neighbors left to four samples.
 SHARED(Uint) add_residuals(Uint word, Uint beside, Uint above, Uint below) {
   const SignedPairs even = reinterpret_cast<SignedPairs>(even_bytes(word)) + even_signed(beside) +
                            even_signed(above) + even_signed(below);
@@ -78,7 +79,7 @@ SHARED(Uint) add_residuals(Uint word, Uint beside, Uint above, Uint below) {
   return reinterpret_cast<Uint>(clamp_pairs(even)) | (reinterpret_cast<Uint>(clamp_pairs(odd)) << 8);
 }
 
-/// For cells with any number of samples across.
+/// Implements with_residuals() for cells with any number of samples across.
 SHARED(CellSamples) with_each_residual(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted{};
   const std::uint32_t across = p.samples_x;

@@ -1,18 +1,19 @@
-// cell_samples.glsl for lanes whose samples are packed. Every function here mirrors the function of the same
-// name there, and gives the same bits, several samples at a time. Part of lanes.h, whose restrictions apply.
+// The functions of cell_samples.glsl for lanes whose samples are packed. Every function mirrors the function
+// of the same name in cell_samples.glsl and gives the same bits, several samples at a time. Part of lanes.h,
+// whose restrictions apply.
 //
-// A block holds one cell per lane. Each of its words holds four samples of one channel, the first in the
-// lowest byte, with zeros after the cell's last sample; `k` counts groups of four samples, `c` channels (B,
-// G, R, luma):
+// A block has one cell per lane. Each of its words contains four samples of one channel, the first in the
+// lowest byte, with zeros after the cell's last sample. `k` counts groups of four samples, and `c` channels
+// (B, G, R, luma):
 //
 //   lattice words of a block   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
 //                              k 0     k 0         k 0           k 0           k 1
 //                              blue    green       red           luma          blue
 //                              of each lane's cell
 //
-// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four
-// samples across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit
-// numbers: those at even places and those at odd ones.
+// Word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four samples
+// across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit
+// numbers: the bytes at even positions and those at odd positions.
 
 using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) to_pairs(Uint words) {
@@ -32,7 +33,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
   return multiply_add_pairs(sum, to_words(a), to_words(b));
 }
 
-/// Adds the products of four bytes to `sum`; those of `b` are at most 127.
+/// Adds the products of four bytes to `sum`; the bytes of `b` are at most 127.
 SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
@@ -43,7 +44,7 @@ SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
 #endif
 }
 
-/// SAMPLE_BYTE().
+/// Implements SAMPLE_BYTE().
 SHARED(Uint) sample_byte(const std::uint32_t* samples, std::uint32_t i, std::uint32_t shift) {
   return (load(samples + (i / 4 * 4 + shift / 8) * LaneCount) >> (i % 4 * 8)) & 255u;
 }
@@ -60,7 +61,7 @@ SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
 }
 
 #if defined(__AVX512BW__)
-/// The 256 words of linear light, 16 bits each, in registers. Gathers took a third of the mapping time.
+/// The 256 words of linear light, 16 bits each, in registers: gathers took a third of the mapping time.
 struct LightTable {
   __m512i light[8];
 };
@@ -101,7 +102,7 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
     }
     return sum;
   }
-  // Pairs are multiplied as signed numbers: 2^15 is subtracted from each and added back at the end.
+  // Pairs are multiplied as signed numbers: 2^15 is subtracted from each number and added back at the end.
   const Pairs ones = Pairs{} + 1;
   for (uint i = 0; i < p.sample_count; i += 4) {
     const Uint four = load(samples + (i + 3) * LaneCount);
@@ -125,7 +126,7 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
-/// channel[c][k]; luma is not kept.
+/// The samples of a cell as channel[c][k], without luma.
 struct CellSamples {
   Uint channel[3][SampleWords];
 
@@ -176,7 +177,7 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-/// Loads each lane's eight words from 8 * row on: loads each row as a whole, then transposes.
+/// Loads eight words per lane, from 8 * row on: loads each row as a whole, then transposes.
 SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   static_assert(SampleWords == 8);
   std::int32_t rows[LaneCount];
@@ -189,11 +190,11 @@ SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
         _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(first)), _mm256_loadu_si256(second), 1));
   }
 #else
-  constexpr int Loads = 8 / LaneCount;  // a row
+  constexpr int Loads = 8 / LaneCount;  // per row
   for (int k = 0; k < 8; ++k) words[k] = load(table + 8 * rows[k / Loads] + k % Loads * LaneCount);
 #endif
-  // Word w of lane l is at place 8 l + w. Each step moves the words at even places before those at odd
-  // ones: after three steps those of word 0 come first.
+  // Word w of lane l is at position 8 l + w. Each step moves the words at even positions before those at odd
+  // positions. After three steps, the words with w = 0 come first.
   for (int step = 0; step < 3; ++step) {
     Uint turned[8];
     for (int k = 0; k < 4; ++k) {
@@ -209,7 +210,7 @@ struct WeightedSums {
   Int r, g, b;
 };
 
-/// weighted_sums() with weights that the caller has loaded.
+/// Does the same as weighted_sums(), with weights that the caller has loaded.
 SHARED(WeightedSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, const Uint* weights) {
   WeightedSums s{};
   for (std::uint32_t k = 0; k < words_of(p); ++k) {
@@ -232,7 +233,7 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(p, cell, weights);
 }
 
-/// Computed in 16 bits: the upper bits of the products are lost in either order.
+/// Computes in 16 bits: the upper bits of the products are dropped in either order.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
   const auto half_of = [](Int even_number) {

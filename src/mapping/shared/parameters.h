@@ -12,10 +12,10 @@ namespace glyphreel::mapping {
 
 enum class Color : std::uint32_t {
   Mono = shared::ColorMono,  ///< fixed foreground and background
-  Fg = shared::ColorFg,      ///< free foreground, fixed background
-  Full = shared::ColorFull,  ///< free foreground and background
+  Fg = shared::ColorFg,      ///< any foreground, fixed background
+  Full = shared::ColorFull,  ///< any foreground and background
 };
-/// Whether light is scaled so that the picture's bright end gets the brightest glyph (mono and fg).
+/// Whether light is scaled so that the bright end of the picture gets the brightest glyph (mono and fg).
 enum class AutoLevels { Off, On };
 
 /// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 = unchanged.
@@ -28,7 +28,8 @@ struct Adjustments {
   bool operator==(const Adjustments&) const = default;
 };
 
-/// The user's settings for mapping a sequence of frames; Adjustments may change from frame to frame.
+/// The user's settings for mapping a sequence of frames, unlike Adjustments, which may change from frame to
+/// frame.
 struct Parameters {
   Mode mode = Mode::Shape;
   Color color = Color::Full;
@@ -36,13 +37,13 @@ struct Parameters {
   Luma luma = Luma::Auto;
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
-  std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
-  /// Empty, or one fewer than the ramp's characters: character k is used below thresholds[k].
+  std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, ordered by their measured coverage
+  /// Empty, or one threshold fewer than the ramp has characters: character k is used below thresholds[k].
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
   double legibility = 0;   ///< 0 to 1: least contrast between a cell's two colors, 1 = half of the code range
-  double stability = 0.5;  ///< 0 to 1: how much better a new glyph must be; 0: each frame on its own
+  double stability = 0.5;  ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
   Dither dither = Dither::None;        ///< where output is quantized: ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
 };

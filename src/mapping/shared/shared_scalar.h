@@ -5,15 +5,15 @@
 
 #include "mapping/shared/shared_types.h"
 
-// The functions of shaders/shared compiled as plain C++, one cell at a time: the reference that all other
-// builds are tested against, and what tables and drawing use. prelude.glsl explains the dialect.
+// The functions of shaders/shared compiled as plain C++, one cell at a time. This build is the reference for
+// the tests of all other builds, and tables and drawing use it. prelude.glsl explains the dialect.
 
 #include "../../../shaders/shared/prelude.glsl"
 
 namespace glyphreel::mapping::shared {
 
-/// Separate from the structures' namespace, so that argument-dependent lookup does not find these functions
-/// next to another build's.
+/// A separate namespace from that of the structures, so that argument-dependent lookup does not find these
+/// functions next to another build's functions.
 namespace scalar {
 
 using Int = std::int32_t;

@@ -15,14 +15,15 @@ using uint = std::uint32_t;
 
 #include "../../../shaders/shared/structs.glsl"
 
-/// Where a cell finds its own CellAnalysis and its neighbors', as far as CellAnalysis says.
+/// Pointers from which a cell reads its own CellAnalysis and those of its neighbors, within the range that
+/// CellAnalysis documents.
 struct AnalysisView {
-  const std::uint32_t* halves = nullptr;  ///< of the cell (with lanes: of the first lane's cell)
+  const std::uint32_t* halves = nullptr;  ///< of the cell; in SIMD code, of the first lane's cell
   const std::uint32_t* mode_words = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
-  std::ptrdiff_t step = 1;   ///< lanes: words from column to column
-  /// The cell's draft, or the first word of the drafts of a block of lanes, which are interleaved. The grid
-  /// is surrounded by drafts of zeros.
+  std::ptrdiff_t step = 1;   ///< words from column to column; not 1 only in SIMD code
+  /// The cell's draft; in SIMD code, the first word of the drafts of a block of lanes, which are interleaved.
+  /// Drafts of zeros surround the grid.
   std::uint32_t* drafts = nullptr;
   std::ptrdiff_t draft_pitch = 0;  ///< words from row to row
 };

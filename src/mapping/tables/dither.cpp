@@ -16,13 +16,13 @@ constexpr int Size = static_cast<int>(shared::DitherSize);
 constexpr int Count = Size * Size;
 static_assert((Size & (Size - 1)) == 0 && Count % 256 == 0);
 
-/// Points on a torus and, at every place, how crowded it is: the sum of a Gaussian around each point.
-/// Integers, so that every machine finds the same places.
+/// Points on a torus and, at every position, how crowded it is: the sum of a Gaussian around each point. The
+/// sums are integers, so that every machine computes the same positions.
 class PointField {
  public:
   PointField() {
     // exp(-d^2 / (2 sigma^2)) with sigma = 1.5, Ulichney's choice, as powers of exp(-1 / 4.5): products of
-    // doubles are the same everywhere, exp() is not.
+    // doubles are the same on every machine, exp() is not.
     constexpr double Fall = 0.80073740291680806;
     std::array<double, 2 * Reach * Reach + 1> powers{};
     powers[0] = 1;
@@ -50,17 +50,17 @@ class PointField {
     }
   }
 
-  /// The empty place farthest from points; the first if several are equal.
+  /// Returns the empty position farthest from points; the first if several are equally far.
   [[nodiscard]] int largest_void() const {
     return least([this](std::size_t place) { return points_[place] ? NotOne : crowd_[place]; });
   }
-  /// The point with the most points around it; the first if several are equal.
+  /// Returns the point with the most points around it; the first if several are equal.
   [[nodiscard]] int tightest_cluster() const {
     return least([this](std::size_t place) { return points_[place] ? -crowd_[place] : NotOne; });
   }
 
  private:
-  static constexpr int Reach = 7;  // beyond, the Gaussian is under 2e-5
+  static constexpr int Reach = 7;  // beyond this distance, the Gaussian is below 2e-5
   static constexpr int Width = 2 * Reach + 1;
   static constexpr int NotOne = std::numeric_limits<int>::max();
 
@@ -82,13 +82,13 @@ class PointField {
   std::array<int, Count> crowd_{};
 };
 
-/// Even light from `first` on selects one form.
+/// A range of even light, beginning at `first`, that selects one form.
 struct Step {
   int first;
-  int light;  ///< the form's own, 4095 = 1
+  int light;  ///< the form's own light, 4095 = 1
 };
 
-/// The forms that even light of 0 to 8191 selects, each brighter than the one before.
+/// Returns the forms that even light of 0 to 8191 selects, each brighter than the previous one.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
   std::vector<Step> steps;
@@ -132,8 +132,8 @@ std::vector<std::uint32_t> bayer_thresholds() {
 }
 
 std::vector<std::uint32_t> blue_noise_thresholds() {
-  // Starts with a tenth of the places at random, then evens them out: the tightest cluster moves to the
-  // largest void until it would move back.
+  // Starts with points at a tenth of the positions, at random, then spreads them evenly: the tightest cluster
+  // moves to the largest void until it would move back.
   PointField field;
   std::mt19937 random(1993);
   int points = 0;
@@ -151,9 +151,10 @@ std::vector<std::uint32_t> blue_noise_thresholds() {
     if (gap == cluster) break;
   }
 
-  // These points get the lower ranks, in reverse order of their removal; the rest get theirs in the order
-  // in which the voids fill. Ulichney's third phase, clusters of empty places, is the same as voids between
-  // points: their Gaussians add up to one constant everywhere.
+  // These points get the lower ranks, in reverse order of their removal. The other positions get the higher
+  // ranks, in the order in which the voids are filled. Ulichney's third phase, clusters of empty positions,
+  // gives the same order as voids between points, because the two Gaussian sums add up to one constant
+  // everywhere.
   std::vector<int> rank(Count);
   PointField thinned = field;
   for (int next = points - 1; next >= 0; --next) {
@@ -187,7 +188,7 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       const Step& dark = steps[above - 1];
       const Step& bright = steps[above];
       const int end = above + 1 < steps.size() ? steps[above + 1].first : static_cast<int>(compressed.size());
-      // Every share stays within the two forms, since the dither reaches 7/8 of the spread.
+      // All thresholds select one of the two forms, since the dither moves light by up to 7/8 of the spread.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
       moved = bright.first + rounded(spread * (share - 0.5)) - light;

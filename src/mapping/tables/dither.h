@@ -5,23 +5,26 @@
 
 namespace glyphreel::mapping {
 
-/// Thresholds 0 to 255 for a square of DitherSize by DitherSize cells that repeats without a seam, rows
-/// from the top. Every threshold occurs equally often. They do not depend on time, so they do not flicker.
+/// The threshold tables have a value of 0 to 255 for each cell of a square of DitherSize by DitherSize cells
+/// that repeats without a seam, rows from the top. Every threshold occurs equally often. Thresholds do not
+/// depend on time, so they do not flicker.
 
-/// Bayer's ordered dither (1973), a 16 x 16 matrix repeated: his 8 x 8 with each step split in four.
+/// Returns Bayer's ordered dither (1973): a 16 x 16 matrix, repeated. The matrix is Bayer's 8 x 8 with each
+/// step split in four.
 [[nodiscard]] std::vector<std::uint32_t> bayer_thresholds();
 
-/// Blue noise by void-and-cluster (R. Ulichney, "The void-and-cluster method for dither array generation",
-/// 1993): no visible pattern and no clumps. The same on every machine; takes some milliseconds.
+/// Returns blue noise by void-and-cluster (R. Ulichney, "The void-and-cluster method for dither array
+/// generation", 1993), which has no visible pattern and no clumps. The thresholds are the same on every
+/// machine; computing them takes some milliseconds.
 [[nodiscard]] std::vector<std::uint32_t> blue_noise_thresholds();
 
-/// A 2 x 2 ordered dither between forms: cells of one tone alternate between two forms, so that their
-/// average is right for light that no form has. 4096 words by relative light (light.glsl): a cell's light
-/// is moved by the word's upper half (signed), plus -3, -1, 1 or 3 eighths of its lower half, depending on
-/// the cell's place. The table is made from the forms that cells of even light get: their light differs
-/// from the light asked for, since forms are also compared by the distribution of their light. `features`:
-/// per form, the compressed pooled light and mean; for a wide form, those of both its cells. `means`: each
-/// form's relative light.
+/// Returns a 2 x 2 ordered dither between forms: cells of one tone alternate between two forms, so that their
+/// average is right for light that no form has. The table has 4096 words by relative light (light.glsl). A
+/// cell's light is moved by the word's upper half (signed), plus -3, -1, 1 or 3 eighths of its lower half,
+/// depending on the cell's position. The table is made from the forms that cells of even light get. A form's
+/// light may differ from the requested light, since forms are also compared by the distribution of their
+/// light. `features`: per form, the compressed pooled light and mean; for a wide form, those of both its
+/// cells. `means`: each form's relative light.
 [[nodiscard]] std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,
                                                      const std::vector<double>& means,
                                                      const std::vector<std::uint32_t>& compressed);

@@ -16,15 +16,15 @@ constexpr std::uint32_t None = 0xFFFFFFFF;
 constexpr int Directions = static_cast<int>(shared::EdgeDirections);
 constexpr int Places = static_cast<int>(shared::EdgePlaces);
 
-// Contrast in code values, tuned by looking at drawn frames: below the lower one lines flicker with
-// compression noise, above the upper one faces lose their outlines.
+// Contrast in code values, tuned by looking at drawn frames: with a lower minimum, lines flicker with
+// compression noise; with a higher maximum, faces lose their outlines.
 constexpr std::uint32_t HighStrength = 24;
 constexpr std::uint32_t LowStrength = 10;
 
-constexpr double MinLikeness = 0.615;  // of a glyph that passes for a line; 1 = the line itself
-constexpr double MinShare = 0.9;       // of the likeness that the direction's best glyph has
+constexpr double MinLikeness = 0.615;  // of a glyph that counts as a line; 1 = identical to the line
+constexpr double MinShare = 0.9;       // relative to the likeness of the direction's best glyph
 constexpr double LineWidth = 0.2;      // sigma of what counts as on the line, in cell widths
-constexpr double MaxMoved = 0.45;      // in cell widths: how far off its place a line still helps
+constexpr double MaxMoved = 0.45;      // in cell widths: how far a line may be moved and still help
 constexpr double MaxShare = 1024;  // keeps products with it in 31 bits; cells of usual shapes stay under 200
 constexpr double Power = 1 / 7.5;  // makes likeness()'s product of powers 4, 3 and 1/2 a geometric mean
 
@@ -32,23 +32,23 @@ struct Normal {
   double x, y;
 };
 
-/// Unit vector across lines of a direction, to the right or, for directions 3 to 5, down: places are
-/// numbered along it.
+/// Returns the unit vector across lines of a direction, to the right or, for directions 3 to 5, down.
+/// Positions are numbered along this vector.
 Normal normal_of(int direction) {
   const double angle = direction * std::numbers::pi / Directions;
   const double sign = direction > Directions / 2 + 1 ? -1 : 1;
   return {sign * std::cos(angle), sign * std::sin(angle)};
 }
 
-/// The extent of a direction's places, in pixels: the centroid of gradients between samples cannot be
-/// closer to the border than half a sample.
+/// Returns the extent of a direction's positions in pixels: the centroid of gradients between samples cannot
+/// be closer to the border than half a sample.
 double reach_of(Normal normal, CellSize cell, GridSize samples) {
   return std::abs(normal.x) * cell.width * (samples.columns - 1) / samples.columns +
          std::abs(normal.y) * cell.height * (samples.rows - 1) / samples.rows;
 }
 
-/// Pixels along the normal from the middle of the cell to the middle of a place. The outermost places
-/// include all lines up to the border.
+/// Returns the distance in pixels along the normal from the middle of the cell to the middle of a position.
+/// The outermost positions include all lines up to the border.
 double offset_of(int place, Normal normal, CellSize cell, GridSize samples) {
   const double reach = reach_of(normal, cell, samples);
   const int step = place - Places / 2;
@@ -57,11 +57,12 @@ double offset_of(int place, Normal normal, CellSize cell, GridSize samples) {
   return std::copysign((reach * (Places - 2) / (2.0 * Places) + 2 * border) / 3, step);
 }
 
-/// How near each pixel is to a line, and where along it: the reference that glyphs are compared with.
+/// How near each pixel is to a line, and its position along the line: the reference that glyphs are compared
+/// with.
 struct Line {
   std::vector<double> nearness;  // 0 to 1
-  std::vector<int> bin;          // per pixel: its place along the line, one bin for each pixel of length
-  std::vector<bool> crossed;     // per bin: the line itself passes through it
+  std::vector<int> bin;          // per pixel: its position along the line, one bin for each pixel of length
+  std::vector<bool> crossed;     // per bin: whether the line itself passes through it
 };
 
 Line draw_line(CellSize cell, Normal normal, double offset) {
@@ -83,7 +84,7 @@ Line draw_line(CellSize cell, Normal normal, double offset) {
   return line;
 }
 
-/// Sums of products of a glyph's gradients, with blank surroundings.
+/// Sums of products of a glyph's gradients. The surroundings of the glyph count as blank.
 struct Gradients {
   double xx = 0, xy = 0, yy = 0;
 };
@@ -106,7 +107,8 @@ Gradients measure_gradients(const std::uint8_t* mask, CellSize cell) {
   return sums;
 }
 
-/// The share of the gradients that points along the normal: 1 for a long stroke, 1/2 for a blob or a star.
+/// Returns the share of the gradients that points along the normal: 1 for a long stroke, 1/2 for a blob or a
+/// star.
 double straightness(const Gradients& sums, Normal normal) {
   const double all = sums.xx + sums.yy;
   const double along =
@@ -114,9 +116,9 @@ double straightness(const Gradients& sums, Normal normal) {
   return all > 0 ? along / all : 0;
 }
 
-/// How similar a glyph is to a line, 0 to 1: the weighted geometric mean of the share of its ink that lies
-/// on the line, its straightness, and the share of the line that it covers. A stroke that is too short
-/// passes; one with branches or hooks does not, since it reads as a letter.
+/// Returns how similar a glyph is to a line, 0 to 1. The result is the weighted geometric mean of the share
+/// of the glyph's coverage that is on the line, its straightness, and the share of the line that it covers. A
+/// stroke that is too short is accepted. One with branches or hooks is not, since it reads as a letter.
 double likeness(const std::uint8_t* mask, double straight, const Line& line) {
   double ink = 0;
   double near = 0;
@@ -160,7 +162,7 @@ Match best_match(const text::GlyphSet& glyphs, const std::vector<Gradients>& gra
   return best;
 }
 
-/// Appends the glyph of each direction and place.
+/// Appends the glyph of each direction and position.
 void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vector<std::uint32_t>& words) {
   const CellSize cell = glyphs.cell();
   std::vector<Gradients> gradients;
@@ -180,7 +182,7 @@ void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vec
       if (match.likeness < MinShare * most) match.glyph = None;
     }
     for (int place = 0; place < Places; ++place) {
-      // A line slightly off its place keeps a contour connected.
+      // A line slightly off its position still keeps a contour connected.
       const auto own = static_cast<std::size_t>(place);
       std::uint32_t glyph = matches[own].glyph;
       double least = MaxMoved * cell.width;
@@ -204,7 +206,7 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
   const double sample_height = static_cast<double>(cell.height) / samples.rows;
 
   std::vector<std::uint32_t> words(shared::EdgeHeader);
-  // Differences between samples that are farther apart weigh less.
+  // Differences between samples that are farther apart have a lower weight.
   const double finer = std::min(sample_width, sample_height);
   words[shared::EdgeWeightXx] = rounded_word(256 * finer * finer / (sample_width * sample_width));
   words[shared::EdgeWeightXy] = rounded_word(256 * finer * finer / (sample_width * sample_height));
@@ -217,9 +219,9 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double reach = std::max(1e-3, reach_of(normal, cell, samples));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.x * sample_width / reach));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.y * sample_height / reach));
-    // Length of the line, along (-normal.y, normal.x), inside the squares of 2 x 2 samples. A sharp step is
-    // smeared over `depth`: the samples' areas within length x depth have its gradient, each finer / depth
-    // of its contrast.
+    // The length of the line along (-normal.y, normal.x) inside the squares of 2 x 2 samples. A sharp step is
+    // smeared over `depth`: the samples' areas within length x depth have the step's gradient, each finer /
+    // depth of its contrast.
     const double across = (samples.columns - 1) * sample_width / std::max(1e-9, std::abs(normal.y));
     const double down = (samples.rows - 1) * sample_height / std::max(1e-9, std::abs(normal.x));
     const double depth = std::abs(normal.x) * sample_width + std::abs(normal.y) * sample_height;

@@ -11,7 +11,7 @@ namespace glyphreel::mapping {
 
 namespace {
 
-/// A glyph's pixels, with `curve` applied to each.
+/// Returns a glyph's pixels, with `curve` applied to each.
 std::vector<double> curved_mask(const text::GlyphSet& glyphs, int glyph, const MaskCurve& curve) {
   const std::size_t pixels = static_cast<std::size_t>(glyphs.cell().width) * glyphs.cell().height;
   const std::uint8_t* mask = glyphs.masks().data() + static_cast<std::size_t>(glyph) * pixels;
@@ -20,7 +20,7 @@ std::vector<double> curved_mask(const text::GlyphSet& glyphs, int glyph, const M
   return values;
 }
 
-/// The average of a cell's pixels under each of its samples.
+/// Returns the average of a cell's pixels under each of its samples.
 std::vector<double> sample_averages(const std::vector<double>& pixels, CellSize cell, GridSize samples) {
   std::vector<double> averages;
   for (int sy = 0; sy < samples.rows; ++sy) {
@@ -43,7 +43,7 @@ std::vector<double> sample_averages(const std::vector<double>& pixels, CellSize 
   return averages;
 }
 
-/// Two Gaussian blurs in a row equal one of twice the variance; nothing lies beyond the cell.
+/// Blurs once with twice the variance, which equals two Gaussian blurs. Pixels beyond the cell count as 0.
 std::vector<double> blurred_twice(const std::vector<double>& pixels, CellSize cell, double sigma) {
   const auto reach = static_cast<int>(std::ceil(6 * sigma));
   std::vector<double> kernel;

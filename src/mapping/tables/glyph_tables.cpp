@@ -17,11 +17,11 @@ namespace {
 
 // Sigma of the low-pass inside a cell, in cell heights (mono and fg).
 constexpr double PoolSigma = 0.7 / 16;
-// Mono compares light to this power, between linear light and L*, its cube root.
+// Mono compares light raised to this power, which is between linear light and L*, its cube root.
 constexpr double LightExponent = 0.7;
-// Fg: the share of the brightest glyph's light that white asks for: hues need headroom.
+// Fg: the share of the brightest glyph's light that white requires; the remainder is headroom for hues.
 constexpr double InkShare = 0.8;
-// What relative light 1 is compressed to.
+// The number that relative light 1 is compressed to.
 constexpr double LightOne = 2047;
 // Mono and fg: MapParameters::local_contrast, 16 = contours doubled.
 constexpr std::uint32_t LocalContrast = 40;
@@ -30,7 +30,7 @@ constexpr std::uint32_t FlatThreshold = 16;
 
 using Vector = std::vector<double>;
 
-/// PooledCount rows of weights over the samples: two columns by four rows of cell regions, each a
+/// Returns PooledCount rows of weights over the samples: two columns by four rows of cell regions, each a
 /// Gaussian-weighted average.
 std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   std::vector<Vector> matrix;
@@ -43,7 +43,8 @@ std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
         for (int sx = 0; sx < samples.columns; ++sx) {
           const double dx = (sx + 0.5) * cell.width / samples.columns - (px + 0.5) * cell.width / 2;
           const double dy = (sy + 0.5) * cell.height / samples.rows - (py + 0.5) * cell.height / 4;
-          // Distances within the pooled region do not count: it is a box average, widened by the low-pass.
+          // Distances within the pooled region count as 0: each pooled number is a box average, widened by
+          // the low-pass.
           const double ox = std::max(0.0, std::abs(dx) - cell.width / 4.0);
           const double oy = std::max(0.0, std::abs(dy) - cell.height / 8.0);
           row.push_back(std::exp(-(ox * ox + oy * oy) / (2 * sigma * sigma)));
@@ -57,7 +58,7 @@ std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   return matrix;
 }
 
-/// A form's light, pooled by this matrix.
+/// Returns a form's light, pooled by this matrix.
 Vector pooled(const std::vector<Vector>& pool, const Vector& form) {
   Vector sums;
   for (const Vector& row : pool) {
@@ -70,12 +71,12 @@ double mean_of(const Vector& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
-/// Perceptual compression of relative light (light.glsl).
+/// Returns relative light after perceptual compression (light.glsl).
 double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
 }
 
-/// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment says.
+/// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment mentions.
 class TableBuilder {
  public:
   TableBuilder(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples)
@@ -116,7 +117,7 @@ class TableBuilder {
   void set_constants() {
     const bool full = parameters_.color == Color::Full;
     const bool exact = !parameters_.thresholds.empty() || parameters_.sampling == Sampling::Corner;
-    tables_.add({0});  // offset 0 means that there is no such table
+    tables_.add({0});  // offset 0 means: no such table
     p_.sample_count = static_cast<std::uint32_t>(samples_.cells());
     p_.samples_x = static_cast<std::uint32_t>(samples_.columns);
     p_.glyph_count = static_cast<std::uint32_t>(glyphs_.narrow_count());
@@ -138,7 +139,7 @@ class TableBuilder {
     p_.dither = parameters_.dither == Dither::None ? 0 : 1;
   }
 
-  /// Sets what depends on the mode, once the forms are known.
+  /// Sets what depends on the mode. The forms must be known.
   void set_mode(const Ramp& ramp) {
     const bool full = parameters_.color == Color::Full;
     const std::uint32_t local_contrast = full || samples_.cells() < 2 ? 0 : LocalContrast;
@@ -148,7 +149,7 @@ class TableBuilder {
         break;
       case Mode::Shape:
         p_.local_contrast = local_contrast;
-        // Samples too coarse for eyes to blur together cannot compensate for each other's errors.
+        // Eyes do not blur coarse samples together, so these cannot compensate for each other's errors.
         p_.two_pass = full && p_.wide_forms == 0 && samples_.rows >= 6 ? 1 : 0;
         break;
       case Mode::Edge:
@@ -161,7 +162,7 @@ class TableBuilder {
   void add_palette() {
     p_.palette_at = tables_.add(parameters_.palette);
     const bool themed =
-        parameters_.palette == ansi256_palette();  // its first 16 differ from terminal to terminal
+        parameters_.palette == ansi256_palette();  // the first 16 colors differ from terminal to terminal
     p_.nearest_at = tables_.add(nearest_table(parameters_.palette, themed ? FirstFixedAnsiColor : 0));
     p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
   }
@@ -169,7 +170,7 @@ class TableBuilder {
   /// Adds surround_at: the weights of local_contrast()'s blur (light.glsl).
   void add_surround() {
     const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
-      // Blocks weighted 1 2 1, linear in between: four blocks contribute to each place.
+      // Blocks are weighted 1 2 1, interpolated linearly: four blocks contribute to each position.
       for (int i = 0; i < count; ++i) {
         const double place =
             (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first
@@ -198,14 +199,14 @@ class TableBuilder {
     }
   }
 
-  /// Adds rounded weights, of which the one at `largest` makes their sum 256.
+  /// Adds rounded weights. The weight at `largest` is set so that the sum is 256.
   void add_weights(std::vector<std::uint32_t>& weights, std::ptrdiff_t largest) {
     weights[static_cast<std::size_t>(largest)] += 256 - std::accumulate(weights.begin(), weights.end(), 0u);
     tables_.add(weights);
   }
 
-  /// The light that each form, then each half of a wide form, emits at each sample, relative: 0 is the
-  /// darkest form's mean, 1 the brightest's.
+  /// Returns the relative light that each form, then each half of a wide form, emits at each sample: 0 is the
+  /// darkest form's mean, 1 the brightest form's.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
     std::vector<Vector> forms;
     std::vector<Vector> halves;
@@ -221,7 +222,7 @@ class TableBuilder {
     return forms;
   }
 
-  /// Each narrow form's mean, then each wide form's.
+  /// Returns each narrow form's mean, then each wide form's.
   std::vector<double> means_of(const std::vector<Vector>& light) const {
     std::vector<double> means;
     for (std::size_t form = 0; form < p_.glyph_count; ++form) means.push_back(mean_of(light[form]));
@@ -231,7 +232,8 @@ class TableBuilder {
     return means;
   }
 
-  /// mono_dither() for the narrow forms, or for pairs of cells if the ramp consists of wide characters.
+  /// Returns mono_dither() for the narrow forms, or for pairs of cells if the ramp consists of wide
+  /// characters.
   std::vector<std::uint32_t> dither_forms(const std::vector<std::vector<int>>& features,
                                           std::vector<double> means,
                                           const std::vector<std::uint32_t>& compress) const {
@@ -277,7 +279,7 @@ class TableBuilder {
     p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress));
   }
 
-  /// What counts as relative light 1 in fg, 65535 = a cell full of ink.
+  /// Returns the ink that counts as relative light 1 in fg, 65535 = all pixels covered.
   static double brightest_ink(const std::vector<std::uint32_t>& ink) {
     return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.end()));
   }

@@ -10,19 +10,18 @@
 
 namespace glyphreel::mapping {
 
-/// Everything that matching needs to know about the glyphs, in one array of words that CPU and GPU both
-/// read.
+/// All data about the glyphs that matching needs, in one array of words that CPU and GPU both read.
 struct GlyphTables {
   shared::MapParameters parameters{};  ///< columns and rows are 0: they change with the grid
   std::vector<std::uint32_t> words;
 };
 
-/// Builds the tables for glyphs matched on `samples` (across x down) samples a cell.
-/// Errors: Usage if the ramp names a character that `glyphs` lacks, or the thresholds do not fit the ramp.
+/// Builds the tables for glyphs matched on `samples` (across x down) samples per cell. Errors: Usage if the
+/// ramp names a character that `glyphs` lacks, or the thresholds do not fit the ramp.
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs,
                                                     const Parameters& parameters, GridSize samples);
 
-/// Whether mapping a cell needs more than its own samples and frame: local contrast, levels, edges or
+/// Whether mapping a cell needs more than its own samples and frame, for local contrast, levels, edges or
 /// stability.
 [[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
 

@@ -5,12 +5,12 @@
 
 namespace glyphreel::mapping {
 
-/// Light of 0 to 1 of an sRGB signal of 0 to 1 (IEC 61966-2-1).
+/// Returns the light, 0 to 1, of an sRGB signal of 0 to 1 (IEC 61966-2-1).
 [[nodiscard]] inline double srgb_light(double signal) {
   return signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4);
 }
 
-/// The inverse of srgb_light().
+/// Returns the sRGB signal, 0 to 1, of light of 0 to 1.
 [[nodiscard]] inline double srgb_signal(double light) {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
 }
@@ -19,7 +19,7 @@ namespace glyphreel::mapping {
   return static_cast<int>(std::lround(number));
 }
 
-/// rounded() as a word of a table: negative numbers in two's complement.
+/// Returns rounded() as a word of a table, with negative numbers in two's complement.
 [[nodiscard]] inline std::uint32_t rounded_word(double number) {
   return static_cast<std::uint32_t>(rounded(number));
 }

@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(Blanks) - first + 1);
 }
 
-/// A line as an error shows it: its beginning, without characters that could upset a terminal.
+/// Returns the beginning of a line for an error message, without characters that could disturb a terminal.
 std::string shown(std::string_view line) {
   constexpr std::size_t Most = 24;
   std::string text;
@@ -72,7 +72,7 @@ std::optional<std::uint32_t> parse_hexadecimal(std::string_view line) {
   return color;
 }
 
-/// Parses three numbers from 0 to 255; nothing, or a blank and the color's name, may follow.
+/// Parses three numbers from 0 to 255, which a blank and the color's name may follow.
 std::optional<std::uint32_t> parse_decimal(std::string_view line) {
   std::uint32_t color = 0;
   for (int component = 0; component < 3; ++component) {
@@ -87,8 +87,8 @@ std::optional<std::uint32_t> parse_decimal(std::string_view line) {
   return color;
 }
 
-/// Lightness and two opponent colors, in which distances are close to perceived ones (B. Ottosson, "A
-/// perceptual color space for image processing", 2020).
+/// Lightness and two opponent colors. Distances between these are close to perceived distances (B. Ottosson,
+/// "A perceptual color space for image processing", 2020).
 struct Oklab {
   double lightness, a, b;
 };
@@ -109,8 +109,8 @@ std::uint32_t key_of(std::uint32_t color) {
   return (color >> 19 & 31) << 10 | (color >> 11 & 31) << 5 | (color >> 3 & 31);
 }
 
-/// The color that a table entry represents: its bits repeated, so that both ends of the range are included.
-/// The middle of the entry would map black to a dark gray if the palette has one.
+/// Returns the color that a table entry represents: its bits repeated, so that both ends of the range are
+/// included. With the middle of the entry, black would become a dark gray if the palette has one.
 std::uint32_t color_of(std::uint32_t key) {
   std::uint32_t color = 0;
   for (const int shift : {2 * KeyBits, KeyBits, 0}) {
@@ -197,7 +197,7 @@ std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palet
     }
   }
 
-  // A color that is alone in its entry gets it, so that colors already in the palette stay unchanged.
+  // A palette color that is alone in its entry gets the entry, so that colors of the palette stay unchanged.
   std::vector<int> tenants(table.size(), 0);
   for (std::size_t i = first; i < palette.size(); ++i) ++tenants[key_of(palette[i])];
   for (std::size_t i = first; i < palette.size(); ++i) {

@@ -9,9 +9,9 @@
 namespace glyphreel::mapping {
 namespace {
 
-// Length of the longest glyph vector. With 16-bit samples, inner products of 64 elements fill 31 bits.
+// The length of the longest glyph vector. With 16-bit samples, inner products of 64 elements fill 31 bits.
 constexpr double FeatureNorm = 4096;
-// Glyphs whose ink has less contrast than this count as even; a cell half full of ink has 1/4.
+// Glyphs whose ink has less contrast than this count as even; a half-covered cell has 1/4.
 constexpr double MinContrast = 1e-3;
 constexpr double All = 1 << shared::PerceptualLog2;
 
@@ -21,10 +21,10 @@ double sum_of(const Vector& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-/// A character's perceived ink: [first, end) is a narrow glyph or both halves of a wide one.
+/// A character's perceived ink. The range [first, end) is a narrow glyph or both halves of a wide one.
 struct PerceivedCharacter {
   std::size_t first, end;
-  double mean = 0;      ///< of its ink
+  double mean = 0;      ///< of its perceived ink
   double contrast = 0;  ///< mean square of the perceived ink's difference from its mean
 };
 
@@ -45,7 +45,8 @@ std::vector<PerceivedCharacter> perceived_characters(const PerceptualMasks& seen
   return characters;
 }
 
-/// A cell's samples times such a form is the square root of what the glyph explains of them.
+/// Returns forms whose product with a cell's samples is the square root of how much of the samples the glyph
+/// explains.
 std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
                                                const std::vector<PerceivedCharacter>& characters) {
   std::vector<Vector> forms;
@@ -72,8 +73,8 @@ std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
   return features;
 }
 
-/// Both halves of a wide character are fitted by averages, and half a unit lost from `a` would be visible
-/// in the colors of a faint one: the byte with the largest rounding error is rounded the other way.
+/// Rounds the byte with the largest rounding error the other way. Both halves of a wide character are fitted
+/// by averages, and half a unit lost from `a` would be visible in the colors of a faint character.
 void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most) {
   std::size_t farthest = 0;
   const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };
@@ -84,14 +85,15 @@ void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::v
   bytes[farthest] = std::clamp(other_way, 0, most[farthest]);
 }
 
-/// Adds full_weights_at and weights_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all.
+/// Adds full_weights_at and weights_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all pixels
+/// covered.
 std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
-  // Bytes of at most 127: CPUs multiply signed ones.
+  // Bytes are at most 127, since CPUs multiply signed bytes.
   const double largest = *std::max_element(seen.full.begin(), seen.full.end());
   while (largest * (1 << (shared::PerceptualLog2 - p.weight_shift)) > 126) ++p.weight_shift;
   std::vector<int> full;
   double place = 0;
-  // Rounded so that they sum to the exact total.
+  // Rounds the shares so that they sum to the exact total.
   for (const double share : seen.full) {
     const double next = place + share * (1 << (shared::PerceptualLog2 - p.weight_shift));
     full.push_back(rounded(next) - rounded(place));
@@ -117,14 +119,14 @@ std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters&
   return sums;
 }
 
-/// Returns sums_at; `inked`: add_weights()'s sums.
+/// Returns the table for sums_at. `inked`: the sums that add_weights() returned.
 std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
                                       const std::vector<PerceivedCharacter>& characters,
                                       const std::vector<int>& inked, const std::vector<Vector>& coverage,
                                       const std::vector<Vector>& squares) {
   std::vector<std::uint32_t> sums;
   for (const PerceivedCharacter& character : characters) {
-    // Both halves of a wide one are fitted together, by averages.
+    // The halves of a wide character are fitted together, by averages.
     const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
     double square = 0;
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
@@ -134,7 +136,7 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
       const int pixel_sum = rounded(sum_of(coverage[glyph]) * shared::CoverageOne);
       const int pixel_square = rounded(sum_of(squares[glyph]) * shared::CoverageOne * shared::CoverageOne);
-      // Rounded separately, they could give the uncovered part a negative square.
+      // With independent rounding, the square of the uncovered part could be negative.
       const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
       sums.insert(sums.end(), {static_cast<std::uint32_t>(a), rounded_word(contrast),
                                static_cast<std::uint32_t>(pixel_sum),

@@ -5,7 +5,7 @@
 
 namespace glyphreel::mapping {
 
-/// Adds what cells in full color are matched and fitted with (fit.glsl): features_at, bias_at,
+/// Adds the tables for matching and fitting cells in full color (fit.glsl): features_at, bias_at,
 /// full_weights_at, weights_at, sums_at and coverage_at. Needs MapParameters::wide_from.
 void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
                            TableWriter& tables);

@@ -17,7 +17,7 @@ Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
 }
 
-/// All glyphs that a glyph set's default ramp consists of.
+/// Returns all glyphs of a glyph set's default ramp.
 Glyphs default_ramp(const text::GlyphSet& glyphs, const std::vector<std::uint32_t>& ink) {
   Glyphs steps;
   for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
@@ -32,7 +32,7 @@ Glyphs default_ramp(const text::GlyphSet& glyphs, const std::vector<std::uint32_
   return steps;
 }
 
-/// The glyphs of the user's ramp.
+/// Returns the glyphs of the user's ramp.
 Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp) {
   TRY_ASSIGN(const std::vector<char32_t> characters, text::decode_utf8(ramp));
   Glyphs steps;
@@ -50,16 +50,16 @@ Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp
 
 /// One step of a ramp.
 struct RampStep {
-  std::uint32_t number;  ///< of its glyph, as Ramp::entries have it
-  int tone;              ///< code value of its light, 255 = the brightest step
+  std::uint32_t number;  ///< the number of the step's glyph in Ramp::entries
+  int tone;              ///< code value of the step's light, 255 = the brightest step
 };
 
 std::uint32_t entry(const RampStep& first, const RampStep& second) {
   return first.number | second.number << 12;
 }
 
-/// The entry for a tone: the nearest step, or, with dither, the nearest ones below and above. Of equal ones
-/// the first.
+/// Returns the entry for a tone: the nearest step or, with dither, the nearest steps below and above. Of
+/// equal steps, the first is used.
 std::uint32_t entry_for(int wanted, const std::vector<RampStep>& steps, Dither dither) {
   const auto least = [&](const auto& distance) { return *std::ranges::min_element(steps, {}, distance); };
   const RampStep nearest = least([&](const RampStep& step) { return std::abs(step.tone - wanted); });
@@ -109,9 +109,9 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
         "space.");
   }
 
-  // By measured ink, not by rank: the steps of a ramp are far from even. Compared as code values, which are
-  // closer to perception than light is; the brightest glyph represents white (black, if the foreground is
-  // darker than the background).
+  // Uses measured ink, not ranks, since the steps of a ramp are far from even. Tones are compared as code
+  // values, which are closer to perception than light. The brightest glyph represents white (black, if the
+  // foreground is darker than the background).
   const std::vector<std::uint32_t> encode = encode_table();
   std::uint64_t most = 1;
   for (const std::uint32_t glyph : ramp_glyphs) most = std::max<std::uint64_t>(most, ink[glyph]);

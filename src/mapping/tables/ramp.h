@@ -12,13 +12,14 @@ namespace glyphreel::mapping {
 /// Glyphs by tone.
 struct Ramp {
   std::vector<std::uint32_t> entries;  ///< MapParameters::ramp_at: 256 of them
-  std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one a glyph; 0 if thresholds are given
-  bool wide = false;  ///< it has wide characters: entries number them from 1 on, 0 is the blank
+  std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one per glyph; 0 if thresholds are given
+  bool wide = false;  ///< whether it has wide characters: entries number them from 1, and 0 is the blank
 };
 
-/// Makes a ramp from the user's ramp and thresholds, or by measured ink from all narrow glyphs; if none of
-/// those has ink, from the blank and all wide characters. Errors: Usage if the ramp names a character that
-/// `glyphs` lacks or mixes narrow and wide ones, or the thresholds do not fit the ramp.
+/// Makes a ramp from the user's ramp and thresholds. Without a user's ramp, uses all narrow glyphs by
+/// measured ink or, if none of them has ink, the blank and all wide characters. Errors: Usage if the ramp
+/// names a character that `glyphs` lacks or mixes narrow and wide characters, or if the thresholds do not fit
+/// the ramp.
 [[nodiscard]] Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameters);
 
 }  // namespace glyphreel::mapping

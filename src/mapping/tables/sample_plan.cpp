@@ -30,8 +30,8 @@ Extent plane_extent(const ComponentLayout& component, Extent size) {
           reduce(size.height, component.log2_subsampling_y)};
 }
 
-/// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`, the largest
-/// remainders up.
+/// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`. The shares with
+/// the largest remainders are rounded up.
 std::vector<std::uint32_t> round_shares(const std::vector<double>& shares, std::uint32_t total) {
   std::vector<std::uint32_t> whole(shares.size());
   std::vector<std::size_t> order(shares.size());
@@ -57,9 +57,10 @@ struct Taps {
   std::vector<std::uint32_t> weights;
 };
 
-/// The samples that [begin, end) covers; beyond the source's ends its end samples are repeated.
+/// Returns the samples that [begin, end) covers; beyond the source's ends its end samples are repeated.
 Taps area_taps(double begin, double end, int size) {
-  // Sums of fractions such as 1/3 may end slightly past a whole sample; the excess is not a pixel.
+  // Sums of fractions such as 1/3 may end slightly past a whole sample; the excess does not count as a
+  // sample.
   constexpr double Hair = 1e-7;
   Taps taps;
   taps.first = std::clamp(static_cast<int>(std::floor(begin + Hair)), 0, size - 1);
@@ -85,16 +86,16 @@ struct YuvScale {
   int y_offset, y_scale, r_from_cr, g_from_cb, g_from_cr, b_from_cb;
 };
 
-/// Y'CbCr to R'G'B' in fixed point: the inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds
-/// from MatrixCoefficients' KR and KB, and the expansion of limited range. Rounded to `bits` fractional
-/// bits; 2^14 = 1.
+/// Returns the conversion from Y'CbCr to R'G'B' in fixed point: the expansion of limited range and the
+/// inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds from MatrixCoefficients' KR and KB.
+/// Rounded to `bits` fractional bits; 2^14 = 1.
 YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double kr = matrix == YuvMatrix::Bt601 ? 0.299 : matrix == YuvMatrix::Bt2020 ? 0.2627 : 0.2126;
   const double kb = matrix == YuvMatrix::Bt601 ? 0.114 : matrix == YuvMatrix::Bt2020 ? 0.0593 : 0.0722;
   const double kg = 1 - kr - kb;
   const double cb = 2 * (1 - kb);
   const double cr = 2 * (1 - kr);
-  // glm's matrices are built column by column: what R', G' and B' each contribute to (Y', Cb, Cr).
+  // glm's matrices are built column by column: each column is what R', G' or B' contributes to (Y', Cb, Cr).
   const glm::dmat3 from_yuv =
       glm::inverse(glm::dmat3(glm::dvec3(kr, -kr / cb, (1 - kr) / cr), glm::dvec3(kg, -kg / cb, -kg / cr),
                               glm::dvec3(kb, (1 - kb) / cb, -kb / cr)));
@@ -145,7 +146,7 @@ Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
       static_cast<double>(grid.columns) * cell.width / (static_cast<double>(grid.rows) * cell.height);
   if (fit == Fit::Stretch || aspect <= 0) return placement;
   const bool wide = aspect > grid_aspect;  // the picture is wider than the grid
-  // The share of the grid (Contain) or of the picture (Cover) that is used, 0..1.
+  // The share, 0 to 1, of the grid (Contain) or of the picture (Cover) that is used.
   const double share = wide ? grid_aspect / aspect : aspect / grid_aspect;
   const int cells = wide ? grid.rows : grid.columns;
   if (share > 1 - StretchTolerance || cells * (1 - share) < 1) return placement;
@@ -186,7 +187,7 @@ Axis make_axis(const AxisOptions& options) {
     const int position = options.mirrored ? options.count - 1 - i : i;
     Taps& taps = entries[static_cast<std::size_t>(i)];
     if (options.corner) {
-      // With more lattice positions than pixels a step of 0 would not spread them.
+      // If there are more lattice positions than pixels, a step of 0 would not spread them.
       const int within = whole_step > 0 ? position * whole_step : position * range / options.count;
       taps.first = std::min((first_pixel + within) >> options.log2_subsampling, options.size - 1);
       taps.weights.assign(1, AxisWeightSum);
@@ -215,9 +216,9 @@ namespace {
 
 enum class LatticeAxis { Columns, Rows };
 
-/// Offset from a component's samples to the luma samples that they belong to, along one axis, in chroma
-/// samples: 0 if the first chroma sample is centered on its 2^log2 luma samples, positive if it comes
-/// before that.
+/// Returns the offset from a component's samples to the luma samples that they belong to, along one axis, in
+/// chroma samples: 0 if the first chroma sample is centered on its 2^log2 luma samples, positive if the
+/// chroma sample is before their center.
 double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
   using enum ChromaSiting;
   const bool down = source_axis == LatticeAxis::Rows;
@@ -228,7 +229,7 @@ double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subs
   return before ? half_span : behind ? -half_span : 0;
 }
 
-/// One axis of the lattice over one component's plane.
+/// Returns one axis of the lattice over one component's plane.
 Axis component_axis(const SampleKey& key, const ComponentLayout& component, LatticeAxis axis) {
   const Placement& placement = key.placement;
   const bool rows = axis == LatticeAxis::Rows;
@@ -243,8 +244,8 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
   const int pixels = down_source ? key.size.height : key.size.width;
   const int log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x;
   if (log2_subsampling > 0 && key.sampling == Sampling::Area) {
-    // From parts of the picture to parts of the plane, which may extend beyond the picture and has its
-    // siting offset.
+    // Converts parts of the picture to parts of the plane, which may extend beyond the picture and is shifted
+    // by the siting offset.
     const double offset = siting_offset(
         key.color.siting, down_source ? LatticeAxis::Rows : LatticeAxis::Columns, log2_subsampling);
     const double samples = static_cast<double>(pixels) / (1 << log2_subsampling);
@@ -263,19 +264,19 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
                     .log2_subsampling = log2_subsampling});
 }
 
-/// Sets how luma is computed from R'G'B'. `converted`: the samples are R'G'B' of BT.709.
+/// Sets how luma is computed from R'G'B'. `converted`: the samples are R'G'B' with BT.709's primaries.
 void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p) {
   const bool hd = key.luma == Luma::Bt709 ||
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // FFmpeg's fast conversion, whose grays are expected if luma is computed from R'G'B', has 13 bits: with
-  // 14, white would be 254.
+  // FFmpeg's fast conversion, whose grays are expected if luma is computed from R'G'B', has 13 bits. With 14
+  // bits, white would be 254.
   const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   p.luma_y_scale = luma_scale.y_scale;
   p.luma_r_from_cr = luma_scale.r_from_cr;
   p.luma_g_from_cb = luma_scale.g_from_cb;
   p.luma_g_from_cr = luma_scale.g_from_cr;
   p.luma_b_from_cb = luma_scale.b_from_cb;
-  // BT.601 with the weights of the classic programs, or BT.709-6; each set sums to 2^14.
+  // The weights of BT.601, as in classic programs, or of BT.709-6; each set sums to 2^14.
   p.luma_weight_r = hd ? 3483 : 4899;
   p.luma_weight_g = hd ? 11718 : 9617;
   p.luma_weight_b = hd ? 1183 : 1868;
@@ -321,7 +322,7 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   const bool rgb = key.layout.model == ColorModel::Rgb;
   const bool yuv = key.layout.model == ColorModel::Yuv;
   const bool weigh_luma = rgb || (yuv && key.luma != Luma::Auto);
-  // Tone-mapped samples are R'G'B' of BT.709, whatever matrix they came from.
+  // Tone-mapped samples are R'G'B' with BT.709's primaries, regardless of the source's matrix.
   const bool converted = source_tone(key.color) != shared::ToneNone;
   const bool luma_suffices = key.luma_alone && !weigh_luma && !converted;
   p.model = rgb ? shared::ModelRgb : yuv && !luma_suffices ? shared::ModelYuv : shared::ModelGray;

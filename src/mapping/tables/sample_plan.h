@@ -9,66 +9,67 @@
 
 namespace glyphreel::mapping {
 
-/// Where a picture lies in a grid: whole cells; the rest is black.
+/// The part of a grid that a picture covers, in whole cells; the other cells are black.
 struct Placement {
   GridSize grid;
   int left = 0, top = 0;                   ///< first column and row that the picture covers
-  int columns = 0, rows = 0;               ///< cells that it covers
-  double source_left = 0, source_top = 0;  ///< part shown, 0..1, after rotation
+  int columns = 0, rows = 0;               ///< number of cells that the picture covers
+  double source_left = 0, source_top = 0;  ///< the visible part of the picture, 0 to 1, after rotation
   double source_width = 1, source_height = 1;
   bool operator==(const Placement&) const = default;
 };
 
-/// Width over height of a frame as displayed: sample aspect ratio and rotation applied.
+/// Returns the width over the height of a frame as displayed, with sample aspect ratio and rotation applied.
 [[nodiscard]] double display_aspect(const FrameView& frame);
 
-/// A grid of `cell`-sized cells for a picture: rows = round(columns * (H / W) * (cell.width /
+/// Returns a grid of `cell`-sized cells for a picture: rows = round(columns * (H / W) * (cell.width /
 /// cell.height)). The grid does not exceed `bounds` (pixels) and has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
-/// Places a picture of this aspect in a grid. Contain and Cover keep the aspect to within whole cells; a
+/// Places a picture of this aspect in a grid. Contain and Cover keep the aspect to within whole cells. A
 /// difference under 1 % or one cell is stretched away, since a sliver of black looks like a defect.
 [[nodiscard]] Placement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
-/// Samples across and down one cell: 4 x 8, but never more than it has pixels.
+/// Returns the samples across and down one cell: 4 x 8, but never more than the cell has pixels.
 [[nodiscard]] GridSize samples_per_cell(CellSize cell, Sampling sampling);
 
-/// Integer weights of one axis: entry k averages `taps` source samples from first[k] on.
+/// The integer weights of one axis: entry k averages `taps` source samples from first[k] on.
 struct Axis {
   int taps = 1;
   std::vector<std::uint32_t> first;    ///< per lattice position; shared::AxisOutside: black
-  std::vector<std::uint32_t> weights;  ///< taps per lattice position, sum shared::AxisWeightSum
+  std::vector<std::uint32_t> weights;  ///< taps per lattice position, which sum to shared::AxisWeightSum
 };
 
 /// Area-averaging weights: lattice positions [from, from + count) of `lattice` divide the source range
-/// [begin, end) of `size` samples evenly; `mirrored` reverses it. Largest-residual rounding keeps the sums
-/// exact.
+/// [begin, end) of `size` samples evenly; `mirrored` reverses the range. Largest-remainder rounding keeps the
+/// sums exact.
 struct AxisOptions {
   int lattice = 1;
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0..1; beyond the source its end samples are repeated
+  double begin = 0, end = 1;  ///< part of the source, 0 to 1; beyond the source its end samples are repeated
   bool mirrored = false;
   /// Uses one tap: position i reads pixel i * (P / count), where P is the number of pixels in the range, so
-  /// that luma and subsampled chroma come from one place. `size` is `pixels` shifted right by
+  /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by
   /// `log2_subsampling` and rounded up.
   bool corner = false;
-  int pixels = 0;            ///< of the picture along this axis; for `corner` only, 0: `size`
+  int pixels = 0;            ///< of the picture along this axis; for `corner` only; 0: use `size`
   int log2_subsampling = 0;  ///< for `corner` only
 };
 [[nodiscard]] Axis make_axis(const AxisOptions& options);
 
-/// How frames of one kind become the lattice: parameters for the shared code, and the axis table that they
-/// point into. `component_k.base` and `.stride` are 0: they differ from frame to frame (set_planes).
+/// How frames of one kind are sampled to the lattice: parameters for the shared code, and the axis table that
+/// they refer to. `component_k.base` and `.stride` are 0, because they differ from frame to frame
+/// (set_planes).
 struct SamplePlan {
   shared::SampleParameters parameters{};
   std::vector<std::uint32_t> axis_words;
-  /// Components that are read: 1 for a Y'CbCr source if its luma suffices.
+  /// Returns the number of components that are read: 1 for a Y'CbCr source if its luma suffices.
   [[nodiscard]] int component_count() const { return parameters.model == shared::ModelGray ? 1 : 3; }
 };
 
-/// What a SamplePlan depends on; equal keys share a plan.
+/// All inputs of a SamplePlan; equal keys share a plan.
 struct SampleKey {
   PixelLayout layout;
   ColorTags color;
@@ -85,7 +86,7 @@ struct SampleKey {
 [[nodiscard]] SamplePlan make_sample_plan(const SampleKey& key);
 
 /// Sets the components' byte offsets and strides for a frame whose plane p starts `plane_offsets[p]` bytes
-/// into the buffer. Negative strides are not representable: the caller copies such frames.
+/// into the buffer. Strides must not be negative: the caller copies frames whose rows run upward.
 void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
                 const std::array<std::size_t, 4>& plane_offsets,
                 const std::array<std::ptrdiff_t, 4>& strides);

@@ -36,7 +36,7 @@ constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
 constexpr double LogOfNone = -1048576;  // below anything that tone mapping and the system gamma may add
 
-/// SMPTE ST 2084: a signal of 0..1 to light in units of 10000 cd/m2, and back.
+/// SMPTE ST 2084: converts a signal of 0 to 1 to light in units of 10000 cd/m2, and back.
 constexpr double PqM1 = 2610.0 / 16384;
 constexpr double PqM2 = 2523.0 / 4096 * 128;
 constexpr double PqC1 = 3424.0 / 4096;
@@ -53,7 +53,7 @@ double pq_signal(double light) {
   return std::pow((PqC1 + PqC2 * power) / (1 + PqC3 * power), PqM2);
 }
 
-/// BT.2100's inverse OETF: a signal of 0..1 to scene light of 0..1.
+/// Returns the scene light, 0 to 1, of a signal of 0 to 1, by BT.2100's inverse OETF.
 double hlg_light(double signal) {
   constexpr double A = 0.17883277;
   constexpr double B = 1 - 4 * A;
@@ -61,14 +61,14 @@ double hlg_light(double signal) {
   return signal <= 0.5 ? signal * signal / 3 : (std::exp((signal - c) / A) + B) / 12;
 }
 
-/// Logarithm of light in the steps of the shared code. `white`: the light at LogWhite.
+/// Returns the logarithm of light in the steps of the shared code. `white`: the light at LogWhite.
 double log_light(double light, double white) {
   if (light <= 0) return LogOfNone;
   return std::max(LogOfNone, LogWhite + StepsPerOctave * std::log2(light / white));
 }
 
-/// The EETF of BT.2390-10, section 5.4.1, with black at no light: a Hermite spline from the knee to the
-/// target's white, on PQ signals relative to the source's peak. Input and result are in cd/m2.
+/// Applies the EETF of BT.2390-10, section 5.4.1, with black at no light: a Hermite spline from the knee to
+/// the target's white, on PQ signals relative to the source's peak. Input and result are in cd/m2.
 double tone_mapped(double nits, double peak_nits) {
   const double peak = pq_signal(peak_nits / PqPeak);
   const double greatest = pq_signal(WhiteNits / PqPeak) / peak;
@@ -91,7 +91,7 @@ int append_table(std::vector<std::uint32_t>& words, int count, const Value& valu
   return at;
 }
 
-/// Appends a table indexed by logarithms up to `last`, of rising values below 2^16, in the form that the
+/// Appends a table of rising values below 2^16, indexed by logarithms up to `last`, in the form that the
 /// shared code interpolates.
 template <typename Value>
 int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& value) {
@@ -122,7 +122,7 @@ struct Primaries {
   glm::dvec2 red, green, blue;  ///< CIE 1931 x, y
 };
 
-/// Linear R, G, B to X, Y, Z, with D65 as white (SMPTE RP 177).
+/// Returns the matrix from linear R, G, B to X, Y, Z, with D65 as white (SMPTE RP 177).
 glm::dmat3 xyz_from_rgb(const Primaries& primaries) {
   const auto xyz = [](glm::dvec2 xy) { return glm::dvec3(xy.x / xy.y, 1, (1 - xy.x - xy.y) / xy.y); };
   const glm::dmat3 unscaled(xyz(primaries.red), xyz(primaries.green), xyz(primaries.blue));
@@ -134,8 +134,8 @@ constexpr Primaries Bt709{{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}};
 constexpr Primaries Bt2020{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}};
 constexpr Primaries DisplayP3{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}};
 
-/// The primaries that a stream's light is converted from. SD primaries are close enough to BT.709's to be
-/// shown unchanged, in HDR too.
+/// Returns the primaries that a stream's light is converted from. SD primaries are close enough to BT.709's
+/// to be shown unchanged, in HDR too.
 const Primaries& primaries_of(const ColorTags& color) {
   const bool is_hdr = color.transfer == TransferPq || color.transfer == TransferHlg;
   if (color.primaries == PrimariesBt2020) return Bt2020;
@@ -152,7 +152,7 @@ void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
     for (int column = 0; column < 3; ++column) {
       r[static_cast<std::size_t>(column)] = rounded(to_bt709[column][row] * One);
     }
-    // Keeps grays gray; the diagonal tolerates the correction best.
+    // Keeps grays gray: adds the row's rounding error to its diagonal element, where it matters least.
     r[static_cast<std::size_t>(row)] += One - r[0] - r[1] - r[2];
   }
   p.gamut_r_from_r = rows[0][0];
@@ -166,8 +166,8 @@ void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
   p.gamut_b_from_b = rows[2][2];
 }
 
-/// What tone mapping subtracts from the logarithm of a component's light, by the logarithm of the brightest
-/// component's.
+/// Adds the table of what tone mapping subtracts from the logarithm of a component's light, indexed by the
+/// logarithm of the brightest component.
 void add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, double peak_nits) {
   const double peak = std::clamp(peak_nits, WhiteNits, PqPeak);
   const auto loss = [peak](int log) {
@@ -201,7 +201,7 @@ void add_source_color(const ColorTags& color, int code_peak, shared::SampleParam
     case shared::ToneHlg:
       p.code_light_at =
           append_table(words, CodeCount, [&](int code) { return log_light(hlg_light(signal(code)), 1); });
-      // From scene light, 1.0 at LogWhite, to the display's light: peak * luminance^(gamma - 1), for the
+      // Converts scene light, 1.0 at LogWhite, to the display's light, peak * luminance^(gamma - 1), for the
       // middle of an entry's step.
       p.system_at = append_table(words, CodeCount, [](int luminance) {
         const double gain = std::pow((luminance + 0.5) / CodeCount, HlgSystemGamma - 1) * HlgPeakNits;
@@ -210,7 +210,7 @@ void add_source_color(const ColorTags& color, int code_peak, shared::SampleParam
       add_tone_curve(p, words, HlgPeakNits);
       break;
     default:
-      // Other SDR is shown as sRGB without a conversion: the same curve here keeps grays unchanged.
+      // Other SDR is shown as sRGB without a conversion. The same curve for ToneGamut keeps grays unchanged.
       p.code_light_at =
           append_table(words, CodeCount, [&](int code) { return srgb_light(signal(code)) * Light16; });
       break;

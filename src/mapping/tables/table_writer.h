@@ -15,14 +15,14 @@ class TableWriter {
 
   [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(words_.size()); }
 
-  /// Returns where the table begins.
+  /// Appends a table and returns the offset at which it begins.
   std::uint32_t add(const std::vector<std::uint32_t>& table) {
     const std::uint32_t at = here();
     words_.insert(words_.end(), table.begin(), table.end());
     return at;
   }
 
-  /// Adds a glyph's MaxSamples bytes, of which `numbers` (0 to 255) are the first.
+  /// Adds a glyph's MaxSamples bytes: `numbers` (0 to 255), then zeros.
   void add_bytes(const std::vector<int>& numbers) {
     std::vector<std::uint32_t> bytes(shared::MaxSamples / 4, 0);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -31,7 +31,7 @@ class TableWriter {
     add(bytes);
   }
 
-  /// Adds features_at, a vector of 16-bit numbers for each form, and bias_at, half of their squares.
+  /// Adds features_at, a vector of 16-bit numbers for each form, and bias_at, half of each vector's square.
   void add_forms(const std::vector<std::vector<int>>& forms, shared::MapParameters& p) {
     std::vector<std::uint32_t> bias;
     p.features_at = here();
