@@ -261,8 +261,8 @@ FrameTime frame_time(const Frame& frame) {
 }
 
 std::uint32_t level_rate(const FrameTime& time) {
-  constexpr double TimeConstant =
-      0.5;  // seconds, close to the time that eyes need to adapt to a change of light
+  // Seconds, close to the time that eyes need to adapt to a change of light.
+  constexpr double TimeConstant = 0.5;
   constexpr double UsualDuration = 1.0 / 25;
   const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;
   return static_cast<std::uint32_t>(std::lround(65536 * (1 - std::exp(-seconds / TimeConstant))));

@@ -56,10 +56,10 @@ class CellMapper {
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    std::array<std::array<std::uint32_t, 256>, HistogramParts>
-        histogram{};  ///< of the tones in the worker's rows
-    std::uint32_t moved =
-        0;  ///< sum over the worker's cells of the change in mean luma since the previous frame
+    /// Of the tones in the worker's rows.
+    std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
+    /// Sum over the worker's cells of the change in mean luma since the previous frame.
+    std::uint32_t moved = 0;
   };
   CellMapper() = default;
   /// Prepares for sampling a frame's rows with `workers` workers.

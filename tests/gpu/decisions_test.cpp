@@ -36,7 +36,7 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(sample_groups({1, 1}, {1, 1}), (GroupCount{1, 1}));
 }
 
-/// A plan for a planar 8-bit 4:2:0 frame on a grid of 10 x 5 cells with 4 x 8 samples each.
+/// Returns a plan for a planar 8-bit 4:2:0 frame on a grid of 10 x 5 cells with 4 x 8 samples each.
 mapping::SamplePlan plan_for(Extent size, Rotation rotation) {
   mapping::SampleKey key{.size = size, .rotation = rotation, .samples = {4, 8}};
   key.layout.model = ColorModel::Yuv;
@@ -127,8 +127,8 @@ TEST(ResourceState, WriteWaitsForAllReadsSince) {
   EXPECT_EQ(barrier.stage & CopyRead.stage, CopyRead.stage);
 }
 
-/// A buffer that every frame updates and reads: each update waits for the previous one and for the reads
-/// after it.
+/// A buffer that every frame updates and reads: each update waits for the previous update and for the reads
+/// after that update.
 TEST(ResourceState, UpdatesWaitForUpdatesAndReads) {
   ResourceState state;
   EXPECT_FALSE(state.next_use(FillWrite).needed);

@@ -1,6 +1,6 @@
-// Tests DRM PRIME frames that the GPU reads in place: memfds stand in for a decoder's memory, on a lavapipe
-// that accepts them as dma-bufs (tests/tools/pretend_dma_bufs.cpp). Every cell is compared with the CPU
-// renderer's on the same samples.
+// Tests DRM PRIME frames that the GPU reads in place. Memfds replace a decoder's memory, on a lavapipe that
+// accepts memfds as dma-bufs (tests/tools/pretend_dma_bufs.cpp). Every cell is compared with that of the CPU
+// renderer for the same samples.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ using interop::DrmImport;
 using parity::Case;
 using Layers = DrmOptions::Layers;
 
-/// The allocator's own caches vary by less than this; a thousand surfaces of 8 KiB and their objects need
-/// more.
+/// The allocator's own caches vary by less than this; leaking a thousand surfaces of 8 KiB and their objects
+/// would exceed it.
 constexpr std::size_t AllowedGrowth = std::size_t{6} << 20;
 
 int open_descriptors() {
@@ -42,7 +42,7 @@ int open_descriptors() {
   return count;
 }
 
-/// Bytes of memory in use.
+/// Returns the bytes of memory in use.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -100,7 +100,7 @@ class DmaBuf : public GpuTest {
     ASSERT_TRUE(cpu_->configure(setup_of(test_case, PictureFormat::None)));
   }
 
-  /// Compares the imported frame with the one its memory was written from.
+  /// Compares the imported frame with the host frame that its memory was written from.
   void compare(const Frame& imported, const Frame& host) {
     const auto submitted = gpu_->submit(imported, {});
     ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
@@ -128,7 +128,8 @@ class DmaBuf : public GpuTest {
     DrmMemory memory(host.view, options);
     memory.write(host.view);
     ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
-    // The same memory with new content: the current content is read, so nothing was copied.
+    // Writes new content to the same memory. The test passes only if the new content is read, so nothing was
+    // copied.
     test_case.frame.seed = ++seed_;
     const Frame changed = parity::make_frame(test_case.frame);
     const std::uint64_t imported = source_->import().imported();
@@ -147,9 +148,9 @@ class DmaBuf : public GpuTest {
 TEST_F(DmaBuf, ReadsSeparateLayersAsImages) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
-    // Pitches of 224 for 160 and of one sample more than the row; sizes that chroma does not divide. All use
-    // the same number of taps per sample, and so one shader per layout: compiling shaders takes most of the
-    // time.
+    // Pitches of 224 for 160 and of one sample more than the row; sizes that chroma does not divide. All
+    // sizes use the same number of taps per sample, and so one shader per layout: compiling shaders takes
+    // most of the time.
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {160, 91}, {.padding = 64}));
     EXPECT_FALSE(source_->took_buffer());
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {161, 91}, {.padding = 64, .pitch_alignment = 64}));
@@ -248,7 +249,7 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   const auto cycles = [&](int count, auto size_of) {
     for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(one(size_of(i)));
   };
-  // One warm-up round before measuring: each new size creates a pipeline, which is kept.
+  // One warm-up round before measuring: each new size creates a pipeline, which stays cached.
   const auto changing = [](int i) { return Extent{66 + 2 * (i % 10), 50 + 2 * (i % 10)}; };
   ASSERT_NO_FATAL_FAILURE(cycles(10, changing));
   EXPECT_EQ(source_->import().kept(), 1u) << "the pool of the other size is freed";
@@ -307,14 +308,14 @@ TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   const int fence = eventfd(0, EFD_CLOEXEC);
   pretend(fence);
   std::thread producer([&] {
-    test::wait_until_others_sleep();  // the importer waits for the fence, or has missed it
+    test::wait_until_others_sleep();  // the importer is waiting for the fence, or did not notice it
     memory.write(late.view);
     const std::uint64_t one = 1;
     EXPECT_EQ(write(fence, &one, sizeof one), static_cast<ssize_t>(sizeof one));
   });
   compare(memory.frame(), late);
   producer.join();
-  // A signaled fence is not waited for.
+  // The importer does not wait for a signaled fence.
   pretend(fence);
   const int descriptors = open_descriptors();
   compare(memory.frame(), late);
@@ -335,7 +336,7 @@ TEST_F(DmaBuf, FrameImporterImportsOrDownloads) {
   ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
   EXPECT_EQ(gpu_times_.engine(Stage::Import), "dma-buf");
 
-  // Vivante's tiling, which no driver here supports; the test's memory is linear anyway.
+  // Vivante's tiling, which no available driver supports; the test's memory is linear regardless.
   DrmMemory tiled(host.view, {.modifier = 0x0600000000000001, .software = AV_PIX_FMT_NV12});
   tiled.write(host.view);
   ASSERT_TRUE(gpu_->submit(tiled.frame(), {}));

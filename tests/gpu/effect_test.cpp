@@ -1,4 +1,4 @@
-// Compares effects on the GPU renderer with the CPU renderer: every cell and every byte.
+// Compares effects on the GPU renderer with effects on the CPU renderer: every cell and every byte.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ using parity::Case;
 
 constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
 
-/// At several times within a few seconds, to include bursts and rings.
+/// Returns a frame at this time. Tests use several times within a few seconds, to include bursts and rings.
 Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   Frame frame = parity::moving_frame({.seed = seed}, static_cast<int>(milliseconds / 400));
   frame.pts = milliseconds;
@@ -25,7 +25,7 @@ Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   return frame;
 }
 
-/// Some of the modes, colors and palettes, with and without wide glyphs, on various grids.
+/// Returns some of the modes, colors and palettes, with and without wide glyphs, on various grids.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
@@ -49,7 +49,7 @@ TEST_F(GpuTest, EffectsMatchCpu) {
   for (const Case& test_case : cases()) {
     SCOPED_TRACE(parity::describe(test_case));
     const OverlayPointer text = overlay_of(test_case, ++seed);
-    ++number;  // so that an effect is tested with a different format in each case
+    ++number;  // tests an effect with a different format in each case
     for (const Effect effect : Effects) {
       for (const PictureFormat format : formats_of(++number)) {
         ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));

@@ -61,7 +61,7 @@ TEST_F(GpuTest, PoolBlocksOutlivePoolOnAnyThread) {
   }).join();
 }
 
-/// A 4 x 2 gray frame in a block of `memory`, with rows `stride` bytes apart.
+/// Returns a 4 x 2 gray frame in a block of `memory`, with rows `stride` bytes apart.
 Frame gray_frame(HostMemory& memory, std::ptrdiff_t stride) {
   auto block = memory.acquire(4096);
   Frame frame;

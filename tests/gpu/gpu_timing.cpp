@@ -1,10 +1,10 @@
-// Measures the GPU time to map, draw and pack frames in GPU memory, where hardware decoders put them,
-// compared with the bandwidth of a large copy; and frames per second by the number in flight. Prints JSON:
-// tests/gpu/run_on_gpu.sh.
+// Measures the GPU time to map, draw and pack frames in GPU memory, where hardware decoders write them,
+// compared with the bandwidth of a large copy. Also measures frames per second by the number of frames in
+// flight. Prints JSON: see tests/gpu/run_on_gpu.sh.
 //
 //   gpu_timing [--quick] [--only stages|depths|copy]
 //
-// --quick: small and short, to check that it runs on a software driver.
+// --quick: few small frames, to check that the program runs on a software driver.
 
 #include <fmt/format.h>
 #include <vulkan/vulkan.h>
@@ -39,14 +39,14 @@ constexpr CellSize Cell{8, 16};
 /// The amount of work to measure.
 struct Effort {
   std::vector<Extent> sizes{{1920, 1080}, {3840, 2160}, {7680, 4320}};
-  int frames = 240;  ///< per measurement, after an unmeasured fifth that lets the clocks rise
+  int frames = 240;  ///< per measurement, after an unmeasured fifth during which the clock rates rise
   std::size_t copied_bytes = std::size_t{1} << 30;
   int copies = 30;
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Frames in the GPU's own memory. A decoder never outputs the same surface twice in a row: there are
-/// several, so that no cache holds them all.
+/// Frames in the GPU's own memory. A decoder never outputs the same surface twice in a row, so there are
+/// several frames: no cache has room for all of them.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;
@@ -101,7 +101,7 @@ class DeviceFrames final : public gpu::FrameSource {
     frame.pts = number;
     return frame;
   }
-  /// Bytes of the samples, without row padding.
+  /// Returns the bytes of the samples, without row padding.
   [[nodiscard]] static std::size_t bytes(Extent size) {
     return static_cast<std::size_t>(size.width) * size.height * 3 / 2;
   }
@@ -158,7 +158,7 @@ struct Bench {
                                 .want_cells = false});
   }
 
-  /// Frames per second.
+  /// Renders `count` frames and returns the frames per second.
   [[nodiscard]] Result<double> run(int count) {
     const auto start = std::chrono::steady_clock::now();
     int collected = 0;
@@ -180,14 +180,14 @@ double median(std::vector<float> values) {
   return values[values.size() / 2];
 }
 
-/// Summary of the durations after the first `passed`.
+/// Returns the median of the durations after the first `passed`.
 double median_after(const StageTimes& times, Stage stage, std::size_t passed) {
   std::vector<float> values = times.samples(stage);
   values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(passed, values.size())));
   return median(std::move(values));
 }
 
-/// A copy within the GPU's memory: each byte is read and written.
+/// Measures a copy within the GPU's memory: each byte is read and written.
 Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
   StageTimes times{StageTimes::Keep::All};
   TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, &times));
@@ -220,7 +220,7 @@ Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
               {"gigabytes_per_s", milliseconds > 0 ? moved / milliseconds / 1e6 : 0.0}};
 }
 
-/// Map, draw and pack with each of AllLooks at one size.
+/// Measures map, draw and pack with each of AllLooks at one size.
 Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Extent size,
                           const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();
@@ -237,7 +237,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
     const auto cells = static_cast<std::size_t>(size.width / Cell.width) * (size.height / Cell.height);
     const std::size_t cell_bytes = cells * sizeof(render::Cell);
     const std::size_t pixels = cells * Cell.width * Cell.height;
-    // The minimum memory traffic: pixels in, cells out and in again, pixels out.
+    // The minimum memory traffic: pixels are read, cells are written and read, pixels are written.
     rows.push_back({{"width", size.width},
                     {"height", size.height},
                     {"looks", looks.name},
@@ -252,7 +252,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
   return rows;
 }
 
-/// Frames per second by the number in flight: the benefit of overlap.
+/// Measures frames per second by the number of frames in flight: the benefit of overlap.
 Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
                             const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();
@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
     } else if (word == "--only" && i + 1 < argc) {
       only = argv[++i];
     } else {
-      std::fprintf(stderr, "gpu_timing takes --quick and --only stages|depths|copy\n");
+      std::fprintf(stderr, "gpu_timing: use only the options --quick and --only stages|depths|copy\n");
       return 2;
     }
   }
@@ -317,7 +317,7 @@ int main(int argc, char** argv) {
   }
   std::puts(measured->dump(2).c_str());
   if ((*measured)["validation_messages"] != 0) {
-    std::fprintf(stderr, "gpu_timing: the validation layer complained\n");
+    std::fprintf(stderr, "gpu_timing: there were validation errors; see the log\n");
     return 1;
   }
   return 0;

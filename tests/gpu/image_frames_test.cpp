@@ -21,7 +21,7 @@ using parity::Case;
 using parity::component_extent;
 using parity::NamedLayout;
 
-/// Bytes of a texel that holds one sample of each component of a plane; 0 if there is none.
+/// Returns the bytes of a texel with one sample of each component of a plane; 0 if there is none.
 int texel_bytes(const PixelLayout& layout, int plane) {
   int bytes = 0;
   for (int c = 0; c < layout.component_count(); ++c) {
@@ -52,7 +52,7 @@ VkFormat format_of(const PixelLayout& layout, int plane) {
   }
 }
 
-/// Whether formats exist for all of its planes.
+/// Whether image formats exist for all planes of the layout.
 bool fits_images(const PixelLayout& layout) {
   for (int c = 0; c < layout.component_count(); ++c) {
     if (format_of(layout, layout.components[static_cast<std::size_t>(c)].plane) == VK_FORMAT_UNDEFINED)
@@ -77,7 +77,7 @@ class CountingLease final : public FrameLease {
   Counts& counts_;
 };
 
-/// Copies frames into images and returns these before the copies finish: the reader must wait.
+/// Copies frames into images and returns the images before the copies finish: the reader must wait.
 class ImageSource final : public FrameSource {
  public:
   ImageSource(std::shared_ptr<Device> device, Counts& counts) : device_(std::move(device)), counts_(counts) {
@@ -98,7 +98,7 @@ class ImageSource final : public FrameSource {
   ImageSource& operator=(const ImageSource&) = delete;
 
   Result<GpuFrame> import_frame(const Frame& frame) override {
-    // The same frame again returns the same images, as for a paused decoder.
+    // Returns the same images for the same frame, as for a paused decoder.
     if (last_ && last_owner_ == frame.owner) return hand_out({});
     last_owner_ = frame.owner;
     last_ = std::make_shared<Planes>();
@@ -123,7 +123,7 @@ class ImageSource final : public FrameSource {
  private:
   struct Planes {
     std::vector<Buffer> staging;
-    std::vector<Image> memory;  ///< memory that the next images view
+    std::vector<Image> memory;  ///< memory of the next images
     std::vector<Image> images;
     std::array<VkImageView, 3> views{};
   };
@@ -151,7 +151,7 @@ class ImageSource final : public FrameSource {
                                            VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Upload, "staging"));
     const auto p = static_cast<std::size_t>(plane);
     for (int y = 0; y < extent.height; ++y) {
-      // The last sample may end before its texel does: the bytes after it are undefined.
+      // The last sample may end before its texel does, so the bytes after the sample are undefined.
       const auto last = static_cast<std::size_t>(
           texel - (y + 1 == extent.height ? texel - bytes_of_last(view.layout, plane) : 0));
       std::memcpy(staging.mapped + static_cast<std::size_t>(y) * row, view.planes[p] + y * view.strides[p],
@@ -268,7 +268,7 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
     }
     ASSERT_NO_FATAL_FAILURE(compare_this({7, 5}, Rotation::None, parity::Pattern::Random));
   }
-  // All except packed 4:2:2 and three-channel formats.
+  // All layouts except packed 4:2:2 and three-channel formats.
   EXPECT_EQ(layouts, 25);
   EXPECT_EQ(compared_, (parity::is_whole_sweep() ? 25 : 13) * 9);
   EXPECT_EQ(counts_.leases, compared_);
@@ -295,7 +295,7 @@ TEST_F(ImageFrames, MayRepeatInFlight) {
 }
 
 TEST_F(ImageFrames, MayAlternateWithBuffers) {
-  // One renderer with both kinds: the plan is rebuilt when the kind changes.
+  // One renderer gets both kinds of frames: the plan is rebuilt when the kind changes.
   class Either final : public FrameSource {
    public:
     Either(const std::shared_ptr<Device>& device, StageTimes& times, Counts& counts)

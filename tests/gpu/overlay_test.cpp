@@ -1,4 +1,5 @@
-// Compares text over the picture on the GPU renderer with the CPU renderer: every cell and every byte.
+// Compares text over the picture on the GPU renderer with that on the CPU renderer: every cell and every
+// byte.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -14,7 +15,7 @@ namespace {
 
 using parity::Case;
 
-/// Some of the modes, colors and settings, with and without wide glyphs, at various cell sizes.
+/// Returns some of the modes, colors and settings, with and without wide glyphs, at various cell sizes.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
@@ -84,7 +85,7 @@ TEST_F(GpuTest, OverlayChangesWhilePictureIsUnchanged) {
     ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
     ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1)));
     ASSERT_NO_FATAL_FAILURE(pair.collect_all());
-    for (std::uint32_t seed = 1; seed < 9; ++seed) {  // more often than there are slots
+    for (std::uint32_t seed = 1; seed < 9; ++seed) {  // more changes than there are slots
       ASSERT_NO_FATAL_FAILURE(
           pair.redraw({.overlay = seed % 3 == 0 ? nullptr : overlay_of(test_case, seed)}));
     }

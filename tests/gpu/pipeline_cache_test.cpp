@@ -14,7 +14,7 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// A temporary folder as $XDG_CACHE_HOME.
+/// Sets $XDG_CACHE_HOME to a temporary folder.
 class PipelineCache : public GpuTest {
  protected:
   void SetUp() override {
@@ -63,7 +63,7 @@ TEST_F(PipelineCache, IgnoresMissingTruncatedAndDamagedFiles) {
 }
 
 TEST_F(PipelineCache, IsWrittenByDeviceAndRepaired) {
-  ASSERT_TRUE(Device::make({}));  // opened and closed
+  ASSERT_TRUE(Device::make({}));  // opens and closes a device
   const std::filesystem::path path = pipeline_cache_path(device()->properties());
   EXPECT_EQ(path.parent_path(), folder_ / "glyphreel");
   ASSERT_FALSE(read_pipeline_cache(path).empty());

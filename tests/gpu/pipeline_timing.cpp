@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
-/// The next frame, or none at the end of the clip or of the requested range.
+/// Returns the next frame, or none at the end of the clip or of the requested range.
 Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settings& settings,
                                         std::int64_t had) {
   if (settings.frames && had >= *settings.frames) return std::optional<Frame>();
@@ -34,13 +34,14 @@ Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settin
   }
 }
 
-/// Frames per second from the first frame on: opening the decoder is not included.
+/// Returns the frames per second from the first frame on: opening the decoder is not included.
 double pace(std::int64_t frames, Clock::time_point first) {
   const double seconds = std::chrono::duration<double>(Clock::now() - first).count();
   return frames > 1 && seconds > 0 ? static_cast<double>(frames - 1) / seconds : 0.0;
 }
 
-/// Runs the clip through a renderer, decoding into its memory; only decodes if `render` is false.
+/// Runs the clip through a renderer, with decoding into the renderer's memory; only decodes if `render` is
+/// false.
 Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
   session::Statistics statistics;
@@ -114,7 +115,8 @@ int measure_by(int argc, char** argv) {
   const auto parsed = cli::parse(static_cast<int>(words.size()), words.data(), {});
   if (!parsed) return tell(parsed.error());
   const auto* settings = std::get_if<cli::Settings>(&*parsed);
-  if (settings == nullptr) return tell({ErrorCode::Usage, "pipeline_timing measures a clip: name one.", {}});
+  if (settings == nullptr)
+    return tell({ErrorCode::Usage, "pipeline_timing measures a clip; give its path.", {}});
   log::initialize(settings->verbosity, settings->log_file);
   media::install_ffmpeg_log_handler();
   const Result<Json> measured = measure(*settings);

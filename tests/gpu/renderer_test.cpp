@@ -46,9 +46,9 @@ void expect_cells(std::span<const Cell> cells, const std::vector<Cell>& expected
   }
 }
 
-/// A pixel of the drawn grid as 0xFFRRGGBB ink, paper and coverage; black outside.
+/// A pixel of the drawn grid: foreground, background (0xFFRRGGBB) and coverage. Black outside the grid.
 struct Pixel {
-  std::uint32_t ink = 0xFF000000, paper = 0xFF000000, coverage = 0;
+  std::uint32_t foreground = 0xFF000000, background = 0xFF000000, coverage = 0;
 };
 
 Pixel pixel_at(std::span<const Cell> cells, const text::GlyphSet& glyphs, GridSize grid, int x, int y) {
@@ -73,7 +73,7 @@ void expect_bgra(const render::RenderedFrame& frame, const text::GlyphSet& glyph
       const Pixel pixel = pixel_at(frame.cells, glyphs, frame.grid, x, y);
       std::uint32_t word = 0;
       std::memcpy(&word, picture.planes[0] + static_cast<std::ptrdiff_t>(y) * picture.strides[0] + x * 4, 4);
-      ASSERT_EQ(word, mapping::shared::scalar::blend(pixel.ink, pixel.paper, pixel.coverage))
+      ASSERT_EQ(word, mapping::shared::scalar::blend(pixel.foreground, pixel.background, pixel.coverage))
           << x << ',' << y << ' ' << what;
     }
   }
@@ -94,12 +94,12 @@ void expect_yuv(const render::RenderedFrame& frame, const text::GlyphSet& glyphs
         const int px = x + i % 2;
         const int py = y + i / 2;
         const Pixel pixel = pixel_at(frame.cells, glyphs, frame.grid, px, py);
-        const std::uint32_t ink = shared::yuv_from_rgb(pixel.ink);
-        const std::uint32_t paper = shared::yuv_from_rgb(pixel.paper);
-        ASSERT_EQ(byte_at(0, px, py), shared::blend_8(ink >> 16, paper >> 16, pixel.coverage))
+        const std::uint32_t foreground = shared::yuv_from_rgb(pixel.foreground);
+        const std::uint32_t background = shared::yuv_from_rgb(pixel.background);
+        ASSERT_EQ(byte_at(0, px, py), shared::blend_8(foreground >> 16, background >> 16, pixel.coverage))
             << px << ',' << py << ' ' << what;
-        cb += shared::weigh_chroma((ink >> 8) & 255, (paper >> 8) & 255, pixel.coverage);
-        cr += shared::weigh_chroma(ink & 255, paper & 255, pixel.coverage);
+        cb += shared::weigh_chroma((foreground >> 8) & 255, (background >> 8) & 255, pixel.coverage);
+        cr += shared::weigh_chroma(foreground & 255, background & 255, pixel.coverage);
       }
       ASSERT_EQ(byte_at(1, x / 2, y / 2), shared::finish_chroma(cb)) << x << ',' << y << ' ' << what;
       ASSERT_EQ(byte_at(2, x / 2, y / 2), shared::finish_chroma(cr)) << x << ',' << y << ' ' << what;
@@ -165,7 +165,7 @@ TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
         test_case.frame.seed = static_cast<std::uint32_t>(submitted + 1);
         Frame frame = parity::make_frame(test_case.frame);
         frame.pts = 100 + submitted;
-        ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // the renderer keeps the frame alive
+        ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // only the renderer keeps the frame alive
         ++submitted;
       }
       auto rendered = gpu->renderer->collect();
@@ -196,7 +196,7 @@ TEST_F(GpuTest, RendererFollowsMidStreamChanges) {
       {.layout = parity::layout_named("rgb24"), .size = {33, 77}, .pattern = parity::Pattern::Random},
       {.layout = parity::layout_named("yuv420p"), .size = {64, 96}, .rotation = Rotation::Clockwise90},
       test_case.frame};
-  for (const parity::FrameOptions& kind : kinds) {  // all in flight before the first is collected
+  for (const parity::FrameOptions& kind : kinds) {  // all are in flight before the first collect()
     if (&kind - kinds.data() >= 3) break;
     ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kind), {}));
   }
@@ -221,7 +221,7 @@ TEST_F(GpuTest, RendererResultsOutliveRenderer) {
     const auto gpu = make_gpu(device(), 2);
     ASSERT_TRUE(gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8)));
     ASSERT_TRUE(gpu->renderer->submit(frame, {}));
-    ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // still in flight when the renderer is destroyed
+    ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // in flight when the renderer is destroyed
     rendered = *gpu->renderer->collect();
   }
   expect_bgra(rendered, *parity::glyphs_of(test_case), "after the renderer");

@@ -1,5 +1,5 @@
-// Tests the GPU state that one frame leaves for the next: where a sequence restarts, and what it must not
-// depend on.
+// Tests the GPU state that is passed from one frame to the next: where a sequence restarts, and what a
+// sequence must not depend on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using parity::Cell;
 
 using Grids = std::vector<std::vector<Cell>>;
 
-/// Mono on noisy frames at maximum stability: most cells keep their glyph.
+/// Returns mono on noisy frames at maximum stability, where most cells keep their glyph.
 Case stable_case() {
   Case test_case{.grid = {40, 12}};
   test_case.mapping = {.color = mapping::Color::Mono, .stability = 1.0};
@@ -62,7 +62,7 @@ class SequenceTest : public GpuTest {
                                                   .mapping = test_case.mapping});
     ASSERT_TRUE(configured) << configured.error().message << configured.error().cause;
   }
-  /// The cells of the frames, with as many in flight as possible.
+  /// Returns the cells of the frames, with as many frames in flight as possible.
   Grids cells_of(const std::vector<Frame>& frames, const render::FrameOptions& options = {}) {
     Grids grids;
     std::size_t submitted = 0;
@@ -184,7 +184,7 @@ TEST_F(SequenceTest, PrebuiltTablesGiveSameResult) {
   EXPECT_EQ(differences(cells_of(frames), expected), 0);
 }
 
-/// Runs parallel to the rendering thread: the compiled result is the same.
+/// Warm-up runs in parallel to the rendering thread and must not change results.
 TEST_F(SequenceTest, WarmUpChangesNoCells) {
   make(2);
   const std::vector<Frame> frames = moving_frames(0, 12);

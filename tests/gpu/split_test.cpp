@@ -1,5 +1,5 @@
-// Tests the split view with the GPU renderer on one side: it must report no difference and show two equal
-// halves.
+// Tests the split view with the GPU renderer on one side: the split view must report no difference and show
+// two equal halves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>&
 
 TEST_F(Split, RenderersMatchForAnyHistory) {
   const std::unique_ptr<render::SplitRenderer> split = make_split(device());
-  // Narrow and wide characters in all modes, one setup after the other; each sequence contains a cut and a
+  // Narrow and wide characters in all modes, one setup after the other. Each sequence contains a cut and a
   // new epoch.
   std::int64_t frames = 0;
   for (const parity::Case& test_case : {parity::sequence_cases().front(), parity::wide_glyph_cases().front(),
@@ -77,7 +77,7 @@ TEST_F(Split, ReadsFramesInGpuMemory) {
   EXPECT_GT(split->bytes_copied(), 0u);
   const std::uint64_t copied = split->bytes_copied();
 
-  // The same pixels, in the memory a decoder would use.
+  // The same pixels, in memory that a decoder would use.
   std::size_t bytes = 0;
   constexpr std::size_t PlaneSpace = 64 * 1024;
   const auto block = split->frame_memory()->acquire(3 * PlaneSpace);

@@ -26,7 +26,7 @@ using mapping::shared::OverlayCell;
 using mapping::shared::OverlayParameters;
 using mapping::shared::SampleParameters;
 
-/// The parts of a SPIR-V module needed for layouts (SPIR-V 1.6 specification, sections 2.3 and 3.42).
+/// The parts of a SPIR-V module that describe layouts (SPIR-V 1.6 specification, sections 2.3 and 3.42).
 class Reflection {
  public:
   explicit Reflection(std::span<const std::uint32_t> words) {
@@ -61,7 +61,7 @@ class Reflection {
   [[nodiscard]] std::uint32_t block(std::uint32_t binding) const {
     return pointees_.at(variables_.at(bindings_.at(binding)));
   }
-  /// The type of the first member of the block at `binding`.
+  /// Returns the type of the first member of the block at `binding`.
   [[nodiscard]] std::uint32_t block_member(std::uint32_t binding) const {
     return members_.at(block(binding)).at(0);
   }
@@ -82,7 +82,7 @@ class Reflection {
   std::map<std::uint32_t, std::vector<std::uint32_t>> members_;
 };
 
-/// Offsets of `count` 32-bit members without gaps.
+/// Returns the offsets of `count` 32-bit members without gaps.
 std::vector<std::size_t> words(std::size_t count) {
   std::vector<std::size_t> offsets;
   for (std::size_t i = 0; i < count; ++i) offsets.push_back(i * 4);
@@ -132,7 +132,7 @@ TEST(StructOffsets, FrameStateBeforeSums) {
   EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
 }
 
-/// SURROUND() and MODE_WORD() of prelude.glsl access them by index.
+/// SURROUND() and MODE_WORD() of prelude.glsl access the members by index.
 TEST(StructOffsets, CellAnalysisIsTwoWords) {
   const Reflection shader(shaders::analyze_cells_comp);
   EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);

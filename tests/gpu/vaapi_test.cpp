@@ -1,5 +1,5 @@
-// Tests VAAPI frames that are synchronized, exported and read in place by the GPU: libva and FFmpeg's own
-// code on a driver whose surfaces are memfds (tests/tools/pretend_va_driver.cpp).
+// Tests VAAPI frames that are synchronized, exported and read in place by the GPU. libva and FFmpeg's own
+// code run on a driver whose surfaces are memfds (tests/tools/pretend_va_driver.cpp).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ class Vaapi : public GpuTest {
     ASSERT_TRUE(VaapiImport::make(device()))
         << device()->name()
         << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
-    // Any device: pretend_dma_bufs makes libva accept it as a render node.
+    // Any device works: pretend_dma_bufs makes libva accept it as a render node.
     auto va = interop::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;
     va_ = *std::move(va);
@@ -72,7 +72,7 @@ class Vaapi : public GpuTest {
     return pool;
   }
 
-  /// A frame of the pool that holds the host frame's samples.
+  /// Returns a frame of the pool with the host frame's samples.
   [[nodiscard]] Frame decoded(const BufferRef& pool, const Frame& host) {
     media::FramePtr made = media::new_frame();
     EXPECT_EQ(av_hwframe_get_buffer(pool.get(), made.get(), 0), 0);
@@ -130,7 +130,7 @@ class Vaapi : public GpuTest {
   StageTimes gpu_times_, cpu_times_;
   std::unique_ptr<GpuRenderer> gpu_;
   std::unique_ptr<render::Renderer> cpu_;
-  std::set<unsigned> ids_;  ///< surfaces that were frames
+  std::set<unsigned> ids_;  ///< the surfaces that were used for frames
 };
 
 TEST_F(Vaapi, ReadsTwoPoolsInPlaceAndExportsOnce) {
@@ -152,7 +152,7 @@ TEST_F(Vaapi, ReadsTwoPoolsInPlaceAndExportsOnce) {
   EXPECT_EQ(gpu_->bytes_copied(), 0u);
   const int exported = count_of("pretend_va_exports") - exports;
   EXPECT_LE(exported, static_cast<int>(ids_.size()));
-  // Newer FFmpeg versions synchronize each surface again on export.
+  // Newer FFmpeg versions synchronize each surface a second time on export.
   const int synced = count_of("pretend_va_syncs") - syncs;
   EXPECT_TRUE(synced == 80 || synced == 80 + exported) << synced;
   EXPECT_EQ(count_of("pretend_va_unsynced_exports"), 0);
@@ -163,7 +163,7 @@ TEST_F(Vaapi, SurfacesReturnToPool) {
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const int before = count_of("pretend_va_surfaces");
   {
-    // Two surfaces, one frame at a time: a leaked one would empty the pool immediately.
+    // Two surfaces, one frame at a time: if a surface leaked, the pool would soon be empty.
     const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
     for (std::uint32_t i = 1; i <= 10; ++i) {
       test_case.frame.seed = i;

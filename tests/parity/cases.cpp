@@ -15,11 +15,12 @@ namespace {
 
 using mapping::Color;
 
-/// Of the sweeps over layouts and geometry; sequence_cases() has all modes.
+/// The modes of the sweeps over layouts and geometry; sequence_cases() has all modes.
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// 100 characters; or, for ties, letters that DejaVu draws identically in three scripts, among others.
+/// Returns `count` of 100 characters. With `ties`, these include letters that DejaVu draws identically in
+/// three scripts.
 std::string characters(int count, bool ties) {
   static const std::vector<std::string> Alike = {" ", "A", "Α", "А", "#", "O", "Ο", "О", ".", "E", "Ε", "Е",
                                                  "B", "Β", "В", "-", "H", "Η", "Н", "o", "ο", "о", "P", "Ρ"};
@@ -30,7 +31,7 @@ std::string characters(int count, bool ties) {
     if (ties) {
       if (at < Alike.size()) all += Alike[at];
     } else if (i < 95) {
-      all += static_cast<char>(' ' + (i * 37) % 95);  // each once, in no order of ink
+      all += static_cast<char>(' ' + (i * 37) % 95);  // each character once, in no order of coverage
     } else {
       all += More[at - 95];
     }
@@ -38,7 +39,7 @@ std::string characters(int count, bool ties) {
   return all;
 }
 
-/// Characters of DejaVu Sans Mono.
+/// Returns characters of DejaVu Sans Mono that are two cells wide.
 std::string wide_characters(int count) {
   static const std::vector<std::string> Wide = {"◾", "♈", "♉", "♊", "♋", "♌", "♍", "♎", "♏", "♐",
                                                 "♑", "♒", "♓", "⚡", "⚓", "♿", "☕", "☔", "◽"};
@@ -64,11 +65,11 @@ ColorTags tags(int i) {
           .siting = static_cast<ChromaSiting>(i % 6)};
 }
 
-/// Ink and paper, with the default colors in most cases.
+/// Sets the foreground and background, to the default colors in most cases.
 void set_colors(mapping::Parameters& parameters, std::uint32_t draw) {
   if (draw % 3 == 1) {
     parameters.foreground = 0x102030;
-    parameters.background = 0xF0E8D0;  // dark ink on light paper
+    parameters.background = 0xF0E8D0;  // dark text on a light background
   } else if (draw % 3 == 2) {
     parameters.foreground = draw & 0xFFFFFF;
     parameters.background = (draw * 2654435761u) >> 8;
@@ -98,8 +99,8 @@ std::vector<Case> named_cases() {
   add("rgb24", {3, 5}, {17, 4}, {3, 5}, 10);
   add("nv12", {17, 9}, {16, 5}, {16, 32}, 50);
   add("p010", {17, 9}, {15, 2}, {8, 16}, 1);
-  // Two columns per sample with no partial ones, and one to five rows per sample: the CPU has a separate loop
-  // for these.
+  // Two columns per sample without partial columns, and one to five rows per sample: the CPU has a separate
+  // loop for these.
   for (const int height : {48, 96, 97, 150, 240}) {
     for (const char* layout : {"yuv420p", "gray"}) {
       for (const Mode mode : Modes) {
@@ -146,8 +147,8 @@ std::string describe(const Case& test_case) {
   static constexpr const char* DitherNames[] = {"no dither", "bayer", "blue noise"};
   return fmt::format(
       "{} {}x{} {} seed {} matrix {} {} siting {} primaries {} transfer {} peak {} {} sar {}:{}{} | {}x{} "
-      "cells of {}x{} {} | {} {} {} luma {} ink "
-      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} "
+      "cells of {}x{} {} | {} {} {} luma {} foreground "
+      "{:06X} background {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} "
       "levels {} {}, {} "
       "palette colors",
       f.layout.name, f.size.width, f.size.height, pattern_name(f.pattern), f.seed,
@@ -195,7 +196,7 @@ std::vector<Case> wide_color_cases() {
   struct Meaning {
     int primaries, transfer, peak_nits;
   };
-  // BT.2100 PQ and HLG, PQ of other peaks and primaries, BT.2020 and Display P3 in SDR (code points of
+  // BT.2100 PQ and HLG, PQ with other peaks and primaries, BT.2020 and Display P3 in SDR (code points of
   // H.273).
   static constexpr Meaning Meanings[] = {{9, 16, 0},   {9, 18, 0},     {9, 16, 4000}, {1, 16, 203},
                                          {2, 18, 400}, {9, 16, 10000}, {9, 14, 0},    {12, 13, 0}};
@@ -368,7 +369,7 @@ std::vector<Case> wide_glyph_cases() {
     for (const Color color : Colors) {
       for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {
-          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps are narrow
+          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps use narrow characters only
           const std::size_t n = cases.size();
           Case test_case{.frame = {.layout = layout_named("yuv420p"),
                                    .size = {200, 120},

@@ -100,7 +100,7 @@ VARIATIONS = {
     "luma-709": Variation(("--luma", "709")),
     "own-colors": Variation(("--fg", "#FFB000", "--bg", "#102040"), WIDE, base=of_colors("mono", "mono-reverse")),
     "dark-ink": Variation(("--fg", "black", "--bg", "white"), base=of_colors("mono", "mono-reverse")),
-    "own-paper": Variation(("--bg", "#102040"), WIDE, base=of_colors("fg")),
+    "own-background": Variation(("--bg", "#102040"), WIDE, base=of_colors("fg")),
     "corner": Variation(("--sample", "corner"), WIDE, modes=("ramp",)),
     "thresholds": Variation(CLASSIC, modes=("ramp",)),
     "classic": Variation((*CLASSIC, "--sample", "corner", "--luma", "601"), modes=("ramp",)),

@@ -27,10 +27,11 @@ bool same(const Cell& a, const Cell& b) {
 }
 
 std::string text_of(const Cell& cell) {
-  return fmt::format("glyph {} ink {:08X} paper {:08X}", cell.glyph, cell.foreground, cell.background);
+  return fmt::format("glyph {} foreground {:08X} background {:08X}", cell.glyph, cell.foreground,
+                     cell.background);
 }
 
-/// Maps a frame with a mapper that may have mapped others before, on three threads, into poisoned memory.
+/// Maps a frame on three threads into poisoned memory. The mapper may have mapped other frames before.
 void expect_parity(mapping::CellMapper& mapper, const Case& test_case, const Frame& frame,
                    const std::vector<Cell>& expected) {
   static ThreadPool pool(3);
@@ -94,7 +95,7 @@ TEST(CpuParity, WideCharacters) {
   run(cases);
 }
 
-/// A stream may change during playback: one mapper, frames of all kinds in turn.
+/// A stream may change during playback: one mapper gets frames of all kinds.
 TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(60);
   const GridSize grid{37, 4};
@@ -117,7 +118,7 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   }
 }
 
-/// Frames that depend on earlier ones, through a fade, a cut, a seek and an adjustment change.
+/// Frames depend on earlier frames, through a fade, a cut, a seek and an adjustment change.
 TEST(CpuParity, Sequences) {
   std::vector<Case> cases = sequence_cases();
   const std::vector<Case> wide = wide_glyph_cases();
@@ -184,10 +185,10 @@ TEST(CpuParity, TiesChooseLowestGlyph) {
   }
 }
 
-/// Checks that the comparison above can detect differences.
+/// Checks that the sweep covers enough glyphs and colors to detect differences.
 TEST(CpuParity, SweepCoversEveryGlyphAndManyColors) {
   std::vector<int> uses(95, 0);
-  std::vector<std::uint32_t> inks;
+  std::vector<std::uint32_t> foregrounds;
   for (const Case& test_case : layout_cases()) {
     if (test_case.mapping.color != mapping::Color::Full) continue;
     const Frame frame = make_frame(test_case.frame);
@@ -196,12 +197,12 @@ TEST(CpuParity, SweepCoversEveryGlyphAndManyColors) {
     ASSERT_TRUE(cells);
     for (const Cell& cell : *cells) {
       ++uses[cell.glyph];
-      inks.push_back(cell.foreground);
+      foregrounds.push_back(cell.foreground);
     }
   }
   EXPECT_LE(std::count(uses.begin(), uses.end(), 0), 30) << "the sweep must reach most glyphs";
-  std::sort(inks.begin(), inks.end());
-  EXPECT_GE(std::distance(inks.begin(), std::unique(inks.begin(), inks.end())), 1000);
+  std::sort(foregrounds.begin(), foregrounds.end());
+  EXPECT_GE(std::distance(foregrounds.begin(), std::unique(foregrounds.begin(), foregrounds.end())), 1000);
 }
 
 }  // namespace

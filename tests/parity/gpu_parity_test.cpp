@@ -26,7 +26,7 @@ namespace {
 using render::RenderedFrame;
 using render::RenderSetup;
 
-/// One device for all tests; null if there is none, with the reason in `why`.
+/// One device for all tests. Null if there is no device; `why` then has the reason.
 struct TheDevice {
   std::shared_ptr<gpu::Device> device;
   std::string why;
@@ -76,15 +76,15 @@ class GpuParity : public testing::Test {
     ASSERT_TRUE(cpu_->configure(setup));
   }
 
-  /// Runs both renderers on the frames of these cases, which share a setup, with as many in flight as the GPU
-  /// allows.
+  /// Runs both renderers on the frames of these cases, which share a setup, with as many frames in flight as
+  /// the GPU renderer allows.
   void compare(const std::vector<Case>& cases) {
     std::vector<Frame> frames;
     for (const Case& test_case : cases) frames.push_back(placed(make_frame(test_case.frame), frames.size()));
     compare(frames, cases);
   }
 
-  /// `cases` describes the frames.
+  /// Runs both renderers on these frames, which `cases` describes.
   void compare(const std::vector<Frame>& frames, const std::vector<Case>& cases) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -103,7 +103,8 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// The frame itself, or, every other time, a copy in the renderer's own memory, where it is read in place.
+  /// Returns the frame itself or, every other time, a copy in the renderer's own memory, where it is read in
+  /// place.
   Frame placed(Frame frame, std::size_t number) {
     const FrameView& view = frame.view;
     if (number % 2 == 0 || gpu_->frame_memory() == nullptr || view.strides[0] < 0) return frame;
@@ -153,8 +154,10 @@ class GpuParity : public testing::Test {
       ASSERT_TRUE(a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background)
           << "first at column " << static_cast<int>(i) % cpu.grid.columns << ", row "
           << static_cast<int>(i) / cpu.grid.columns << ": "
-          << fmt::format("GPU glyph {} ink {:08X} paper {:08X}, CPU glyph {} ink {:08X} paper {:08X}",
-                         a.glyph, a.foreground, a.background, b.glyph, b.foreground, b.background)
+          << fmt::format(
+                 "GPU glyph {} foreground {:08X} background {:08X}, CPU glyph {} foreground {:08X} "
+                 "background {:08X}",
+                 a.glyph, a.foreground, a.background, b.glyph, b.foreground, b.background)
           << "\n  pts " << cpu.pts << ' ' << describe(test_case);
     }
     ASSERT_EQ(gpu.picture.format, cpu.picture.format);
@@ -185,9 +188,9 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// Every layout, and ramp and shape in every color, and in a whole sweep each combination: the patterns of a
-/// pair are frames of one stream. What depends on the layout ends with the samples, before what depends on
-/// the mode begins.
+/// Tests every layout, and ramp and shape in every color; in a whole sweep, each combination. The patterns of
+/// a pair are frames of one stream. Layouts and modes can be tested separately: a layout affects only the
+/// samples, and a mode uses only the samples.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);
@@ -248,11 +251,12 @@ TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   }
 }
 
-/// Frames that depend on earlier ones, with as many in flight as possible, through a fade, a cut, a seek and
-/// an adjustment change.
+/// Frames depend on earlier frames, with as many in flight as possible, through a fade, a cut, a seek and an
+/// adjustment change.
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<Mode> {
  protected:
-  /// The cases of the parameter's mode, of which there must be `count`; by default every `nth` of them.
+  /// Compares the cases of the parameter's mode, of which there must be `count`; by default every `nth` of
+  /// them.
   void compare_sequences(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     std::vector<Case> of_mode;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(of_mode),

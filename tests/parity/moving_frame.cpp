@@ -10,7 +10,7 @@
 namespace glyphreel::parity {
 namespace {
 
-/// A random number for one pixel of one frame.
+/// Returns a random number for one pixel of one frame.
 std::uint32_t drawn(std::uint32_t seed, int index, int x, int y) {
   std::uint32_t h = seed * 0x9E3779B9u + static_cast<std::uint32_t>(index) * 0x85EBCA6Bu +
                     static_cast<std::uint32_t>(x) * 0xC2B2AE35u + static_cast<std::uint32_t>(y) * 0x27D4EB2Fu;
@@ -21,7 +21,7 @@ std::uint32_t drawn(std::uint32_t seed, int index, int x, int y) {
   return h ^ (h >> 15);
 }
 
-/// Luma without noise: a slope, a bright disc and a dark bar that move over it, and static strokes.
+/// Returns luma without noise: a slope, a bright disc and a dark bar that move over it, and static strokes.
 int scene_luma(const MovingOptions& options, int index, int x, int y) {
   const bool second_scene = index >= CutFrame;
   const int slope = second_scene ? 220 - 150 * x / options.size.width : 40 + 120 * y / options.size.height;

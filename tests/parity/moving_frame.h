@@ -14,13 +14,13 @@ struct MovingOptions {
 };
 
 // Events in the sequence, by frame.
-inline constexpr int FadeFrame = 12;   ///< from here it darkens to a quarter ...
-inline constexpr int FadeFrames = 8;   ///< ... within this many frames, and stays dark until the cut
+inline constexpr int FadeFrame = 12;   ///< from this frame on, the picture darkens to a quarter
+inline constexpr int FadeFrames = 8;   ///< within this many frames, and stays dark until CutFrame
 inline constexpr int CutFrame = 24;    ///< another scene
 inline constexpr int EpochFrame = 33;  ///< the same scene continues in another epoch
 inline constexpr int SequenceFrames = 44;
 
-/// Frame `index` of a sequence of 8-bit 4:2:0, in its own memory; the same for the same arguments on every
+/// Returns frame `index` of a sequence of 8-bit 4:2:0, in its own memory. Frames are the same on every
 /// machine. Durations differ, and some are unknown.
 [[nodiscard]] Frame moving_frame(const MovingOptions& options, int index);
 

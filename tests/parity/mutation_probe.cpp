@@ -1,6 +1,6 @@
-// mutation_probe LIBRARY: counts how the results of the kernels in LIBRARY (mutated_kernels.cpp) differ from
-// this build. Prints "cells N bytes M": mismatched cells, and mismatched bytes of drawn pictures. Exit code 0
-// unless it cannot run.
+// mutation_probe LIBRARY: counts how many results of the kernels in LIBRARY (mutated_kernels.cpp) differ from
+// those of this build. Prints "cells N bytes M": mismatched cells, and mismatched bytes of drawn pictures.
+// Exits with 0 unless it cannot run.
 
 #include <dlfcn.h>
 
@@ -59,7 +59,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     CHECK(expected && mapper, "a case that cannot be set up");
     mismatches += mismatched_cells(*mapper, frame, *expected, test_case.adjustments);
   }
-  // Of the frames around a cut, the second one depends on the one before it.
+  // The second frame after a cut depends on the first one, so frames around a cut are compared.
   std::vector<Case> sequences = sequence_cases();
   const std::vector<Case> wide_glyphs = wide_glyph_cases();
   sequences.insert(sequences.end(), wide_glyphs.begin(), wide_glyphs.end());
@@ -80,8 +80,8 @@ long mismatched_cells(const mapping::Kernels& kernels) {
 
 using PlayRow = decltype(&render::apply_effect_row);
 
-/// Cells in all color modes, some with two fixed colors swapped, under each effect at several times within a
-/// few seconds.
+/// Counts cells where `apply_effect_row` and the reference differ: with full, palette and mono colors (in
+/// mono, some cells have the two colors swapped), for each effect, at several times within 6 s.
 long mismatched_effects(PlayRow apply_effect_row) {
   constexpr GridSize Grid{40, 20};
   constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
@@ -123,7 +123,7 @@ long mismatched_effects(PlayRow apply_effect_row) {
   return mismatches;
 }
 
-/// A picture of random cells drawn by these kernels.
+/// Returns a picture of random cells drawn by these kernels.
 std::vector<std::byte> drawn(const render::DrawKernels& kernels, PictureFormat format) {
   const GridSize grid{40, 20};
   const CellSize cell{8, 16};

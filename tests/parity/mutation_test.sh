@@ -14,7 +14,7 @@ compiler=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# packed_samples.h and packed_drafts.h are SIMD versions of cell_samples.glsl and draft.glsl: these are mutated, too.
+# packed_samples.h and packed_drafts.h are SIMD versions of cell_samples.glsl and draft.glsl, and are mutated as well.
 # FILE | OLD TEXT (first occurrence) | NEW TEXT | WHAT MUST CHANGE: cells or bytes
 mutations=(
   'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'

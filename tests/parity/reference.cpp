@@ -15,7 +15,7 @@ namespace {
 
 namespace shared = mapping::shared;
 
-/// A component's code value at (x, y): its twelve most significant bits.
+/// Returns a component's code value at (x, y): its twelve most significant bits.
 std::uint32_t code_of(const FrameView& frame, const ComponentLayout& component, std::uint32_t x,
                       std::uint32_t y) {
   const std::byte* at = frame.planes[component.plane] +
@@ -66,8 +66,9 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
             sum += weight * code_of(frame, component, first_x + tx, first_y + ty);
           }
         }
-        CHECK(sum < (std::uint64_t{1} << 32), "a sum of weighted samples left 32 bits");
-        // 16-bit weights in total on codes of `depth` bits, to 12 bits, rounded to nearest.
+        CHECK(sum < (std::uint64_t{1} << 32), "a sum of weighted samples exceeds 32 bits");
+        // The weights have 16 bits in total and the codes `depth` bits; the result has 12 bits, rounded to
+        // nearest.
         const int bits = std::min<int>(component.depth, 12) + 16 - 12;
         codes[c] = static_cast<std::int32_t>((sum + (std::uint64_t{1} << (bits - 1))) >> bits);
       }
@@ -173,7 +174,7 @@ std::size_t Reference::bordered(int column, int row) const {
   return static_cast<std::size_t>((row + Border) * (grid_.columns + 2 * Border) + column + Border);
 }
 
-/// Frame-wide results: stored in state_, halves_, mode_words_ and `p`.
+/// Computes frame-wide results and stores them in state_, halves_, mode_words_ and `p`.
 void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
   std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
   std::vector<std::uint32_t> mode_words(halves.size());

@@ -15,30 +15,30 @@ namespace glyphreel::parity {
 
 using mapping::shared::Cell;
 
-/// The lattice of a frame, cell after cell, each cell's samples row by row: every sample is a plain double
-/// sum of weights and pixels.
+/// Returns the lattice of a frame, cell after cell, each cell's samples row by row. Every sample is a plain
+/// double sum of weights and pixels.
 [[nodiscard]] std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid,
                                                            CellSize cell, Fit fit,
                                                            const mapping::Parameters& parameters,
                                                            const mapping::Adjustments& adjustments = {});
 
-/// Maps frames to cells with the plain build of the shared code, one cell at a time; a frame's cells depend
+/// Maps frames to cells with the plain build of the shared code, one cell at a time. A frame's cells depend
 /// on earlier frames.
 class Reference {
  public:
-  /// `tables`: for the same glyphs and parameters; null: created here. Errors: see make_glyph_tables.
-  /// `glyphs` must outlive the reference.
+  /// `tables`: for the same glyphs and parameters; null: created by this call. `glyphs` must outlive the
+  /// reference. Errors: see make_glyph_tables.
   [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                               const mapping::Parameters& parameters,
                                               const mapping::GlyphTables* tables = nullptr);
 
-  /// The cells of the sequence's next frame. A change of epoch resets the history.
+  /// Returns the cells of the sequence's next frame. A change of epoch resets the history.
   [[nodiscard]] std::vector<Cell> map(const Frame& frame, const mapping::Adjustments& adjustments = {});
 
  private:
   Reference() = default;
   void analyze(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
-  /// The first pass over all cells, into drafts_.
+  /// Runs the first pass over all cells and stores its result in drafts_.
   void draft(const std::vector<std::uint32_t>& lattice, const mapping::shared::MapParameters& p);
   [[nodiscard]] std::size_t bordered(int column, int row) const;
   [[nodiscard]] mapping::shared::AnalysisView view(int column, int row);
@@ -53,11 +53,11 @@ class Reference {
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
   std::vector<std::uint32_t> halves_, mode_words_;  ///< of the last frame, with a border around the grid
-  std::vector<std::uint32_t> drafts_;               ///< the same for the frame's drafts, if any
+  std::vector<std::uint32_t> drafts_;               ///< of the last frame, with a border; may be empty
   std::vector<Cell> cells_;                         ///< of the last frame
 };
 
-/// The cells of a frame without history.
+/// Returns the cells of a frame without history.
 [[nodiscard]] Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs,
                                                         GridSize grid, Fit fit,
                                                         const mapping::Parameters& parameters,

@@ -28,7 +28,7 @@ constexpr PixelLayout planar_yuv(int depth, int sub_x, int sub_y, int shift = 0)
            Component{2, bytes, 0, low, bits, x, y}}};
 }
 
-/// Separate luma, interleaved chroma: NV12 and related formats.
+/// Returns a layout with separate luma and interleaved chroma: NV12 and related formats.
 constexpr PixelLayout semi_planar(int depth, int sub_y, int shift, bool swapped) {
   const auto bits = static_cast<std::uint8_t>(depth);
   const auto low = static_cast<std::uint8_t>(shift);
@@ -108,7 +108,7 @@ constexpr NamedLayout Layouts[] = {
     {"gbrp10", planar_gbr(10)},
 };
 
-/// Pages followed and preceded by inaccessible pages.
+/// Pages with inaccessible pages before and after them.
 class GuardedBytes {
  public:
   explicit GuardedBytes(std::size_t bytes, bool against_front) {
@@ -216,7 +216,7 @@ Frame make_frame(const FrameOptions& options) {
   for (int plane = 0; plane < 4; ++plane) {
     const Shape shape = plane_shape(layout, plane, options.size);
     if (shape.rows == 0) continue;
-    // Odd padding: rows then start at every alignment that the sample's own size allows.
+    // Odd padding lets rows start at every alignment that the sample size allows.
     const int stride = shape.row_bytes + layout.bytes_per_sample * static_cast<int>(options.seed % 5);
     const auto bytes = static_cast<std::size_t>(stride) * (shape.rows - 1) + shape.row_bytes;
     planes->push_back(std::make_unique<GuardedBytes>(bytes, options.bottom_up));

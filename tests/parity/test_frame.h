@@ -19,13 +19,13 @@ struct NamedLayout {
 [[nodiscard]] std::span<const NamedLayout> all_layouts();
 [[nodiscard]] const NamedLayout& layout_named(const std::string& name);
 
-/// The content of the pixels. All are written as code values, regardless of their range.
+/// The content of the pixels. All patterns are written as code values, regardless of the range.
 enum class Pattern {
   Random,   ///< uniform over all codes
   Black,    ///< all codes 0
   White,    ///< all codes at their maximum
   Checker,  ///< 0 and the maximum, alternating by pixel
-  Stripes,  ///< a few rows of the maximum over a few of 0, like strokes
+  Stripes,  ///< a few rows of the maximum after a few of 0, like strokes
   Smooth,   ///< a slow gradient, like most video
   Faint,    ///< mid-gray within three codes: around the threshold at which cells count as flat
   Halves,   ///< two colors, random per frame, separated by a slanted edge
@@ -44,11 +44,11 @@ struct FrameOptions {
   bool bottom_up = false;  ///< negative strides
 };
 
-/// A frame whose planes each begin on a separate page and end against an inaccessible one, so that a read
-/// beyond the last sample (before the first if rows run upwards) crashes the test.
+/// Returns a frame whose planes each begin on a separate page and end directly before an inaccessible page,
+/// so that a read beyond the last sample (before the first one if rows run upward) crashes the test.
 [[nodiscard]] Frame make_frame(const FrameOptions& options);
 
-/// Width and height of one component's plane in samples.
+/// Returns the width and height of one component's plane in samples.
 [[nodiscard]] Extent component_extent(const ComponentLayout& component, Extent size);
 
 }  // namespace glyphreel::parity

@@ -46,8 +46,8 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-constexpr std::uint64_t LongWaitNs =
-    500'000'000;  // longer than any frame takes, except on slow software drivers
+// Longer than any frame takes, except on slow software drivers.
+constexpr std::uint64_t LongWaitNs = 500'000'000;
 
 /// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
 constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,

@@ -34,8 +34,8 @@ struct DeviceOptions {
   /// ignoring case.
   std::string selector;
   Validation validation = Validation::FromEnvironment;
-  std::vector<std::string>
-      instance_extensions;  ///< required by the window system; empty if there is no window
+  /// Required by the window system; empty if there is no window.
+  std::vector<std::string> instance_extensions;
   /// Creates the window's surface; empty if there is no window. Devices that cannot present to the surface
   /// are skipped.
   std::function<Result<VkSurfaceKHR>(VkInstance)> make_surface;

@@ -22,8 +22,8 @@ struct QueueFamily {
 
 /// The extensions and queues that a device is created with so that FFmpeg can decode video on it.
 struct VideoPlan {
-  VkVideoCodecOperationFlagsKHR codecs =
-      0;  ///< codecs that can be decoded; 0: none, and the other members are empty
+  /// Codecs that can be decoded; 0: none, and the other members are empty.
+  VkVideoCodecOperationFlagsKHR codecs = 0;
   std::vector<const char*> extensions;
   /// The families of which the device has one queue each, including `own`. Transfer families come first and
   /// video families last, since FFmpeg uses the first family that supports an operation.

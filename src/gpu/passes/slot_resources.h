@@ -16,12 +16,12 @@ struct SlotResources {
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
-  Buffer
-      overlay;  ///< OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text
+  /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
+  Buffer overlay;
   Buffer composed;  ///< the cells with effect and text
-  std::shared_ptr<const render::Overlay>
-      overlay_written;  ///< the text whose cells are in `overlay`; null: none
-  Image picture;        ///< R32_UINT; only if pictures are drawn to memory as Bgra8
+  /// The text whose cells are in `overlay`; null: none.
+  std::shared_ptr<const render::Overlay> overlay_written;
+  Image picture;  ///< R32_UINT; only if pictures are drawn to memory as Bgra8
 };
 
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device

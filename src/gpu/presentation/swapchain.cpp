@@ -117,8 +117,8 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
 
   Images made;
   const VkResult result = vkCreateSwapchainKHR(device_->handle(), &create, nullptr, &made.swapchain);
-  if (current_.swapchain !=
-      VK_NULL_HANDLE) {  // vkCreateSwapchainKHR retires the old swapchain even if it fails
+  // vkCreateSwapchainKHR retires the old swapchain even if it fails.
+  if (current_.swapchain != VK_NULL_HANDLE) {
     current_.presents_until_freed = static_cast<int>(current_.images.size()) + FramesInFlight;
     old_.push_back(std::exchange(current_, Images{}));
   }
@@ -166,8 +166,8 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimized};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
   Acquisition& acquisition = acquisitions_[next_acquisition_];
-  TRY(device_->wait(acquisition.timeline_value));  // there are more acquisitions than images, so this value
-                                                   // was passed long ago
+  // There are more acquisitions than images, so this value was passed long ago.
+  TRY(device_->wait(acquisition.timeline_value));
   Acquired acquired;
   const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, UINT64_MAX,
                                                 acquisition.semaphore, VK_NULL_HANDLE, &acquired.index);

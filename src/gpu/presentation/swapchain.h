@@ -72,8 +72,8 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    std::vector<VkSemaphore>
-        finished;  ///< one per image; it is unknown when a present waits for its semaphore
+    /// One per image; it is unknown when a present waits for its semaphore.
+    std::vector<VkSemaphore> finished;
     int presents_until_freed = 0;
   };
   struct Acquisition {

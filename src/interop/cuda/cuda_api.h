@@ -11,8 +11,8 @@ namespace glyphreel::interop::cuda {
 /// The library that ffnvcodec's loader opens, and what the loader did not find.
 struct LoadAttempt {
   const char* library;
-  const char* missing =
-      nullptr;  ///< the missing function, or "libcuda.so.1" for the library itself; null: nothing is missing
+  /// The missing function, or "libcuda.so.1" for the library itself; null: nothing is missing.
+  const char* missing = nullptr;
 };
 
 }  // namespace glyphreel::interop::cuda

@@ -28,8 +28,8 @@ class VaapiImport final : public SurfaceImport {
   explicit VaapiImport(std::unique_ptr<DrmImport> drm);
 
   const std::unique_ptr<DrmImport> drm_;
-  media::BufferRef
-      pool_;  ///< pool of the surfaces in `exported_`, referenced so that its address is not reused
+  /// Pool of the surfaces in `exported_`, referenced so that its address is not reused.
+  media::BufferRef pool_;
   std::map<std::uint32_t, std::unique_ptr<const Exported>> exported_;  ///< by VASurfaceID
 };
 

@@ -27,8 +27,8 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops, with weights grouped by tap. Weights are 0 for positions
 /// outside the source.
 struct CpuAxis {
-  const std::uint32_t* first =
-      nullptr;  ///< one per position, whole_blocks(lattice_size) in total; 0 if outside
+  /// One per position, whole_blocks(lattice_size) in total; 0 if outside.
+  const std::uint32_t* first = nullptr;
   const std::uint32_t* weights = nullptr;  ///< one row of lattice_size weights per tap; 0 if outside
   /// For each two taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16 bits,
   /// that of the second in the upper 16 bits.
@@ -51,8 +51,8 @@ struct SampleJob {
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables after the axes
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
-  std::uint16_t* byte_sums =
-      nullptr;  ///< scratch of the same size as row_buffer, which it replaces for one-byte samples
+  /// Scratch of the same size as row_buffer, which it replaces for one-byte samples.
+  std::uint16_t* byte_sums = nullptr;
   std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
 

@@ -42,8 +42,8 @@ using MaskCurve = std::array<double, 256>;
 /// Each glyph's ink as eyes perceive it: the glyph's mask, blurred twice by a Gaussian of 1.5/16 of the
 /// cell's height, with 0 beyond the cell (see the top of fit.glsl). 1 = all pixels of a cell covered.
 struct PerceptualMasks {
-  std::vector<std::vector<double>>
-      samples;                  ///< per glyph, the sum of the blurred mask under each sample, row by row
+  /// Per glyph, the sum of the blurred mask under each sample, row by row.
+  std::vector<std::vector<double>> samples;
   std::vector<double> squares;  ///< per glyph, the sum of products of the blurred and the unblurred mask
   std::vector<double> full;     ///< `samples` of a fully covered cell: they sum to 1
 };

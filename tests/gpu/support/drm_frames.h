@@ -13,21 +13,21 @@ extern "C" {
 
 namespace glyphreel::gpu {
 
-/// How a host frame's planes are laid out in memory that stands in for a decoder's.
+/// How a host frame's planes are laid out in the memory that replaces a decoder's.
 struct DrmOptions {
   enum class Layers { Separate, Combined };
   Layers layers = Layers::Separate;
-  std::uint32_t combined_code = 0;  ///< DRM format of the one layer
-  bool object_per_plane = false;    ///< otherwise all planes share one object
+  std::uint32_t combined_code = 0;  ///< DRM format of the only layer
+  bool object_per_plane = false;    ///< false: all planes share one memory object
   std::uint64_t modifier = 0;       ///< DRM_FORMAT_MOD_LINEAR
-  int padding = 64;                 ///< minimum bytes after each row; the pitch is the row size plus this
+  int padding = 64;                 ///< minimum bytes after each row, included in the pitch
   int pitch_alignment = 1;
-  int row_alignment = 16;                    ///< of a plane: decoders allocate whole blocks
-  AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: download fails
+  int row_alignment = 16;                    ///< in rows of a plane: decoders allocate whole blocks
+  AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: downloads fail
   int crop_left = 0, crop_top = 0;           ///< pixels around the picture that do not belong to it
 };
 
-/// A decoder pool's memory, backed by a memfd, and its DRM PRIME descriptor.
+/// The memory of a decoder's pool, backed by a memfd, and its DRM PRIME descriptor.
 class DrmMemory {
  public:
   /// Allocates memory for frames like this one.
@@ -38,8 +38,8 @@ class DrmMemory {
 
   /// Copies the samples of a frame with the same layout and size into the memory.
   void write(const FrameView& view);
-  /// A frame that shows the memory's current content at each read; it has its own descriptors, as a driver's
-  /// exports do.
+  /// Returns a frame that shows the memory's current content at each read. Like a driver's exports, the frame
+  /// has its own file descriptors.
   [[nodiscard]] Frame frame() const;
   [[nodiscard]] AVDRMFrameDescriptor& descriptor() { return descriptor_; }
 
@@ -50,7 +50,7 @@ class DrmMemory {
   std::vector<std::byte*> mapped_;
 };
 
-/// The DRM format of a plane exported as a separate layer.
+/// Returns the DRM format of a plane exported as a separate layer.
 [[nodiscard]] std::uint32_t layer_code(const PixelLayout& layout, int plane);
 
 }  // namespace glyphreel::gpu

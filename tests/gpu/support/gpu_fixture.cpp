@@ -5,8 +5,8 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// One device for all tests of a process: opening it takes longer than most of them. Released before exit()
-/// destroys the validation layer's globals.
+/// One device for all tests of a process, since opening it takes longer than most tests. Released before
+/// exit() destroys the validation layer's globals.
 struct SharedDevice : testing::Environment {
   std::shared_ptr<Device> device;
   std::string problem;
@@ -24,7 +24,7 @@ struct SharedDevice : testing::Environment {
   void TearDown() override { device.reset(); }
 };
 
-/// GoogleTest owns it.
+/// Owned by GoogleTest.
 SharedDevice* const environment =
     static_cast<SharedDevice*>(testing::AddGlobalTestEnvironment(new SharedDevice));
 

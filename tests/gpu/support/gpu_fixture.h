@@ -12,10 +12,10 @@
 
 namespace glyphreel::gpu {
 
-/// Why there is no device to test on; empty if there is one.
+/// Returns why there is no device to test on; empty if there is one.
 [[nodiscard]] const std::string& device_problem();
 
-/// The renderer setup that a parity case requests.
+/// Returns the renderer setup that a parity case requests.
 [[nodiscard]] render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture);
 
 /// A test on a GPU, with validation and its synchronization checks enabled. Any validation message fails the

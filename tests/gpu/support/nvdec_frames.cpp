@@ -32,7 +32,7 @@ ClipFrames::ClipFrames(const std::string& path, AVBufferRef* device) {
     throw std::runtime_error(path);
   stream_ = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   const AVCodecParameters* parameters = format_->streams[stream_]->codecpar;
-  // FFmpeg's native decoder: decoders of external libraries accept no device.
+  // Uses FFmpeg's native decoder: decoders of external libraries accept no device.
   const AVCodec* codec = avcodec_find_decoder(parameters->codec_id);
   decoder_.reset(avcodec_alloc_context3(codec));
   avcodec_parameters_to_context(decoder_.get(), parameters);

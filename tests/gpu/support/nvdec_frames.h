@@ -15,7 +15,7 @@
 namespace glyphreel::gpu {
 
 /// The frames of a clip's first video stream, decoded by FFmpeg on `device` (a CUDA device), or in software
-/// if it is null. Each is a surface with its FrameView, as the decoder provides them.
+/// if `device` is null. Each is a surface with its FrameView, as decoders provide them.
 class ClipFrames {
  public:
   ClipFrames(const std::string& path, AVBufferRef* device);
@@ -23,7 +23,7 @@ class ClipFrames {
   ClipFrames(const ClipFrames&) = delete;
   ClipFrames& operator=(const ClipFrames&) = delete;
 
-  /// Null at the end, or if decoding fails.
+  /// Returns the next frame; null at the end, or if decoding fails.
   [[nodiscard]] media::FramePtr next();
 
  private:
@@ -33,10 +33,10 @@ class ClipFrames {
   bool drained_ = false;
 };
 
-/// A decoded frame of either kind as the rest of the program represents it.
+/// Returns a decoded frame of either kind as the rest of the program represents it.
 [[nodiscard]] Frame frame_of(media::FramePtr decoded);
 
-/// A CUDA frame without a decoder: NV12, with `value` everywhere.
+/// Returns a CUDA frame without a decoder: NV12, with `value` everywhere.
 [[nodiscard]] Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value);
 
 /// Imports each frame through CUDA only; never downloads to host memory.
@@ -51,7 +51,7 @@ class CudaFrames final : public FrameSource {
   std::shared_ptr<interop::CudaImport> cuda_;
 };
 
-/// Descriptors of `device`'s semaphores in the form that the fake driver understands.
+/// Returns descriptors of `device`'s semaphores in the form that the fake driver understands.
 [[nodiscard]] interop::ExportSemaphore fake_export(VkDevice device);
 
 }  // namespace glyphreel::gpu

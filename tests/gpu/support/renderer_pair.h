@@ -21,8 +21,8 @@ namespace glyphreel::gpu {
 using mapping::shared::Cell;
 using OverlayPointer = std::shared_ptr<const render::Overlay>;
 
-/// The picture formats for comparing the `number`th case: one by default, in rotation, and both in a whole
-/// sweep.
+/// Returns the picture formats for comparing the `number`th case: one by default, in rotation, and both in a
+/// whole sweep.
 inline std::vector<PictureFormat> formats_of(std::size_t number) {
   if (parity::is_whole_sweep()) return {PictureFormat::Bgra8, PictureFormat::Yuv420p};
   return {number % 2 == 0 ? PictureFormat::Bgra8 : PictureFormat::Yuv420p};
@@ -74,7 +74,7 @@ class Pair {
     last_ = *std::move(rendered);
   }
 
-  /// The last pair compared.
+  /// Returns the last frame that was compared.
   [[nodiscard]] const render::RenderedFrame& last() const { return last_; }
   [[nodiscard]] std::vector<Cell> last_cells() const { return {last_.cells.begin(), last_.cells.end()}; }
 
@@ -115,7 +115,8 @@ class Pair {
   render::RenderedFrame last_;
 };
 
-/// Random letters, different in each frame, in all opacities and styles, over about half of the cells.
+/// Returns random letters, different in each frame, in all opacities and styles, over about half of the
+/// cells.
 inline render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
   constexpr std::uint8_t Opacities[] = {0, 1, 128, 200, 255};
   const std::u32string letters = U"Aäg|_ █▒─" + std::u32string{static_cast<char32_t>(0x430 + seed % 32)};
@@ -139,7 +140,7 @@ inline render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
   return layer;
 }
 
-/// The text of random_layer() for the case's grid and cells.
+/// Returns the text of random_layer() for the case's grid and cells.
 inline OverlayPointer overlay_of(const parity::Case& test_case, std::uint32_t seed) {
   render::OverlayBuilder maker({.loading = render::OverlayBuilder::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", test_case.cell);

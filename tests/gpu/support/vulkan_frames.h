@@ -18,13 +18,14 @@ namespace glyphreel::gpu {
 /// Whether FFmpeg and the driver support images for a pixel format.
 [[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
 
-/// FFmpeg's frames context for one such format on a device created by interop::wrap_vulkan_device(). `locks`:
-/// whether frames use the locks of FrameLocks instead of FFmpeg's.
+/// Creates FFmpeg's frames context for one such format on a device from interop::wrap_vulkan_device().
+/// `locks`: whether frames use the locks of FrameLocks instead of FFmpeg's.
 enum class Locks { FFmpegs, Counted };
 [[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,
                                            Locks locks = Locks::FFmpegs);
 
-/// Statistics of the locks of Locks::Counted since reset(). Thread-safe.
+/// Statistics of the locks of Locks::Counted since reset().
+/// Thread-safety: every member may be called from any thread.
 struct FrameLocks {
   static void reset();
   [[nodiscard]] static int taken();
@@ -32,15 +33,16 @@ struct FrameLocks {
   [[nodiscard]] static int mistakes();  ///< unlocks without a lock
 };
 
-/// A copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own upload.
+/// Returns a copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own
+/// upload.
 [[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
                                      const Frame& frame);
 
-/// Waits until the GPU has finished its work on a Vulkan frame. Until then, FFmpeg 7.1 may read the data it
-/// uploads.
+/// Waits until the GPU has finished its work on a Vulkan frame. Until then, FFmpeg 7.1 may read the data that
+/// it uploads.
 void wait_for(const AVFrame& frame);
 
-/// `frame` as a decoder would output it with `surface` as its surface.
+/// Returns `frame` as a decoder would output it with `surface` as its surface.
 [[nodiscard]] Frame on_surface(const Frame& frame, media::FramePtr surface);
 
 /// Passes frames with Vulkan surfaces to a renderer.
@@ -54,13 +56,13 @@ class VulkanFrames final : public FrameSource {
   const std::shared_ptr<interop::VulkanImport> import_;
 };
 
-/// A GPU renderer that reads Vulkan surfaces, next to a CPU renderer that reads the frames they were uploaded
-/// from.
+/// A GPU renderer that reads Vulkan surfaces, and a CPU renderer that reads the frames that were uploaded to
+/// them.
 class SurfacePair {
  public:
   explicit SurfacePair(const std::shared_ptr<Device>& device);
   void configure(const parity::Case& test_case);
-  /// Renders both and compares every cell.
+  /// Renders with both renderers and compares every cell.
   void expect_same(const Frame& software, const Frame& surface);
   [[nodiscard]] interop::VulkanImport& import() { return *import_; }
   [[nodiscard]] GpuRenderer& gpu() { return *gpu_; }

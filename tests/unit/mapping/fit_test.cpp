@@ -26,24 +26,25 @@ struct Problem {
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// How far the colors are from preserving the mean.
-  [[nodiscard]] double missed(double ink, double paper) const {
-    return ink * glyph.a + paper * (All - glyph.a) - total;
+  /// Returns by how much the colors miss the mean.
+  [[nodiscard]] double missed(double foreground, double background) const {
+    return foreground * glyph.a + background * (All - glyph.a) - total;
   }
-  /// The error of these colors minus that of the mean, by the formula at the top of fit.glsl.
-  [[nodiscard]] double error(double ink, double paper) const {
-    const double apart = ink - paper;
+  /// Returns the error of these colors minus that of the mean color, by the formula at the top of fit.glsl.
+  [[nodiscard]] double error(double foreground, double background) const {
+    const double apart = foreground - background;
     return contrast() * apart * apart - 2 * apart * covariance() +
-           missed(ink, paper) * missed(ink, paper) / All;
+           missed(foreground, background) * missed(foreground, background) / All;
   }
 };
 
-/// Covers every possible glyph: its perceived variance never exceeds its ink, nor its paper.
+/// Returns a bound for every possible glyph: its perceived variance never exceeds its foreground or its
+/// background.
 int most_contrast(int a) {
   return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
 
-/// Samples, each one's perceptual weight, and the part of that weight under ink.
+/// Draws random samples, each sample's perceptual weight, and the covered part of that weight.
 Problem draw(std::mt19937& random) {
   const auto below = [&random](int bound) {
     return static_cast<int>(random() % static_cast<unsigned>(bound));
@@ -52,7 +53,7 @@ Problem draw(std::mt19937& random) {
   std::vector<int> ends{0, All};
   for (int i = 1; i < n; ++i) ends.push_back(below(All + 1));
   std::sort(ends.begin(), ends.end());
-  const int ink = below(6);
+  const int kind = below(6);
   const int look = below(5);
   const int level = below(256);
   const int one = below(256);
@@ -62,10 +63,10 @@ Problem draw(std::mt19937& random) {
   for (int i = 0; i < n; ++i) {
     const int all = ends[static_cast<std::size_t>(i) + 1] - ends[static_cast<std::size_t>(i)];
     int seen = below(all + 1);
-    if (ink == 1) seen = below(256) < level ? all : 0;
-    if (ink == 2) seen = all * level / 255;
-    if (ink == 3) seen = i == n / 2 ? all * 31 / 32 : all;  // hardly any paper
-    if (ink == 4) seen = i == n / 2 ? all / 32 : 0;         // hardly any ink
+    if (kind == 1) seen = below(256) < level ? all : 0;
+    if (kind == 2) seen = all * level / 255;
+    if (kind == 3) seen = i == n / 2 ? all * 31 / 32 : all;  // hardly any background
+    if (kind == 4) seen = i == n / 2 ? all / 32 : 0;         // hardly any foreground
     int t = below(256);
     if (look == 1) t = below(2) * 255;
     if (look == 2) t = 2 * seen > all ? one : two;
@@ -76,8 +77,8 @@ Problem draw(std::mt19937& random) {
     problem.inked += seen * t;
     square += static_cast<double>(all) * t * t;
   }
-  // A glyph cannot explain more of the samples than there is (Cauchy-Schwarz), and tables treat glyphs that
-  // are less uneven as even.
+  // A glyph cannot explain more of the samples than their variance (Cauchy-Schwarz), and tables treat glyphs
+  // with less contrast as even.
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -90,14 +91,14 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
-/// The best colors without bounds.
+/// The best colors without clipping.
 struct Line {
-  double ink, paper;
+  double foreground, background;
 };
 Line least_squares(const Problem& problem) {
   const double slope = problem.glyph.contrast > 0 ? problem.covariance() / problem.contrast() : 0;
-  const double paper = (problem.total - slope * problem.glyph.a) / All;
-  return {paper + slope, paper};
+  const double background = (problem.total - slope * problem.glyph.a) / All;
+  return {background + slope, background};
 }
 
 bool outside(double code) {
@@ -112,11 +113,11 @@ bool in_range(const scalar::ChannelFit& fit) {
   return fit.foreground >= 0 && fit.foreground <= 255 && fit.background >= 0 && fit.background <= 255;
 }
 
-// Codes are rounded to integers after steps of 1/256 (the slope, and the paper derived from it): the
+// Codes are rounded to integers after steps of 1/256 (the slope, and the background derived from it): the
 // deviation is at most 1/2 plus 1/256.
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
-/// Both colors deviate from the best by that much: twice that when they are compared with each other.
+/// Returns the tolerance of an error whose two colors deviate from the best ones by CodeRounding each.
 double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
@@ -129,16 +130,16 @@ TEST(FitChannel, MatchesLeastSquaresInDoubles) {
     const Problem problem = draw(random);
     const scalar::ChannelFit fit = fit_of(problem);
     ASSERT_TRUE(in_range(fit)) << round;
-    const auto [ink, paper] = least_squares(problem);
-    if (outside(ink) || outside(paper)) continue;
+    const auto [foreground, background] = least_squares(problem);
+    if (outside(foreground) || outside(background)) continue;
     ++inside;
-    uneven += std::abs(ink - paper) > 16;
-    ASSERT_NEAR(fit.foreground, ink, CodeRounding) << round;
-    ASSERT_NEAR(fit.background, paper, CodeRounding) << round;
+    uneven += std::abs(foreground - background) > 16;
+    ASSERT_NEAR(fit.foreground, foreground, CodeRounding) << round;
+    ASSERT_NEAR(fit.background, background, CodeRounding) << round;
     ASSERT_LE(problem.error(fit.foreground, fit.background),
-              problem.error(ink, paper) + rounding_error(problem))
-        << "round " << round << ": ink " << fit.foreground << " paper " << fit.background << ", doubles "
-        << ink << ' ' << paper;
+              problem.error(foreground, background) + rounding_error(problem))
+        << "round " << round << ": foreground " << fit.foreground << " background " << fit.background
+        << ", doubles " << foreground << ' ' << background;
   }
   EXPECT_GT(inside, 100000);
   EXPECT_GT(uneven, 50000);
@@ -151,34 +152,35 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   int both_clipped = 0;
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
-    const auto [ink, paper] = least_squares(problem);
+    const auto [foreground, background] = least_squares(problem);
     // A value up to half a code beyond a bound may be rounded to it.
-    const bool foreground_out = ink < -0.6 || ink > 255.6;
-    const bool background_out = paper < -0.6 || paper > 255.6;
+    const bool foreground_out = foreground < -0.6 || foreground > 255.6;
+    const bool background_out = background < -0.6 || background > 255.6;
     if (!foreground_out && !background_out) continue;
     const scalar::ChannelFit fit = fit_of(problem);
     const int uncovered = All - problem.glyph.a;
     const double lost = std::abs(problem.missed(fit.foreground, fit.background));
     if (foreground_out && background_out) {
-      // One of the two is at its bound, and the other is what the mean requires, or at its own bound.
+      // One of the two colors is at its bound. The other is what the mean requires, or is at its own bound.
       ++both_clipped;
-      // If the ideal colors are farther apart than these integers can represent, neither is fitted first.
-      if (std::abs(ink - paper) >= 2000) continue;
-      ASSERT_TRUE(fit.foreground == (ink < 0 ? 0 : 255)) << round;
+      // If the ideal colors are farther apart than these integers can represent, it is undefined which one is
+      // clipped first.
+      if (std::abs(foreground - background) >= 2000) continue;
+      ASSERT_TRUE(fit.foreground == (foreground < 0 ? 0 : 255)) << round;
       ASSERT_TRUE(2 * lost <= uncovered || fit.background == 0 || fit.background == 255) << round;
       continue;
     }
-    if (outside(ink) && outside(paper)) continue;
+    if (outside(foreground) && outside(background)) continue;
     ++clipped;
-    ASSERT_TRUE(foreground_out ? fit.foreground == (ink < 0 ? 0 : 255)
-                               : fit.background == (paper < 0 ? 0 : 255))
+    ASSERT_TRUE(foreground_out ? fit.foreground == (foreground < 0 ? 0 : 255)
+                               : fit.background == (background < 0 ? 0 : 255))
         << round;
-    // The other color is rounded to an integer code: half a code on everything that it covers.
+    // The other color is rounded to an integer code: half a code on everything that this color covers.
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
-        << "round " << round << ": ink " << fit.foreground << " paper " << fit.background << ", doubles "
-        << ink << ' ' << paper;
-    // Apart from that rounding, the result is closer to the samples than without a glyph: so are all colors
-    // between the mean and the best ones, the more so the less far apart they are.
+        << "round " << round << ": foreground " << fit.foreground << " background " << fit.background
+        << ", doubles " << foreground << ' ' << background;
+    // Apart from that rounding, the result is closer to the samples than the mean color. This is true of all
+    // colors between the mean and the best colors.
     const double mean = static_cast<double>(problem.total) / All;
     const double exact =
         foreground_out ? (problem.total - fit.foreground * static_cast<double>(problem.glyph.a)) / uncovered
@@ -191,7 +193,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   EXPECT_GT(both_clipped, 500);
 }
 
-/// The integer rounding of the error, times eight: `covariance >> 8` up to 1, `missed` up to 1.
+/// Returns the integer rounding of the error, times eight: `covariance >> 8` up to 1, `missed` up to 1.
 double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
   return 2.0 * std::abs(fit.foreground - fit.background) +
          2 * std::abs(problem.missed(fit.foreground, fit.background)) / 16 + 1;
@@ -207,7 +209,7 @@ TEST(FitChannel, ErrorMatchesColors) {
   }
 }
 
-/// All corners of the input range. A number that overflowed 31 bits would change the error; overflows that
+/// Tests all corners of the input range. A number that exceeds 31 bits would change the error. Overflows that
 /// happen to clip to the same colors are left to the sanitizer builds.
 TEST(FitChannel, NeverOverflows) {
   std::mt19937 random(16);
@@ -251,7 +253,7 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   }
 }
 
-/// For whole cells: the glyph's real pixels, the tables' bytes, and three channels.
+/// The perceived content of whole cells: the glyph's real pixels, the tables' bytes, and three channels.
 struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
@@ -261,11 +263,11 @@ struct Seen {
 
 /// One channel's colors on real pixels, with each pixel pair weighted by K.
 struct RealChannel {
-  double error;      ///< minus the mean color's
+  double error;      ///< minus the mean color's error
   double tolerance;  ///< the rounding of tables and integers
 };
 RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
-                         const std::vector<double>& samples, double ink, double paper) {
+                         const std::vector<double>& samples, double foreground, double background) {
   const std::vector<double> mask = mask_of(seen.set, glyph);
   const std::vector<double> pixels = seen.eyes.to_pixels(samples);
   const std::vector<double> ones(seen.eyes.pixels(), 1.0);
@@ -273,15 +275,15 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   std::vector<double> left(pixels.size());
   std::vector<double> left_by_mean(pixels.size());
   for (std::size_t x = 0; x < pixels.size(); ++x) {
-    left[x] = ink * mask[x] + paper * (1 - mask[x]) - pixels[x];
+    left[x] = foreground * mask[x] + background * (1 - mask[x]) - pixels[x];
     left_by_mean[x] = mean - pixels[x];
   }
   RealChannel real{};
   real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
 
-  // A full cell's byte is the difference of two rounded numbers, and a glyph's byte is a rounded part of it:
-  // variances of 1/6 and up to 1/6 + 1/12 in units of a byte. Errors in the mean are excluded; six standard
-  // deviations are allowed.
+  // A fully covered cell's byte is the difference of two rounded numbers, and a glyph's byte is a rounded
+  // part of it: variances of 1/6 and up to 1/6 + 1/12 in units of a byte. Errors in the mean are excluded.
+  // Six standard deviations are allowed.
   const double unit = 1 << p.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -291,8 +293,8 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   const double total_off = 6 * unit * std::sqrt(square / 6);
   const double covariance_off = 6 * unit * std::sqrt(square / 4) + a / All * total_off;
   const double contrast_off = (2 * a + a_off) * a_off / All + 1.0 / 16;
-  const double apart = std::abs(ink - paper);
-  const double missed = std::abs(ink * a + paper * (All - a) - All * mean);
+  const double apart = std::abs(foreground - background);
+  const double missed = std::abs(foreground * a + background * (All - a) - All * mean);
   const double missed_off = apart * a_off + total_off;
   real.tolerance = contrast_off * apart * apart + 2 * apart * covariance_off +
                    (2 * missed + missed_off) * missed_off / All +
@@ -318,11 +320,12 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
         for (std::size_t i = 0; i < coverage.size(); ++i) coverage[i] = static_cast<double>(i);
         return coverage;
       }())[static_cast<std::size_t>(random() % static_cast<unsigned>(set->size()))];
-      const auto ink = 0xFF000000u | static_cast<std::uint32_t>(random());
-      const auto paper = 0xFF000000u | static_cast<std::uint32_t>(random());
+      const auto foreground = 0xFF000000u | static_cast<std::uint32_t>(random());
+      const auto background = 0xFF000000u | static_cast<std::uint32_t>(random());
       for (std::size_t i = 0; i < samples.size(); ++i) {
-        samples[i] = round % 2 == 0 ? static_cast<std::uint32_t>(random())
-                                    : scalar::blend(ink, paper, static_cast<std::uint32_t>(drawn[i]));
+        samples[i] = round % 2 == 0
+                         ? static_cast<std::uint32_t>(random())
+                         : scalar::blend(foreground, background, static_cast<std::uint32_t>(drawn[i]));
       }
       const scalar::CellSamples loaded = scalar::load_samples(samples.data(), made.words.data(), none, p);
       const scalar::Moments m = scalar::measure(samples.data(), made.words.data(), none, p, loaded);
@@ -336,7 +339,7 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       const RealChannel r = channel(16, fit.fg_r, fit.bg_r);
       const RealChannel g = channel(8, fit.fg_g, fit.bg_g);
       const RealChannel b = channel(0, fit.fg_b, fit.bg_b);
-      // For luma's weights: eight times the error, each rounded down.
+      // With luma's weights: eight times the error, each term rounded down.
       const double exact = 2 * r.error + 4 * g.error + b.error;
       const double tolerance = 2 * r.tolerance + 4 * g.tolerance + b.tolerance + 3;
       ASSERT_NEAR(fit.error, exact, tolerance)
@@ -349,7 +352,7 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
   }
 }
 
-/// The same for two cells with one pair of colors, minus the error that each cell's own mean leaves.
+/// Compares two cells with one pair of colors; the error that each cell's own mean leaves is subtracted.
 TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");

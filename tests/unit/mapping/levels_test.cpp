@@ -1,4 +1,4 @@
-// Tests the per-frame decisions: the bright end, the gain, and whether the previous frame counts.
+// Tests the per-frame decisions: the bright end, the gain, and whether the previous frame is used.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 namespace scalar = shared::scalar;
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// A grid of 100 cells: the bright end is the level that two of them may exceed.
+/// A grid of 100 cells, whose bright end is the level that two cells may exceed.
 class Levels : public testing::Test {
  protected:
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {
@@ -29,7 +29,7 @@ class Levels : public testing::Test {
                                         std::uint32_t moved = 0) const {
     return scalar::next_state(histogram.data(), made_.words.data(), made_.parameters, before, moved);
   }
-  /// All cells with one tone.
+  /// Returns the histogram of cells that all have one tone.
   static Histogram flat(std::size_t tone) {
     Histogram histogram{};
     histogram[tone] = 100;
@@ -122,7 +122,7 @@ TEST(LevelRate, IsIndependentOfFrameRate) {
   }
 }
 
-/// Runs the mapper: a dim picture gets more ink with auto-levels than without, and black stays black.
+/// Runs the mapper: a dim picture gets brighter glyphs with auto-levels than without, and black stays black.
 TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -135,7 +135,7 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
     const Parameters parameters{.mode = mode, .color = Color::Mono};
     Parameters off = parameters;
     off.auto_levels = AutoLevels::Off;
-    // Ink of the right half, away from the edge; the left half has none.
+    // Returns the mean ink of the right half, away from the edge; the left half is blank.
     const auto ink_of = [&](const Parameters& asked, const Frame& frame) {
       Mapped mapped(*set, {16, 8}, asked);
       double sum = 0;

@@ -28,13 +28,13 @@ inline std::shared_ptr<const text::GlyphSet> glyphs(const std::string& character
   return *std::move(set);
 }
 
-/// For a grid of 8 x 8 cells, unless a test specifies otherwise.
+/// Returns the tables for a grid of 8 x 8 cells, unless a test specifies another grid.
 inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
   auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
   made->parameters.columns = 8;
   made->parameters.rows = 8;
-  made->parameters.two_pass = 0;  // cells are mapped alone here, with no drafts around them
+  made->parameters.two_pass = 0;  // maps cells alone, without drafts of neighbors
   return *std::move(made);
 }
 
@@ -44,7 +44,7 @@ class Surroundings {
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
-  /// All equal; the halves are black.
+  /// Creates equal analyses, whose halves are black.
   explicit Surroundings(std::uint32_t mode_word = 0)
       : halves(Pitch * Pitch, 0), mode_words(Pitch * Pitch, mode_word) {}
 
@@ -57,18 +57,18 @@ class Surroundings {
   }
 
   std::vector<std::uint32_t> halves, mode_words;
-  /// 3 x 3 empty cells.
+  /// The drafts of 3 x 3 empty cells.
   mutable std::vector<std::uint32_t> drafts =
       std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
 };
 
-/// 0xLLRRGGBB with rounded BT.709 luma.
+/// Returns 0xLLRRGGBB with rounded BT.709 luma.
 inline std::uint32_t sample_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
   const std::uint32_t luma = (red * 13933 + green * 46871 + blue * 4732 + 32768) >> 16;
   return luma << 24 | red << 16 | green << 8 | blue;
 }
 
-/// CellAnalysis::mode_word of a cell.
+/// Returns CellAnalysis::mode_word of a cell.
 inline std::uint32_t mode_word_of(const GlyphTables& made, const std::vector<std::uint32_t>& samples) {
   const shared::MapParameters& p = made.parameters;
   const shared::AnalysisView none;
@@ -76,7 +76,7 @@ inline std::uint32_t mode_word_of(const GlyphTables& made, const std::vector<std
   return shared::scalar::mode_word(samples.data(), made.words.data(), none, p, light);
 }
 
-/// A cell mapped alone, surrounded by cells like itself.
+/// Maps a cell alone, surrounded by cells equal to it.
 inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                       int column = 0, int row = 0,
                                       const shared::scalar::CELL& previous = {}) {
@@ -87,7 +87,7 @@ inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector
   return shared::scalar::map_cell(samples.data(), made.words.data(), around.view(), p, previous, column, row);
 }
 
-/// An R'G'B' frame painted pixel by pixel: `paint(x, y)` returns 0xRRGGBB.
+/// Returns an R'G'B' frame painted pixel by pixel: `paint(x, y)` returns 0xRRGGBB.
 template <typename Paint>
 Frame painted(Extent size, Paint&& paint, std::uint32_t epoch = 0) {
   auto pixels = std::make_shared<std::vector<std::uint8_t>>();

@@ -11,7 +11,7 @@
 
 namespace glyphreel {
 
-// For GoogleTest's messages.
+// Prints values in GoogleTest's messages.
 void PrintTo(const GridSize& grid, std::ostream* out) {
   *out << grid.columns << 'x' << grid.rows;
 }
@@ -149,7 +149,8 @@ TEST(SamplesPerCell, NeverExceedPixels) {
   EXPECT_EQ(samples_per_cell({16, 32}, Sampling::Corner), (GridSize{1, 1}));
 }
 
-/// A 2x2 picture of four colors, one per cell: where each corner goes shows the effect of a rotation.
+/// A 2x2 picture of four colors, one per cell: the new positions of the corners show the effect of a
+/// rotation.
 TEST(SamplePlan, RotationsAreClockwise) {
   const std::uint8_t pixels[] = {10, 20, 30, 40};  // upright: 10 20 over 30 40
   FrameView view{.layout = {.model = ColorModel::Gray}, .color = {.range = ColorRange::Full}, .size = {2, 2}};
@@ -195,7 +196,7 @@ TEST(SamplePlan, PlanesBecomeOffsets) {
   EXPECT_EQ(parameters.component_2.stride, 192u);
 }
 
-/// Chroma of a subsampled picture belongs to the same pixel as the luma.
+/// The chroma of a subsampled picture must be read at the same pixel as the luma.
 TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   const PixelLayout yuv420p{ColorModel::Yuv,
                             1,
@@ -224,12 +225,12 @@ TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   }
 }
 
-/// A covering picture is cropped with every sampling method.
+/// A picture that is cropped to cover the grid is cropped in the same way with every sampling method.
 TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
   const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
   const Parameters parameters{.sampling = Sampling::Corner};
   const SamplePlan plan = make_sample_plan(sample_key(view, {10, 5}, {8, 16}, Fit::Cover, parameters));
-  // 10 x 5 cells of 8 x 16 pixels are square: the middle 100 of 400 pixels are shown.
+  // 10 x 5 cells of 8 x 16 pixels are square, so the middle 100 of 400 pixels are shown.
   for (std::uint32_t k = 0; k < 10; ++k) {
     EXPECT_EQ(plan.axis_words[plan.parameters.component_0.axis_x + k], 150 + 10 * k);
   }

@@ -1,5 +1,5 @@
-// Tests that chroma is sampled at its sited position: the samples under a lattice position are centered on
-// that position.
+// Tests that chroma is sampled at its sited position: the samples under a lattice position must be centered
+// on it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ PixelLayout subsampled(int log2_x, int log2_y) {
   return layout;
 }
 
-/// The center of the first chroma sample, in luma samples from the picture's edge: H.273, figures 7 and 8.
+/// The center of the first chroma sample, in luma samples from the picture's edge (H.273, figures 7 and 8).
 struct Offset {
   ChromaSiting siting;
   double x, y;
@@ -32,7 +32,7 @@ constexpr Offset Of420[] = {{ChromaSiting::Left, 0.5, 1},         {ChromaSiting:
                             {ChromaSiting::TopLeft, 0.5, 0.5},    {ChromaSiting::Top, 1, 0.5},
                             {ChromaSiting::BottomLeft, 0.5, 1.5}, {ChromaSiting::Bottom, 1, 1.5}};
 
-/// The mean position of the samples that a lattice position averages, in luma samples.
+/// Returns the mean position of the samples that a lattice position averages, in luma samples.
 double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, std::uint32_t size,
                   std::uint32_t k, double first, int step) {
   double sum = 0;
@@ -43,7 +43,7 @@ double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, 
   return sum;
 }
 
-/// Both axes of the chroma planes, away from the edges, where samples are replicated.
+/// Checks both axes of the chroma planes, away from the edges, where samples are replicated.
 void expect_center(const SamplePlan& plan, Extent picture, double first_x, double first_y, int step_x,
                    int step_y) {
   const shared::SampleParameters& p = plan.parameters;
@@ -114,8 +114,8 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   for (const Offset& offset : Of420) {
     const SamplePlan plan = plan_of(subsampled(1, 1), offset.siting, size, {16, 6});
     const ComponentSource& source = plan.parameters.component_1;
-    // Spans of slightly more than 2 samples: box averages have the same mean except for a part of a sample at
-    // each end.
+    // Spans are slightly longer than 2 samples. Box averages have the same mean except for a part of a sample
+    // at each end.
     for (std::uint32_t k = 1; k < 63; ++k) {
       const double place = mean_place(plan, source.axis_x, source.taps_x, 64, k, offset.x, 2);
       ASSERT_NEAR(place, (k + 0.5) * size.width / 64, 0.13) << k;
@@ -123,7 +123,7 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   }
 }
 
-/// Beyond the planes' ends, the edge samples repeat: a flat plane stays flat, and every weight is used.
+/// Beyond the ends of the planes, the edge samples repeat: a flat plane stays flat, and every weight is used.
 TEST(ChromaSiting, EdgesAreReplicated) {
   for (const Offset& offset : Of420) {
     for (const Extent size : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{65, 49}, Extent{1919, 1079}}) {

@@ -1,4 +1,4 @@
-// Tests sequences of frames through the mapper: what must stay stable, and what must not be held back.
+// Tests sequences of frames through the mapper: what must stay stable, and what must change immediately.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Parameters parameters(const Way& way, double stability = 0.5) {
   return {.mode = way.mode, .color = way.color, .reverse = way.reverse, .stability = stability};
 }
 
-/// Shades, an edge and texture: 0xRRGGBB.
+/// Returns 0xRRGGBB of a picture with shades, an edge and texture.
 std::uint32_t scene(int x, int y) {
   const int shade = x * 200 / Size.width + 20;
   const int texture = ((x * 7 + y * 13) % 31) * 2;
@@ -44,12 +44,12 @@ std::uint32_t scene(int x, int y) {
   return static_cast<std::uint32_t>(red << 16 | green << 8 | blue);
 }
 
-/// A completely different scene: dark where the other is bright.
+/// Returns 0xRRGGBB of a different scene, which is dark where scene() is bright.
 std::uint32_t other_scene(int x, int y) {
   return (x / 24 + y / 40) % 2 == 0 ? 0xF0F8FFu : scene(Size.width - 1 - x, y) ^ 0xE0E0E0u;
 }
 
-/// The scene with noise of up to two code values that differs from frame to frame.
+/// Returns a frame with noise of up to two code values that differs from frame to frame.
 Frame noisy(std::uint32_t (*of)(int, int), unsigned seed, std::uint32_t epoch = 0) {
   std::mt19937 random(seed);
   return painted(
@@ -66,7 +66,7 @@ Frame noisy(std::uint32_t (*of)(int, int), unsigned seed, std::uint32_t epoch = 
       epoch);
 }
 
-/// Counts glyph changes from frame to frame of a still picture with noise.
+/// Counts the glyph changes from frame to frame of a still picture with noise.
 int changes_of(const text::GlyphSet& set, const Parameters& asked) {
   Mapped mapped(set, Grid, asked);
   std::vector<shared::Cell> before = mapped.map(noisy(scene, 0));
@@ -85,7 +85,7 @@ TEST(Stability, StillPicturesFlickerLess) {
   for (const Way& way : Ways) {
     Parameters steady = parameters(way);
     Parameters alone = parameters(way, 0);
-    // By tone alone, glyphs are held by steps of tone: ten of them, as in ramps.
+    // In ramp mode, stability keeps glyphs by steps of tone: ten steps, as in common ramps.
     if (way.mode == Mode::Ramp) steady.ramp = alone.ramp = " .:-=+*#%@";
     const int changes = changes_of(*set, steady);
     const int changes_alone = changes_of(*set, alone);
@@ -94,12 +94,12 @@ TEST(Stability, StillPicturesFlickerLess) {
         << changes << " of " << changes_alone << ", mode " << static_cast<int>(way.mode) << " color "
         << static_cast<int>(way.color);
   }
-  // In full ASCII, the glyphs of a ramp are closer to each other than the noise amplitude.
+  // In full ASCII, the glyphs of a ramp differ by less than the amplitude of the noise.
   const Way ramp{Mode::Ramp, Color::Mono};
   EXPECT_LT(changes_of(*set, parameters(ramp)), 0.6 * changes_of(*set, parameters(ramp, 0)));
 }
 
-/// A frame must not depend on frames of another scene or epoch, or before a restart.
+/// A frame must not depend on frames of another scene or epoch, or on frames before a restart.
 TEST(Stability, CutsAndSeeksResetHistory) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -124,7 +124,8 @@ TEST(Stability, CutsAndSeeksResetHistory) {
   }
 }
 
-/// Within a scene it must depend on them: otherwise the tests above would pass for a mapper without history.
+/// Within a scene, a frame must depend on earlier frames: otherwise CutsAndSeeksResetHistory would pass for a
+/// mapper without history.
 TEST(Stability, PreviousFrameMattersWithinScene) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -140,7 +141,7 @@ TEST(Stability, PreviousFrameMattersWithinScene) {
   }
 }
 
-/// Mean code value of a cell's drawn pixels, luma.
+/// Returns the mean luma of a cell's drawn pixels, as a code value.
 double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   double covered = 0;
@@ -152,8 +153,8 @@ double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   return luma(cell.foreground) * covered + luma(cell.background) * (1 - covered);
 }
 
-/// A bright bar crosses a dark picture: where it arrives and where it leaves, cells equal those without
-/// stability, or are as bright to within the steps of equally fitting glyphs.
+/// A bright bar moves across a dark picture. In the cells that it enters and leaves, the result equals that
+/// without stability, or is as bright to within the difference between equally fitting glyphs.
 TEST(Stability, MovingEdgesDoNotSmear) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -193,7 +194,7 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
-/// In a flat picture, the cells whose threshold is below its share use the brighter glyph.
+/// In a flat picture, the cells whose threshold is below the entry's share must use the brighter glyph.
 TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -255,7 +256,7 @@ TEST(Palette, OnlyPaletteColorsAreShown) {
   }
 }
 
-/// Adjustments change between frames, and none of them leaves a trace.
+/// Adjustments change between frames and must not affect later frames.
 TEST(Adjusting, ResetRestoresOriginalCells) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {

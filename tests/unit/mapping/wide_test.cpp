@@ -19,27 +19,28 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-// From DejaVu Sans Mono, without the one that looks like another at this cell size.
+// Characters of DejaVu Sans Mono, without the one that looks like another at this cell size.
 const std::string Wide = "♈♉♊♋♌♍♎♏♐♑♒♓⚡⚓♿☔◾";
 const std::string Mixed = ascii() + Wide;
 
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// Cells that show `set`'s glyphs as given by `glyph_at(column, row)`, pixel for pixel.
+/// Returns a frame whose cells show glyphs of `set` pixel for pixel: those of `glyph_at(column, row)`.
 template <typename GlyphAt>
-Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t paper,
+Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t background,
             GlyphAt&& glyph_at) {
   const CellSize cell = set.cell();
   return painted({grid.columns * cell.width, grid.rows * cell.height}, [&](int x, int y) {
     const std::uint32_t glyph = glyph_at(x / cell.width, y / cell.height);
     const int pixel = (static_cast<int>(glyph) * cell.height + y % cell.height) * cell.width + x % cell.width;
-    return scalar::blend(0xFF000000u | ink, 0xFF000000u | paper,
+    return scalar::blend(0xFF000000u | ink, 0xFF000000u | background,
                          set.masks()[static_cast<std::size_t>(pixel)]) &
            0xFFFFFFu;
   });
 }
 
-/// The samples of a cell that shows a glyph in one ink on black, each as bright as the glyph under it.
+/// Returns the samples of a cell that shows a glyph in one color on black, each as bright as the glyph under
+/// it.
 std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32_t ink) {
   MaskCurve light_of{};
   for (int code = 0; code < 256; ++code)
@@ -58,7 +59,7 @@ std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32
   return samples;
 }
 
-/// Two cells with these glyphs, mapped without local contrast, which glyphs do not have.
+/// Maps two cells with these glyphs, without local contrast, which glyphs do not have.
 scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right,
                       std::uint32_t ink) {
   GlyphTables made = tables(set, parameters);
@@ -70,7 +71,7 @@ scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, i
                           around.view(), made.parameters, {}, 0, 0, true);
 }
 
-/// The number of wide characters in the cells; fails if a half is alone or the colors of two halves differ.
+/// Counts the wide characters in the cells. Fails if a half is alone or the colors of two halves differ.
 int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector<shared::Cell>& cells) {
   int count = 0;
   for (int row = 0; row < grid.rows; ++row) {
@@ -126,10 +127,10 @@ TEST(WideGlyphs, AreFoundWhereDrawn) {
   }
 }
 
-/// By their low-passed light: alone, among others, and swapped.
+/// Wide characters must be found by their low-passed light: alone, among others, and swapped.
 TEST(WideGlyphs, AreFoundInFixedColors) {
-  // In mono, white requires the brightest form: a full block, so that the full light of a glyph can be
-  // requested.
+  // In mono, white requires the brightest form, which is a full block in this set. The full light of a glyph
+  // can therefore be requested.
   const std::string blocks = ascii() + "█" + Wide;
   for (const std::string& characters : {Wide, Mixed, blocks}) {
     const auto set = glyphs(characters);
@@ -155,7 +156,7 @@ TEST(WideGlyphs, AreFoundInFixedColors) {
   }
 }
 
-/// Two narrow glyphs that match better are preferred.
+/// If two narrow glyphs match better, they must be preferred.
 TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   for (const Color color : {Color::Mono, Color::Fg}) {
     const auto set = glyphs(ascii() + (color == Color::Mono ? "█" : "") + Wide);
@@ -186,10 +187,9 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   }
 }
 
-/// How a character's ink covers its two cells: its perceived variance, and that of the samples of its
-/// picture.
+/// How a character covers its two cells: its perceived variance, and that of the samples of its picture.
 struct SeenCover {
-  double ink, samples;  ///< 1 = all
+  double ink, samples;  ///< 1 = fully covered
   double slope;         ///< distance of the best-fitting colors for those samples, 1 = as drawn
 };
 SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int left) {
@@ -212,14 +212,14 @@ SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int
   return cover;
 }
 
-/// The drawn colors of a character equal those of the picture, as far as samples two pixels wide and high
-/// resolve its strokes: the fit covers both halves.
+/// The drawn colors of a character must equal those of the picture, as far as samples two pixels wide and
+/// high resolve its strokes. The fit covers both halves.
 TEST(WideGlyphs, UsePictureColors) {
   const auto set = glyphs(Wide);
   const GridSize grid{34, 1};
   const std::uint32_t ink = 0x2878E0;
-  const std::uint32_t paper = 0xC8B090;
-  const Frame frame = drawn(*set, grid, ink, paper, [&](int column, int) {
+  const std::uint32_t background = 0xC8B090;
+  const Frame frame = drawn(*set, grid, ink, background, [&](int column, int) {
     return static_cast<std::uint32_t>(set->narrow_count() + column);
   });
   Mapped mapped(*set, grid, {});
@@ -231,7 +231,7 @@ TEST(WideGlyphs, UsePictureColors) {
     EXPECT_GE(cover.slope, 0.8) << column;
     for (const int shift : {0, 8, 16}) {
       const auto dark = static_cast<double>((ink >> shift) & 255);
-      const auto light = static_cast<double>((paper >> shift) & 255);
+      const auto light = static_cast<double>((background >> shift) & 255);
       const double mean = light + (dark - light) * cover.samples;
       const double apart = (dark - light) * cover.slope;
       EXPECT_NEAR((cell.foreground >> shift) & 255, mean + (1 - cover.ink) * apart, 6) << column;
@@ -240,7 +240,7 @@ TEST(WideGlyphs, UsePictureColors) {
   }
 }
 
-/// Every way of mapping, over frames of noise, shades and moving contours.
+/// Tests every way of mapping, over frames of noise, shades and moving contours.
 TEST(WideGlyphs, AreAlwaysWhole) {
   std::mt19937 random(31);
   int way = 0;
@@ -301,7 +301,7 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
   }
 }
 
-/// A contour is drawn with narrow lines, whatever its neighbors are.
+/// A contour must be drawn with narrow lines, regardless of its neighbors.
 TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
@@ -319,7 +319,7 @@ TEST(WideGlyphs, YieldToContours) {
   }
 }
 
-/// Wide characters that fade from left to right, between shades, with noise.
+/// Returns a frame of wide characters that fade from left to right, between shades, with noise.
 Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned seed) {
   std::mt19937 random(seed);
   const int width = grid.columns * 8;
@@ -335,12 +335,13 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned see
   });
 }
 
-/// Wide against narrow and wide against wide: both need a margin.
+/// A change from wide to narrow or from wide to wide characters must need a margin.
 TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
-    const int darkest = characters == Wide ? 90 : 30;  // fine steps of tone, and where wide ones are used
+    // Fine steps of tone, and a tone at which wide characters are used.
+    const int darkest = characters == Wide ? 90 : 30;
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {
         int changes[2] = {};
@@ -368,8 +369,8 @@ TEST(WideGlyphs, AreStableInStillPictures) {
   }
 }
 
-/// A set of only wide characters is a ramp, ordered by the mean ink of both halves; two blanks are its
-/// darkest step.
+/// A set of only wide characters must be a ramp, ordered by the mean ink of both halves, with two blanks as
+/// the darkest step.
 TEST(WideGlyphs, FormTheirOwnRamps) {
   const auto set = glyphs(Wide);
   const std::vector<std::uint32_t> ink = character_ink(*set);
@@ -387,7 +388,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_GT(std::set<std::uint32_t>(seen.begin(), seen.end()).size(), 5u);
 
-  // A bright cell next to a dark one: the tone of half the light.
+  // A bright cell next to a dark one: the pair has the tone of half the light.
   Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
   mapped.map(painted({16, 16}, [&](int x, int) { return x < 8 ? 0xFFFFFFu : 0u; }));
   EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
@@ -402,7 +403,7 @@ TEST(WideGlyphs, CustomRampHasOneWidth) {
   ASSERT_FALSE(mixed);
   EXPECT_EQ(mixed.error().code, ErrorCode::Usage);
 
-  // Exactly by its thresholds.
+  // The thresholds must be exact.
   const GridSize grid{2, 1};
   for (const std::uint32_t code : {0u, 99u, 100u, 199u, 200u, 255u}) {
     Mapped mapped(*set, grid,
@@ -415,7 +416,8 @@ TEST(WideGlyphs, CustomRampHasOneWidth) {
   }
 }
 
-/// Extreme samples in both cells, and impossible previous frames: overflows show under -fsanitize=undefined.
+/// Tests extreme samples in both cells, and impossible previous frames: -fsanitize=undefined reports
+/// overflows.
 TEST(WideGlyphs, WorstCasesStayWithinRange) {
   std::mt19937 random(32);
   for (const auto& [characters, cell] :

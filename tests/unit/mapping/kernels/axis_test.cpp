@@ -12,7 +12,7 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// Weights of one lattice position, as one number per source sample.
+/// The weights of one lattice position: one number per source sample.
 using Row = std::vector<double>;
 
 std::string text_of(const AxisOptions& o) {
@@ -21,7 +21,7 @@ std::string text_of(const AxisOptions& o) {
          ".." + std::to_string(o.end) + (o.mirrored ? " mirrored" : "") + (o.corner ? " corner" : "");
 }
 
-/// The taps of a position applied to the source. Fails if they read past it.
+/// Returns the weights of a position for each source sample. Fails if the taps read past the source.
 std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   std::vector<std::uint32_t> row(static_cast<std::size_t>(size), 0);
   const auto k = static_cast<std::size_t>(position);
@@ -36,7 +36,8 @@ std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   return row;
 }
 
-/// The same by definition: the part of the source under a position, with each sample weighted by its share.
+/// Returns the weights by definition: the part of the source under a position, with each sample weighted by
+/// its share.
 Row expected(const AxisOptions& o, int i) {
   const int position = o.mirrored ? o.count - 1 - i : i;
   const double from = o.size * (o.begin + (o.end - o.begin) * position / o.count);
@@ -70,7 +71,7 @@ void expect_area_axis(const AxisOptions& o) {
     const Row wanted = expected(o, k - o.from);
     double center = 0;
     for (std::size_t s = 0; s < row.size(); ++s) {
-      // Largest-residual rounding changes no share by a whole unit.
+      // Largest-remainder rounding changes no share by a whole unit.
       ASSERT_LT(std::abs(row[s] - wanted[s]), 1 + 1e-4) << "position " << k << " sample " << s;
       used[s] += row[s];
       center += static_cast<double>(s) * row[s];
@@ -81,7 +82,7 @@ void expect_area_axis(const AxisOptions& o) {
     }
     last_centre = rounded;
   }
-  // A sample's share of a position is 256 / (size / count): below 0.5 it may round to zero.
+  // A sample's share of a position is 256 / (size / count): a share below 0.5 may be rounded to zero.
   if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
     for (std::size_t s = 0; s < used.size(); ++s)
       ASSERT_GT(used[s], 0u) << "sample " << s << " is never used";

@@ -15,20 +15,23 @@ namespace scalar = shared::scalar;
 
 TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
-    for (std::uint32_t ink = 0; ink < 256; ++ink) {
-      for (std::uint32_t paper = 0; paper < 256; ++paper) {
+    for (std::uint32_t foreground = 0; foreground < 256; ++foreground) {
+      for (std::uint32_t background = 0; background < 256; ++background) {
         // x / 255 to nearest; 255 is odd, so there are no halves.
-        const std::uint32_t wanted = (2 * (ink * coverage + paper * (255 - coverage)) + 255) / 510;
-        if (scalar::blend_8(ink, paper, coverage) != wanted) {
-          FAIL() << ink << " over " << paper << " at " << coverage;
+        const std::uint32_t wanted =
+            (2 * (foreground * coverage + background * (255 - coverage)) + 255) / 510;
+        if (scalar::blend_8(foreground, background, coverage) != wanted) {
+          FAIL() << foreground << " over " << background << " at " << coverage;
         }
         // All four bytes together, with neighbors as different as possible.
-        const std::uint32_t inks = ink << 24 | (255 - ink) << 16 | ink << 8 | (255 - ink);
-        const std::uint32_t papers = paper << 24 | (255 - paper) << 16 | paper << 8 | (255 - paper);
+        const std::uint32_t foregrounds =
+            foreground << 24 | (255 - foreground) << 16 | foreground << 8 | (255 - foreground);
+        const std::uint32_t backgrounds =
+            background << 24 | (255 - background) << 16 | background << 8 | (255 - background);
         const std::uint32_t inverse = 255 - wanted;
         const std::uint32_t both = wanted << 24 | inverse << 16 | wanted << 8 | inverse;
-        if (scalar::blend(inks, papers, coverage) != both)
-          FAIL() << ink << " over " << paper << " at " << coverage;
+        if (scalar::blend(foregrounds, backgrounds, coverage) != both)
+          FAIL() << foreground << " over " << background << " at " << coverage;
       }
     }
   }
@@ -37,13 +40,13 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
 TEST(Blend, BytesAreIndependent) {
   std::mt19937 random(1);
   for (int i = 0; i < 1000000; ++i) {
-    const auto ink = static_cast<std::uint32_t>(random());
-    const auto paper = static_cast<std::uint32_t>(random());
+    const auto foreground = static_cast<std::uint32_t>(random());
+    const auto background = static_cast<std::uint32_t>(random());
     const auto coverage = static_cast<std::uint32_t>(random() & 255);
-    const std::uint32_t mixed = scalar::blend(ink, paper, coverage);
+    const std::uint32_t mixed = scalar::blend(foreground, background, coverage);
     for (int shift = 0; shift < 32; shift += 8) {
       ASSERT_EQ((mixed >> shift) & 255,
-                scalar::blend_8((ink >> shift) & 255, (paper >> shift) & 255, coverage));
+                scalar::blend_8((foreground >> shift) & 255, (background >> shift) & 255, coverage));
     }
   }
 }
@@ -73,7 +76,7 @@ TEST(YuvFromRgb, IsWithinHalfCodeForEveryColor) {
       }
     }
   }
-  // Half a code of rounding, plus 16-bit coefficients on 8-bit codes: 3 * 255 * 2^-17.
+  // The rounding of half a code, plus that of 16-bit coefficients on 8-bit codes: 3 * 255 * 2^-17.
   EXPECT_LT(worst, 0.5 + 0.006);
 }
 
@@ -118,7 +121,7 @@ TEST(DivideRound, RoundsHalvesAwayFromZero) {
   }
 }
 
-/// Avoids the division if the number of samples is a power of two, with the same result.
+/// divide_by_samples() avoids the division if the number of samples is a power of two, with the same result.
 TEST(DivideBySamples, MatchesDivideRound) {
   std::mt19937 random(4);
   for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
@@ -145,7 +148,7 @@ struct MatrixCase {
   double kr, kb;
 };
 
-/// 8-bit YCbCr to RGB against the equations of ITU-T H.273 in doubles.
+/// Compares 8-bit YCbCr to RGB with the equations of ITU-T H.273 in doubles.
 TEST(FinishSample, MatchesStandards) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   for (const MatrixCase& m : {MatrixCase{YuvMatrix::Bt601, 0.299, 0.114},
@@ -166,7 +169,7 @@ TEST(FinishSample, MatchesStandards) {
             const double blue = luma + 2 * (1 - m.kb) * b;
             const double green = (luma - m.kr * red - m.kb * blue) / (1 - m.kr - m.kb);
             const std::uint32_t word = scalar::finish_sample(y << 4, cb << 4, cr << 4, p);
-            // Half a code of rounding, plus four 14-bit coefficients on codes of up to 255.
+            // The rounding of half a code, plus that of four 14-bit coefficients on codes of up to 255.
             constexpr double Tolerance = 0.5 + 3 * 255 * 0.5 / 16384;
             ASSERT_NEAR((word >> 24) & 255, std::clamp(luma, 0.0, 255.0), Tolerance) << y;
             ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance)
@@ -181,9 +184,9 @@ TEST(FinishSample, MatchesStandards) {
   }
 }
 
-/// Requested luma weights are applied to the R'G'B' that FFmpeg's fast conversion computes from YUV
-/// (libswscale's 13-bit coefficients, each term truncated separately): programs that threshold grays have
-/// always used these values.
+/// Luma weights that the user requests are applied to the R'G'B' that FFmpeg's fast conversion computes from
+/// YUV (libswscale's 13-bit coefficients, each term truncated separately), since programs that threshold
+/// grays have always used these values.
 TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};

@@ -13,7 +13,7 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-/// Drafts of three by three cells, with the cell's own in the middle.
+/// The drafts of 3 x 3 cells, with the cell's own draft in the middle.
 class Drafts {
  public:
   Drafts() : words_(std::size_t{9} * shared::DraftWords, 0) {}
@@ -43,8 +43,8 @@ scalar::CellSamples wanted(Drafts& drafts, const std::vector<std::uint32_t>& sam
 }
 
 TEST(Draft, RemainderIsHalfTheError) {
-  EXPECT_EQ(scalar::residual(100, 0, 255, 60), 20);    // paper
-  EXPECT_EQ(scalar::residual(100, 32, 160, 60), -30);  // ink
+  EXPECT_EQ(scalar::residual(100, 0, 255, 60), 20);    // background
+  EXPECT_EQ(scalar::residual(100, 32, 160, 60), -30);  // foreground
   EXPECT_EQ(scalar::residual(100, 16, 140, 60), 0);    // half of each
   EXPECT_EQ(scalar::residual(255, 0, 0, 0), 127);
   EXPECT_EQ(scalar::residual(0, 32, 255, 0), -128);
@@ -61,7 +61,7 @@ TEST(Draft, ZeroRemainderChangesNothing) {
   }
 }
 
-/// Each neighbor's samples along the border affect only the samples across it.
+/// Each neighbor's samples along the border must affect only the samples across that border.
 TEST(Draft, BorderSamplesReceiveNeighborError) {
   struct Way {
     int column, row;
@@ -72,7 +72,7 @@ TEST(Draft, BorderSamplesReceiveNeighborError) {
     const scalar::CellSamples changed = wanted(drafts, gray_samples(100));
     for (int y = 0; y < 8; ++y) {
       for (int x = 0; x < 4; ++x) {
-        // The position of the sample beside or above this one, if it belongs to that neighbor.
+        // Whether the sample is beside or above the border to that neighbor.
         const bool across = (way.column == -1 && x == 0) || (way.column == 1 && x == 3) ||
                             (way.row == -1 && y == 0) || (way.row == 1 && y == 7);
         const int from_x = way.column == 0 ? x : 3 - x;
@@ -98,7 +98,7 @@ TEST(Draft, SumsAreClampedToCodeRange) {
   EXPECT_EQ(changed.word[7] & 0xFFFFFFu, 0u);         // 100 - 128
 }
 
-/// A draft leaves half the error of its samples in the most likely glyph's colors.
+/// A draft leaves half of the error of its samples with the most likely glyph in that glyph's colors.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

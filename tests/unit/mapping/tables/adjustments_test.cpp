@@ -36,12 +36,13 @@ std::uint32_t adjust(const SamplePlan& plan, std::uint32_t finished) {
   return scalar::adjust_sample(finished, plan.parameters, plan.axis_words.data());
 }
 
-/// A gray of this code value.
+/// Returns a gray of this code value.
 std::uint32_t gray(int code) {
   return static_cast<std::uint32_t>(code) * 0x01010101u;
 }
 
-/// In doubles, 0 to 255: contrast about black, brightness, clipping, gamma, inversion.
+/// Returns the adjusted code, 0 to 255, in doubles: contrast about black, brightness, clipping, gamma,
+/// inversion.
 double wanted(const Adjustments& a, double code) {
   const double line = std::clamp(code / 255 * (1 + a.contrast / 100.0) + a.brightness / 100.0, 0.0, 1.0);
   const double curve = std::pow(line, 1 / std::exp(std::log(8.0) * a.gamma / 100));
@@ -62,7 +63,7 @@ TEST(Adjustments, CurvesMatchFormulas) {
   }
 }
 
-/// Reference points that need no formula.
+/// Checks reference points that need no formula.
 TEST(Adjustments, KnownPoints) {
   EXPECT_EQ(adjusted_code({.brightness = 100}, 0), 255);
   EXPECT_EQ(adjusted_code({.brightness = -100}, 255), 0);
@@ -80,7 +81,7 @@ TEST(Adjustments, NoneNeedsNoTable) {
   const SamplePlan plain = plan_of(Adjustments{});
   EXPECT_EQ(plain.parameters.adjust_at, 0);
   EXPECT_EQ(plan_of(Adjustments{.gamma = 1}).axis_words.size(), plain.axis_words.size() + 256);
-  // A table that changes nothing would also be correct if it existed.
+  // Without adjustments there is no table, although one that changes nothing would also be correct.
   SamplePlan plan = plain;
   plan.parameters.adjust_at = static_cast<std::int32_t>(plan.axis_words.size());
   for (int code = 0; code < 256; ++code) {
@@ -99,7 +100,7 @@ TEST(Adjustments, GraysStayGray) {
   }
 }
 
-/// Saturation moves R'G'B' along the line through the luma, which is preserved.
+/// Saturation moves R'G'B' along the line through the luma, which stays the same.
 TEST(Adjustments, SaturationMatchesFormula) {
   for (int saturation = -100; saturation <= 100; saturation += 10) {
     if (saturation == 0) continue;
@@ -133,7 +134,7 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
   }
 }
 
-/// Mapping that uses only luma reads no chroma, and its luma equals that of the full conversion.
+/// Mapping that uses only luma must read no chroma, and its luma must equal that of the full conversion.
 TEST(Adjustments, MonoNeedsOnlyLuma) {
   constexpr Adjustments Some{.contrast = 20, .saturation = 40};
   const SamplePlan alone = plan_of(Some, {.color = Color::Mono});

@@ -29,7 +29,8 @@ void expect_flat_histogram(const Square& thresholds) {
   for (const int count : counts) EXPECT_EQ(count, Size * Size / 256);
 }
 
-/// Mean power of the square's frequencies at distances in [from, to) from 0, in cycles per square.
+/// Returns the mean power of the square's frequencies at distances in [from, to) from 0, in cycles per
+/// square.
 double power_between(const Square& thresholds, double from, double to) {
   double sum = 0;
   int counted = 0;
@@ -63,7 +64,8 @@ Square white_noise() {
 TEST(BayerThresholds, FormOrderedMatrix) {
   const Square thresholds = bayer_thresholds();
   expect_flat_histogram(thresholds);
-  // The upper two bits are the 2 x 2 matrix 0 2 / 3 1, the next two the same one step up: Bayer's recursion.
+  // Bayer's recursion: the upper two bits are the 2 x 2 matrix 0 2 / 3 1, and the next two bits are the same
+  // matrix one level up.
   const std::array<std::array<std::uint32_t, 2>, 2> smallest = {{{0, 2}, {3, 1}}};
   for (int y = 0; y < Size; ++y) {
     for (int x = 0; x < Size; ++x) {
@@ -94,7 +96,8 @@ TEST(BlueNoiseThresholds, HaveLittleLowFrequencyPower) {
 }
 
 TEST(BlueNoiseThresholds, SpreadPointsAtEveryLevel) {
-  // Also across the seam: at a density of d, evenly distributed points are about sqrt(1 / d) apart.
+  // Includes points across the seam: at a density of d, evenly distributed points are about sqrt(1 / d)
+  // apart.
   const Square thresholds = blue_noise_thresholds();
   for (const std::uint32_t level : {4u, 8u, 16u, 32u}) {
     std::vector<int> points;

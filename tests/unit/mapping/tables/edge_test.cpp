@@ -54,7 +54,8 @@ struct Fixture {
     parameters.samples_x = static_cast<std::uint32_t>(samples.columns);
   }
 
-  /// Samples of a picture whose luma is a function of pixels from the center of the cell: area averages.
+  /// Returns the samples of a picture as area averages. `luma` is a function of pixels from the center of the
+  /// cell.
   [[nodiscard]] std::vector<std::uint32_t> draw(const std::function<double(double, double)>& luma) const {
     constexpr int Fine = 8;
     std::vector<std::uint32_t> drawn;
@@ -71,7 +72,7 @@ struct Fixture {
     }
     return drawn;
   }
-  /// A step from `dark` to `light` at `offset` pixels along a normal at this angle.
+  /// Returns a step from `dark` to `light` at `offset` pixels along a normal at this angle.
   [[nodiscard]] std::vector<std::uint32_t> step(double degrees, double offset, double dark = 60,
                                                 double light = 180) const {
     const double nx = std::cos(degrees * Degrees);
@@ -100,11 +101,12 @@ TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
         const int direction = scalar::edge_direction(word);
         const int nearest = static_cast<int>(std::lround(degrees / 22.5)) % Directions;
         const double off =
-            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // from the class's center
+            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // from the center of the class
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " at "
                                         << degrees << " degrees, " << offset);
         ASSERT_GT(scalar::edge_strength(word), 50);
-        // Few samples cannot resolve angles to the degree: near the limit of two classes, either is accepted.
+        // Few samples cannot resolve angles to the degree: near the limit of two classes, either class is
+        // accepted.
         ASSERT_LE(turn_between(direction, nearest), off > 4 ? 1 : 0);
       }
     }
@@ -151,12 +153,12 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
 TEST(EdgeWord, MeasuresContrast) {
   const Fixture fixture;
   for (const int contrast : {8, 20, 60, 200}) {
-    // The strength of a sharp step between two samples is its contrast.
+    // The strength of a sharp step between two samples is the step's contrast.
     EXPECT_NEAR(scalar::edge_strength(fixture.word(fixture.step(0, 0, 20, 20 + contrast))), contrast,
                 1 + contrast / 50);
     EXPECT_NEAR(scalar::edge_strength(fixture.word(fixture.step(90, 0, 20, 20 + contrast))), contrast,
                 1 + contrast / 50);
-    // Dark on light gives the same line.
+    // Dark on light gives the same line as light on dark.
     EXPECT_EQ(fixture.word(fixture.step(30, 0.5, 20, 20 + contrast)) & 0xFFFFu,
               fixture.word(fixture.step(30, 0.5, 20 + contrast, 20)) & 0xFFFFu);
   }
@@ -193,7 +195,7 @@ TEST(EdgeWord, SurvivesExtremeInput) {
         EXPECT_EQ(scalar::edge_strength(word), 0);
       }
     }
-    // The largest sums: one step across the whole cell, at either border.
+    // The largest sums come from one step across the whole cell, at either border.
     for (const double degrees : {0.0, 45.0, 90.0, 135.0}) {
       const int direction = scalar::edge_direction(fixture.word(fixture.step(degrees, 0, 0, 255)));
       if (samples.columns > 2 && samples.rows > 2) {
@@ -267,7 +269,8 @@ TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
 }
 
 TEST_F(EdgeGlyph, ContinuesAlongLine) {
-  // x and y of the steps to the next piece, for lines that rise and for lines that fall to the right.
+  // x and y of the steps to the next cell of the line, for lines that rise and for lines that fall to the
+  // right.
   for (const auto& [direction, dx, dy, continues] : {std::tuple{2, 1, -1, true},
                                                      {2, -1, 1, true},
                                                      {2, 1, 1, false},
@@ -303,7 +306,8 @@ TEST_F(EdgeGlyph, ExtendsStrongLinesAlongWeakOnes) {
 }
 
 TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
-  // Two adjacent cells see the same contour: the left one draws it unless it is clearly weaker.
+  // Two adjacent cells detect the same contour: the left cell draws it unless the left cell is clearly
+  // weaker.
   const auto drawn_by = [&](int left_strength, int right_strength) {
     around_.fill(0);
     const std::uint32_t left = make(left_strength, 0, 4);
@@ -327,7 +331,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   EXPECT_EQ(drawn_by(200, 60), "left");
   EXPECT_EQ(drawn_by(60, 255), "right");
 
-  // One cell above the other.
+  // The same for one cell above the other.
   around_.fill(0);
   for (const int dx : {-1, 0, 1}) {
     set(dx, 0, make(60, 4, 4));
@@ -340,7 +344,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
     set(dx, 1, 0);
   }
   EXPECT_EQ(glyph(), "none");
-  // Both cells draw their own line if the lines are far enough apart.
+  // If the lines are far enough apart, both cells draw their own line.
   for (const int dx : {-1, 0, 1}) set(dx, -1, make(60, 4, 1));
   EXPECT_EQ(glyph(), "-");
 }
@@ -353,7 +357,7 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   set(1, 0, make(0, 0, 0, 21, 21));
   set(0, 1, make(0, 0, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "_");
-  // A neighbor with a line of its own draws it; beyond the grid, the neighbor is the cell itself.
+  // A neighbor with a line of its own draws that line; beyond the grid, the neighbor is the cell itself.
   set(0, 1, make(high_, 4, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "none");
   set(0, 1, around_[4]);
@@ -382,7 +386,7 @@ TEST(EdgeTable, IsEmptyWithoutLineGlyphs) {
 }
 
 TEST(EdgeTable, SelectsGlyphByOffset) {
-  // Eighth blocks at the borders, lines in the middle, for any order of the characters.
+  // Eighth blocks at the borders, and lines in the middle, for any order of the characters.
   const Fixture fixture({8, 16}, {4, 8}, "▁▔▕▏│─█ ");
   EXPECT_EQ(fixture.glyph_at(0, 0), "▏");
   EXPECT_EQ(fixture.glyph_at(0, 2), "│");

@@ -24,7 +24,7 @@ namespace scalar = shared::scalar;
 constexpr CellSize Sizes[] = {{8, 16}, {1, 1}, {3, 5}, {5, 7}, {16, 32}, {2, 3}};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// A cell with one gray in all of its samples.
+/// Maps a cell with one gray in all of its samples.
 shared::scalar::CELL map_gray(const GlyphTables& made, std::uint32_t gray) {
   const std::vector<std::uint32_t> samples(shared::MaxSamples, gray * 0x01010101u);
   return map_alone(made, samples);
@@ -48,7 +48,7 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
   for (int i = 1; i < 4096; ++i) {
     ASSERT_GE(encode[i], encode[i - 1]);
-    // No other code is closer to the middle of the step.
+    // No other code must be closer to the middle of the step.
     const int light = i * 16 + 8;
     const auto distance = [light](std::uint32_t code) {
       return std::abs(static_cast<int>(linear_from_code(static_cast<int>(code))) - light);
@@ -62,8 +62,8 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
 }
 
-/// Mean of `curve` over a glyph's mask under each sample, by counting points of a lattice so fine that every
-/// sample contains the same number of them in every pixel.
+/// Returns the mean of `curve` over a glyph's mask under each sample. Counts points of a lattice so fine that
+/// every sample contains the same number of points in every pixel.
 template <typename Curve>
 std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize samples, Curve curve) {
   const CellSize cell = set.cell();
@@ -83,7 +83,7 @@ std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize
   return averages;
 }
 
-/// The curve that light is corrected with.
+/// Checks the sums of pixels that light is corrected with.
 TEST(GlyphTables, PixelSumsMatchMask) {
   for (const CellSize cell : Sizes) {
     const auto set = glyphs(ascii(), cell);
@@ -127,10 +127,12 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
             sum += value;
           }
         }
-        // The bias is subtracted before the numbers are packed into words, so an overflow would show here.
+        // The bias is subtracted before the numbers are packed into words, so this comparison would show an
+        // overflow.
         ASSERT_NEAR(made.words[p.bias_at + g], square / 2, 0.51);
         if (color != Color::Full) continue;
-        // The longest feature has 4096; each number of the others is rounded by up to one half.
+        // The longest feature vector has the length 4096; each number of the others is rounded by up to one
+        // half.
         ASSERT_LE(std::sqrt(square), 4096 + std::sqrt(p.sample_count) / 2);
         longest = std::max(longest, std::sqrt(square));
         ASSERT_LE(std::abs(sum), p.sample_count / 2.0) << "the mean must be removed";
@@ -175,7 +177,7 @@ TEST(GlyphTables, PoolingWeightsSumTo256) {
   }
 }
 
-// An entry of the ramp table: a glyph, a second one, and the second one's share in 256ths.
+// An entry of the ramp table has a glyph, a second glyph, and the share of the second in 256ths.
 std::uint32_t first(std::uint32_t entry) {
   return entry & 4095;
 }
@@ -200,7 +202,7 @@ TEST(RampTable, InkRisesWithTone) {
       } else {
         ASSERT_GE(ink[first(ramp[tone])], ink[first(ramp[tone - 1])]) << tone;
       }
-      // Without dither there is no choice.
+      // Without dither, both glyphs are the same.
       ASSERT_EQ(second(ramp[tone]), first(ramp[tone]));
       ASSERT_EQ(share(ramp[tone]), 0u);
     }
@@ -224,12 +226,12 @@ TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   }
 }
 
-/// A glyph below the tone and one above it, in proportions that give the tone between them.
+/// Dither mixes a glyph below the tone and one above it in proportions whose average is the tone.
 TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const std::uint32_t most = *std::max_element(ink.begin(), ink.end());
-  // A glyph's tone as a code value: the brightest glyph represents white.
+  // Returns a glyph's tone as a code value; the brightest glyph represents white.
   const auto tone_of = [&](std::uint32_t glyph) {
     const double light = static_cast<double>(ink[glyph]) / most;
     return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
@@ -242,7 +244,7 @@ TEST(RampTable, DitherMixesTwoGlyphsToTone) {
     const double above = tone_of(second(entry));
     ASSERT_LE(below, tone + 0.6) << tone;
     ASSERT_GE(above, tone - 0.6) << tone;
-    // Glyph tones are rounded to codes, and shares are rounded down to 256ths.
+    // The tones of glyphs are rounded to codes, and shares are rounded down to 256ths.
     const double mixed = below + (above - below) * share(entry) / 256;
     ASSERT_NEAR(mixed, tone, 1.0) << tone;
   }
@@ -288,7 +290,8 @@ TEST(GlyphTables, OversizedInputsFail) {
   EXPECT_FALSE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " \xFF"}, samples)) << "no UTF-8";
 }
 
-/// The program that this project is measured against: the top-left pixel's gray value against five steps.
+/// Compares with the program that the classic ramp imitates: the top-left pixel's gray value selects one of
+/// five steps.
 TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   const auto set = glyphs(" 1728");
   const Parameters parameters{.mode = Mode::Ramp,
@@ -331,7 +334,7 @@ TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   }
 }
 
-/// A cell that shows a glyph in two colors is matched by that glyph in those colors, or its negative.
+/// A cell that shows a glyph in two colors must be mapped to that glyph in those colors, or to its negative.
 TEST(ShapeMode, FindsDrawnGlyph) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {});
@@ -342,10 +345,10 @@ TEST(ShapeMode, FindsDrawnGlyph) {
   int found = 0;
   for (int g = 1; g < set->size(); ++g) {
     const auto ink = 0xFF000000u | static_cast<std::uint32_t>(random() & 0xFFFFFF);
-    const auto paper = ink ^ 0x00A0A0A0u;
+    const auto background = ink ^ 0x00A0A0A0u;
     std::vector<std::uint32_t> samples;
     for (const double a : area_averages(*set, g, {4, 8}, [](double coverage) { return coverage; })) {
-      samples.push_back(scalar::blend(ink, paper, static_cast<std::uint32_t>(std::lround(a * 255))));
+      samples.push_back(scalar::blend(ink, background, static_cast<std::uint32_t>(std::lround(a * 255))));
     }
     if (map_alone(made, samples).glyph != static_cast<std::uint32_t>(g)) continue;
     ++found;
@@ -356,7 +359,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
         scalar::fit_colors(samples.data(), made.words.data(), none, p, loaded,
                            scalar::measure(samples.data(), made.words.data(), none, p, loaded), g);
     const scalar::CELL cell = scalar::cell_of(g, fit);
-    // Least squares over real pixels. Samples are two pixels wide and high here, so strokes thinner than that
+    // Least squares over real pixels. Samples are two pixels wide and high in this test, so thinner strokes
     // have less contrast than when drawn.
     const std::vector<double> mask = mask_of(*set, g);
     const double a = eyes.product(mask, ones);
@@ -367,7 +370,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       const std::vector<double> pixels = eyes.to_pixels(codes);
       const double mean = eyes.product(pixels, ones);
       const double slope = (eyes.product(mask, pixels) - a * mean) / variance;
-      // Rounding of bytes, as in FitColors: three standard deviations. Codes are rounded too.
+      // The rounding of bytes, as in FitColors: three standard deviations. Codes are rounded, too.
       double square = 0;
       for (const double t : codes) square += (t - mean) * (t - mean);
       const double slope_off = 3 * std::sqrt(square / 4) / (variance * (1 << shared::PerceptualLog2));
@@ -375,9 +378,9 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       EXPECT_NEAR((cell.foreground >> shift) & 255, wanted(mean + (1 - a) * slope), 1 + slope_off)
           << set->utf8(g);
       EXPECT_NEAR((cell.background >> shift) & 255, wanted(mean - a * slope), 1 + slope_off) << set->utf8(g);
-      // As drawn, except for what such samples cannot resolve.
+      // The colors are those that were drawn, except for what such samples cannot resolve.
       const double apart =
-          static_cast<double>((ink >> shift) & 255) - static_cast<double>((paper >> shift) & 255);
+          static_cast<double>((ink >> shift) & 255) - static_cast<double>((background >> shift) & 255);
       EXPECT_GE(slope / apart, 0.6) << set->utf8(g);
       EXPECT_LE(slope / apart, 1.1) << set->utf8(g);
     }
@@ -397,7 +400,7 @@ TEST(ShapeMode, FlatCellsAreBlankInOwnColor) {
   }
 }
 
-/// Color modes with a fixed color must not change it.
+/// Color modes with a fixed color must not change that color.
 TEST(FixedColors, StayAsRequested) {
   const auto set = glyphs(ascii());
   std::mt19937 random(10);

@@ -1,4 +1,4 @@
-// Tests the light that cells are matched by, and the light that they emit once they are drawn.
+// Tests the light that cells are matched by, and the light that drawn cells emit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace scalar = shared::scalar;
 
 constexpr GridSize Samples[] = {{4, 8}, {1, 1}, {3, 5}, {4, 1}, {1, 8}, {2, 3}};
 
-/// Mean linear light of each channel, 0 to 1.
+/// The mean linear light of each channel, 0 to 1.
 struct Light {
   std::array<double, 3> channel{};  // blue, green, red
   [[nodiscard]] double luminance() const {
@@ -33,7 +33,7 @@ double linear(std::uint32_t color, std::size_t channel) {
   return linear_from_code(static_cast<int>((color >> (8 * channel)) & 255)) / 65535.0;
 }
 
-/// sRGB code value of linear light, in doubles.
+/// Returns the sRGB code value of linear light, in doubles.
 double code_of(double light) {
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
@@ -47,7 +47,7 @@ Light light_of(const std::vector<std::uint32_t>& samples) {
   return light;
 }
 
-/// Light of a cell as it is drawn, pixel by pixel.
+/// Returns the light of a cell as it is drawn, pixel by pixel.
 Light light_of(const text::GlyphSet& set, const scalar::CELL& cell) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   Light light;
@@ -61,14 +61,14 @@ Light light_of(const text::GlyphSet& set, const scalar::CELL& cell) {
 
 enum class Look { Gradient, Edge, Noise };
 
-/// 4 x 8 samples of one pattern in random colors.
+/// Returns 4 x 8 samples of one pattern in random colors.
 std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
   std::array<double, 3> one{};
   std::array<double, 3> two{};
   for (std::size_t c = 0; c < 3; ++c) {
     one[c] = static_cast<double>(random() & 255);
     two[c] = static_cast<double>(random() & 255);
-    // Shades differ less within one cell.
+    // Within one cell, shades differ less.
     if (look == Look::Gradient)
       two[c] = std::clamp(one[c] + static_cast<double>(random() % 97) - 48, 0.0, 255.0);
   }
@@ -102,7 +102,7 @@ TEST(CellHalves, AreMeansOfBothHalves) {
       for (int i = 0; i < size.cells(); ++i) {
         samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
       }
-      // The middle row of an odd number counts as part of the lower half; a single row is both halves.
+      // The middle row of an odd number belongs to the lower half; a single row is both halves.
       const int upper_rows = size.rows / 2;
       double upper = 0;
       double lower = 0;
@@ -118,8 +118,8 @@ TEST(CellHalves, AreMeansOfBothHalves) {
   }
 }
 
-/// A block's weight in the blur at a position: 1 2 1, linear in between. Blocks and positions are measured
-/// from the cell's own edge.
+/// Returns a block's weight in the blur at a position: 1 2 1, interpolated linearly. Blocks and positions are
+/// measured from the cell's own edge.
 double blur_weight(double place, int block) {
   double weight = 0;
   for (int tap = -1; tap <= 1; ++tap) {
@@ -139,7 +139,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
     const std::uint32_t* weights = made.words.data() + p.surround_at;
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
-        // The largest weight absorbs the rounding residual of 256.
+        // The largest weight absorbs the rounding error of the sum of 256.
         ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
       }
     }
@@ -170,7 +170,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
           const double raised = std::clamp(code + (code - blurred) * p.local_contrast / 16, 0.0, 255.0);
-          // Half a code, a truncated sixteenth, and the blur's rounding to sixteenths.
+          // The rounding of half a code, of a truncated sixteenth, and of the blur to sixteenths.
           ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.local_contrast / 16.0 / 32);
         }
       }
@@ -197,13 +197,13 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
     const double most = *std::max_element(ink.begin(), ink.end());
     for (const Mode mode : AllModes) {
       const GlyphTables made = tables(*set, {.mode = mode, .color = Color::Mono});
-      // At every position, since dither differs by position.
+      // Tests every position, since dither differs by position.
       for (int place = 0; place < 16; ++place) {
         const std::vector<std::uint32_t> black(made.parameters.sample_count, 0);
         const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
         ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
-        // By tone alone it is the densest glyph; by form, an even one among the densest: Q, although N has a
-        // fifth more ink.
+        // By tone alone, the cell gets the densest glyph. By form, it gets an even glyph among the densest:
+        // Q, although N has a fifth more ink.
         ASSERT_GE(ink[map_alone(made, white, place % 4, place / 4).glyph],
                   (mode == Mode::Ramp ? 1 : 0.8) * most)
             << cell.width;
@@ -212,9 +212,9 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
   }
 }
 
-/// The mean ink of neighboring cells rises with the tone of their content. Flat cells use even glyphs, of
-/// which ASCII has few: tones between them are off by up to 28 codes (black below the faintest glyph's), and
-/// by 10 on average.
+/// The mean ink of neighboring cells must rise with the tone of their content. Flat cells use even glyphs, of
+/// which ASCII has few. Tones between these glyphs are off by up to 28 codes (black below the faintest
+/// glyph's tone), and by 10 on average.
 TEST(Mono, TonesFollowSource) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -228,7 +228,7 @@ TEST(Mono, TonesFollowSource) {
       sum += ink[map_alone(made, std::vector<std::uint32_t>(32, code * 0x01010101u), place % 4, place / 4)
                      .glyph];
     }
-    ASSERT_GE(sum, 0.85 * before) << code;  // form counts too, so a little tone is traded for an even glyph
+    ASSERT_GE(sum, 0.85 * before) << code;  // evenness counts too and may cost a little tone
     before = sum;
     const double away = code_of(sum / 16 / most) - code;
     square += away * away / 256;
@@ -255,8 +255,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
     EXPECT_EQ(white.background, p.foreground);
     EXPECT_EQ(white.foreground, p.background);
   }
-  // Cells of random patterns use one of the two pairs, and bright ones the swapped one: between the densest
-  // glyph and its swapped form, cells alternate.
+  // Cells of random patterns use one of the two color pairs, and bright cells the swapped one: between the
+  // densest glyph and its swapped form, cells alternate.
   std::mt19937 random(23);
   for (int round = 0; round < 3000; ++round) {
     const auto samples = draw(static_cast<Look>(round % 3), random);
@@ -276,14 +276,14 @@ TEST(Reverse, SwapsColorsWhenCloser) {
   }
 }
 
-/// Fg requires of the brightest glyph in white what white requires, minus the headroom for hues; if the
-/// required ink color exists, the drawn cell has the cell's light in each channel.
+/// In fg, white requires the light of the brightest glyph in white, minus the headroom for hues. If the
+/// required foreground exists, the drawn cell must have the cell's light in each channel.
 TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const double white = 0.8 * *std::max_element(ink.begin(), ink.end()) / 65535;
-  for (const std::uint32_t paper : {0x000000u, 0x101820u}) {
-    const GlyphTables made = tables(*set, {.color = Color::Fg, .background = paper});
+  for (const std::uint32_t background : {0x000000u, 0x101820u}) {
+    const GlyphTables made = tables(*set, {.color = Color::Fg, .background = background});
     std::mt19937 random(24);
     int reached = 0;
     double square = 0;
@@ -291,7 +291,7 @@ TEST(Fg, PreservesHueAndLight) {
     for (int round = 0; round < 20000; ++round) {
       const auto samples = draw(round % 2 == 0 ? Look::Gradient : Look::Edge, random);
       const scalar::CELL cell = map_alone(made, samples);
-      ASSERT_EQ(cell.background, 0xFF000000u | paper);
+      ASSERT_EQ(cell.background, 0xFF000000u | background);
       const Light wanted = light_of(samples);
       const Light drawn = light_of(*set, cell);
       const bool clipped = [&] {
@@ -301,11 +301,11 @@ TEST(Fg, PreservesHueAndLight) {
         }
         return false;
       }();
-      // A blank cell has no ink to show the hue, and a clipped one too little.
+      // A blank cell has no pixels that show the hue, and a clipped one too few.
       if (clipped || ink[cell.glyph] == 0) continue;
       ++reached;
       for (std::size_t c = 0; c < 3; ++c) {
-        const double base = linear(paper, c);
+        const double base = linear(background, c);
         const double away = code_of(std::clamp((drawn.channel[c] - base) / white + base, 0.0, 2.0)) -
                             code_of(wanted.channel[c]);
         square += away * away / 3;
@@ -313,13 +313,13 @@ TEST(Fg, PreservesHueAndLight) {
       }
     }
     EXPECT_GT(reached, 5000);
-    // A glyph's ink is measured on black: over other papers, its soft edges blend other colors.
-    EXPECT_LT(std::sqrt(square / reached), paper == 0 ? 2.5 : 7) << paper;
-    EXPECT_LT(worst, paper == 0 ? 8 : 20) << paper;
+    // A glyph's ink is measured on black: on other backgrounds, its soft edges blend other colors.
+    EXPECT_LT(std::sqrt(square / reached), background == 0 ? 2.5 : 7) << background;
+    EXPECT_LT(worst, background == 0 ? 8 : 20) << background;
   }
 }
 
-/// Whether the colors required by the light are representable: each channel, blue first.
+/// Whether the colors that the light requires are representable, for each channel, blue first.
 std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                    std::uint32_t glyph) {
   const shared::AnalysisView none;
@@ -330,24 +330,24 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
   const scalar::Moments m = scalar::measure(samples.data(), words, none, p, cell);
   const scalar::ColorFit fit = scalar::fit_colors(samples.data(), words, none, p, cell, m, index);
   const scalar::GlyphSums s = scalar::pixel_sums(samples.data(), words, none, p, index);
-  const auto reaches = [&](int ink, int paper, int square) {
-    const int factor = scalar::light_correction(s, ink, paper, square);
-    const int brightest = std::max(ink, paper) * factor;
+  const auto is_representable = [&](int foreground, int background, int square) {
+    const int factor = scalar::light_correction(s, foreground, background, square);
+    const int brightest = std::max(foreground, background) * factor;
     return factor > 192 && factor < 341 && brightest < 255 * 256;
   };
-  return {reaches(fit.fg_b, fit.bg_b, m.square_b), reaches(fit.fg_g, fit.bg_g, m.square_g),
-          reaches(fit.fg_r, fit.bg_r, m.square_r)};
+  return {is_representable(fit.fg_b, fit.bg_b, m.square_b), is_representable(fit.fg_g, fit.bg_g, m.square_g),
+          is_representable(fit.fg_r, fit.bg_r, m.square_r)};
 }
 
-/// In code values of each channel's mean light over random cells. If one color is at its limit, the
-/// correction (at most a quarter down, a third up) does not suffice: the fit preserves the perceived mean, in
-/// which a cell's border counts less than in its light. Noise is too bright by a few codes: the correction
-/// approximates light by squares of code values.
+/// Compares each channel's mean light over random cells, in code values. If one color is at its limit, the
+/// correction (at most a quarter down, a third up) does not suffice. The fit preserves the perceived mean, in
+/// which a cell's border is weighted less than in its light. Noise is too bright by a few codes, since the
+/// correction approximates light by squares of code values.
 TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
-    double reached;                   ///< share of the channels within reach of the correction
-    double mean, rms, of_99_percent;  ///< of those channels
+    double reached;                   ///< share of the channels within the range of the correction
+    double mean, rms, of_99_percent;  ///< of the channels within the range
     double all;                       ///< rms of all channels
   };
   const auto set = glyphs(ascii());
@@ -412,8 +412,8 @@ TEST(Legibility, SeparatesColorsOfGrayCells) {
   }
 }
 
-/// Extreme samples in every mode, in every color mode and on every paper: overflows show under
-/// -fsanitize=undefined, and glyphs stay within the set in any build.
+/// Tests extreme samples in every mode, color mode and background: -fsanitize=undefined reports overflows,
+/// and in any build glyphs must be in the set.
 TEST(WorstCases, StayWithinRange) {
   std::mt19937 random(27);
   const std::pair<std::uint32_t, std::uint32_t> inks[] = {{0xFFFFFF, 0x000000},

@@ -86,7 +86,7 @@ TEST_F(PaletteFile, ErrorsNameInvalidLine) {
       EXPECT_THAT(error(text), HasSubstr("Line 4")) << line;
     }
   }
-  // The quoted part of a line cannot affect a terminal.
+  // The quoted part of a line must not disturb a terminal.
   EXPECT_THAT(error("#112233\n\xC3\xA4" + std::string(99, 'x')),
               HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
 }
@@ -175,7 +175,7 @@ TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_LT(coarse, 128);
 }
 
-/// The tables read by shared/palette.glsl.
+/// The tables that shared/palette.glsl reads.
 struct Tables {
   std::vector<std::uint32_t> words;
   shared::MapParameters parameters{};
@@ -256,7 +256,7 @@ TEST(DitherOffset, SpansRangeAroundZero) {
 }
 
 TEST(NearestColor, DithersToMeanTone) {
-  // A gray between two palette colors: the dither must mix them in proportion.
+  // The dither must mix a gray between two palette colors from them in proportion.
   const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
   Tables tables(palette, dither_range(palette));
   tables.parameters.dither = 1;

@@ -12,7 +12,7 @@
 // pixels.
 namespace glyphreel::mapping {
 
-/// A glyph's pixels, from 0 to 1.
+/// Returns a glyph's pixels, from 0 to 1.
 inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   std::vector<double> mask;
@@ -22,7 +22,7 @@ inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   return mask;
 }
 
-/// The share of each of `size` pixels along an axis that each of `count` samples covers: `count` rows.
+/// Returns, in `count` rows, the share of each of `size` pixels along an axis that each sample covers.
 inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   std::vector<std::vector<double>> shares;
   for (int i = 0; i < count; ++i) {
@@ -67,7 +67,7 @@ class PerceivedByEyes {
     }
   }
 
-  /// sum over x and y of a[x] K b[y].
+  /// Returns the sum over x and y of a[x] K b[y].
   [[nodiscard]] double product(const std::vector<double>& a, const std::vector<double>& b) const {
     double sum = 0;
     for (std::size_t x = 0; x < pixels_; ++x) {
@@ -77,14 +77,14 @@ class PerceivedByEyes {
     return sum;
   }
 
-  /// sum over x and y of a[x] K where x is under each sample.
+  /// Returns, for each sample, the sum over x and y of a[x] K with x under the sample.
   [[nodiscard]] std::vector<double> by_samples(const std::vector<double>& a) const {
     std::vector<double> sums;
     for (const auto& share : shares_) sums.push_back(product(share, a));
     return sums;
   }
 
-  /// Pixels of a cell with one value under each sample.
+  /// Returns the pixels of a cell with one value under each sample.
   [[nodiscard]] std::vector<double> to_pixels(const std::vector<double>& samples) const {
     std::vector<double> values(pixels_);
     for (std::size_t i = 0; i < samples.size(); ++i) {

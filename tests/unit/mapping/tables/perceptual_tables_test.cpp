@@ -15,7 +15,7 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// As in glyph tables: samples from left to right and top to bottom.
+/// A row of bytes of the glyph tables: samples from left to right and top to bottom.
 struct SeenRow {
   std::vector<int> bytes;
   int sum = 0;  ///< scaled to PerceptualLog2
@@ -38,7 +38,7 @@ SeenRow seen_row_of(const GlyphTables& made, int glyph) {
                   made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
 }
 
-/// PerceivedGlyph.
+/// The two numbers of PerceivedGlyph.
 struct SeenNumbers {
   int a, contrast;
 };
@@ -47,7 +47,7 @@ SeenNumbers seen_numbers(const GlyphTables& made, int glyph) {
   return {static_cast<int>(made.words[at]), static_cast<int>(made.words[at + 1])};
 }
 
-/// Every grid that area sampling can request, and others that the tables have room for.
+/// Returns every grid that area sampling can request, and others that the tables have room for.
 std::vector<GridSize> sample_grids() {
   std::vector<GridSize> grids{{32, 1}, {1, 32}, {5, 6}, {7, 4}, {31, 1}, {2, 16}, {3, 10}, {8, 4}};
   for (int columns = 1; columns <= 4; ++columns) {
@@ -84,8 +84,8 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// A kernel truncated at 6 sigma lacks 1 - erf(3) = 2.2e-5 along each axis, and a border has half of that
-/// along each: 4 * 2 * 2.2e-5 of the perceived content of a full cell.
+/// A kernel truncated at 6 sigma lacks 1 - erf(3) = 2.2e-5 along each axis; at a border it lacks half of
+/// that. The sum is 4 * 2 * 2.2e-5 of the perceived content of a fully covered cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -142,8 +142,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
     const double unit = 1 << made.parameters.weight_shift;
-    // For a full cell, sums starting at the first sample are rounded: each byte is off by half a unit at
-    // either end.
+    // For a fully covered cell, running sums from the first sample on are rounded: each byte is off by half a
+    // unit at either end.
     const SeenRow full = seen_row(made, made.parameters.full_weights_at);
     double real = 0;
     double rounded = 0;
@@ -156,7 +156,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
       const auto glyph = static_cast<std::size_t>(g);
       const SeenRow row = seen_row_of(made, g);
       for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-        // A part of a full cell's byte, rounded again.
+        // A part of a fully covered cell's byte, which is rounded again.
         const double share = seen.samples[glyph][i] / seen.full[i];
         ASSERT_NEAR(row.bytes[i] * unit, seen.samples[glyph][i] * All,
                     unit * (share + 0.5) + seen.full[i] * All * KernelEnd)
@@ -169,7 +169,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
         continue;
       }
       ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is practically even";
-      // By the rounded sum of ink, so that the error is the square of an attainable value.
+      // Uses the rounded sum of the coverage, so that the error is the square of an attainable value.
       ASSERT_NEAR(contrast, std::max(1.0, 8 * (seen.squares[glyph] * All - a * (a / All))),
                   0.5 + 8 * All * KernelEnd)
           << set->utf8(g) << " of " << cell.width << 'x' << cell.height;
@@ -177,10 +177,10 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
   }
 }
 
-/// The squared dot product of a cell's samples with these equals what the glyph explains, up to one factor.
+/// The squared dot product of a cell's samples with a feature vector must equal what the glyph explains, up
+/// to one factor.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
-  // Like KernelEnd, for this cell, within whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 *
-  // 1.5).
+  // Like KernelEnd, for this cell, in whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});
@@ -189,7 +189,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   ASSERT_EQ(p.wide_count, 3u);
   const SeenGlyphs seen = seen_glyphs(*set, {4, 8});
   std::vector<std::vector<double>> forms;
-  std::vector<double> variances;  // for each entry, that of its character
+  std::vector<double> variances;  // per form: the variance of its character
   double longest = 0;
   for (std::size_t first = 0; first < 95 + 6; first = forms.size()) {
     const std::size_t last = first < 95 ? first : first + 1;
@@ -212,7 +212,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
       const std::uint32_t word = made.words[p.features_at + glyph * p.feature_pairs + i / 2];
       const int feature = static_cast<std::int16_t>(i % 2 == 0 ? word & 0xFFFF : word >> 16);
       const double wanted = forms[glyph][i] * 4096 / longest;
-      // The square root of the variance, of this glyph and of the longest, whose variance is greater.
+      // The rounding of the square root of the variance, for this glyph and for the longest vector.
       const double off =
           std::abs(wanted) * 3 * End / std::max(variances[glyph], 1e-3) +
           2 * End * seen.full[i] / std::sqrt(std::max(variances[glyph], 1e-3)) * 4096 / longest;
@@ -221,7 +221,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   }
 }
 
-/// Both halves of a wide character are fitted together.
+/// Both halves of a wide character are fitted together and must share one perceptual weight.
 TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
   constexpr double All = 1 << shared::PerceptualLog2;
   const auto set = glyphs("x ♈♉♊⚒⚡");
@@ -233,7 +233,7 @@ TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
     const auto right = seen_numbers(made, left + 1);
     ASSERT_EQ(a, right.a) << set->utf8(left);
     ASSERT_EQ(contrast, right.contrast) << set->utf8(left);
-    // Nothing of the average is lost, however small it is.
+    // Nothing of the average must be lost by rounding.
     ASSERT_EQ(2 * a, seen_row_of(made, left).sum + seen_row_of(made, left + 1).sum) << set->utf8(left);
     const auto at = static_cast<std::size_t>(left);
     const double square = (seen.squares[at] + seen.squares[at + 1]) / 2;

@@ -43,12 +43,12 @@ std::uint32_t finish(const SamplePlan& plan, int first, int second, int third) {
   return scalar::finish_wide_sample(first, second, third, plan.parameters, plan.axis_words.data());
 }
 
-/// A neutral sample with this 10-bit luma.
+/// Returns a neutral sample with this 10-bit luma.
 std::uint32_t finish_gray(const SamplePlan& plan, int luma_10) {
   return finish(plan, luma_10 << 2, 2048, 2048);
 }
 
-// SMPTE ST 2084-2014, equations 4.1 to 5.2, with the constants written as the standard does.
+// SMPTE ST 2084-2014, equations 4.1 to 5.2, with the constants as the standard writes them.
 constexpr double M1 = 0.1593017578125, M2 = 78.84375, C1 = 0.8359375, C2 = 18.8515625, C3 = 18.6875;
 double pq_to_nits(double signal) {
   const double p = std::pow(signal, 1 / M2);
@@ -59,8 +59,8 @@ double nits_to_pq(double nits) {
   return std::pow((C1 + C2 * y) / (1 + C3 * y), M2);
 }
 
-/// BT.2390-10, section 5.4.1, steps 1 to 3, black at zero: input in nits, output in nits of a display with
-/// peak `target`.
+/// Implements BT.2390-10, section 5.4.1, steps 1 to 3, with black at zero. Input: nits. Output: nits of a
+/// display with peak `target`.
 double eetf(double nits, double peak, double target) {
   const double e1 = std::min(nits_to_pq(nits) / nits_to_pq(peak), 1.0);
   const double max_lum = nits_to_pq(target) / nits_to_pq(peak);
@@ -79,8 +79,8 @@ double srgb(double light) {
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
 
-/// BT.2020 to BT.709 in linear light: ITU-R BT.2087-0, the inverse of the matrix in section 2 (BT.2407-0,
-/// section 2).
+/// Converts BT.2020 to BT.709 in linear light: ITU-R BT.2087-0, with the inverse of the matrix in section 2
+/// (BT.2407-0, section 2).
 Triple bt2020_to_bt709(const Triple& v) {
   return {1.660491 * v[0] - 0.587641 * v[1] - 0.072850 * v[2],
           -0.124550 * v[0] + 1.132900 * v[1] - 0.008349 * v[2],
@@ -95,7 +95,7 @@ Triple linear_light(const Triple& nits, double peak) {
   return bt2020_to_bt709({nits[0] * gain, nits[1] * gain, nits[2] * gain});
 }
 
-/// BT.2100-2, table 5: scene light of a signal, then the OOTF of a 1000 cd/m2 display.
+/// Returns the light of a signal on a 1000 cd/m2 display: BT.2100-2, table 5, scene light and OOTF.
 Triple hlg_to_nits(const Triple& signal) {
   constexpr double A = 0.17883277, B = 0.28466892, C = 0.55991073;
   Triple scene{};
@@ -107,7 +107,7 @@ Triple hlg_to_nits(const Triple& signal) {
   return {scene[0] * gain, scene[1] * gain, scene[2] * gain};
 }
 
-/// R'G'B' of a 12-bit Y'CbCr code, BT.2020 non-constant luminance, clipped to 0..1.
+/// Returns R'G'B' of a 12-bit Y'CbCr code, BT.2020 non-constant luminance, clipped to 0..1.
 Triple rgb_signal(int y, int cb, int cr, ColorRange range, double full_peak) {
   const bool limited = range == ColorRange::Limited;
   const double luma = limited ? (y - 256) / 3504.0 : y / full_peak;
@@ -124,10 +124,11 @@ Triple bytes_of(std::uint32_t word) {
           static_cast<double>(word & 255)};
 }
 
-/// Greatest differences from the formulae, in code values.
+/// The largest differences from the formulas, in code values.
 struct Errors {
-  double in_gamut = 0;  ///< of colors whose components all have at least 2 % of the brightest one's light
-  double others = 0;    ///< small remainders of large numbers, clipped in no component
+  /// Of colors whose components all have at least 2 % of the brightest component's light.
+  double in_gamut = 0;
+  double others = 0;  ///< of other colors: small remainders of large numbers
   void add(const Triple& got, const Triple& wanted, const Triple& light) {
     const double least = std::min({light[0], light[1], light[2]});
     double& worst = least >= 0.02 * std::max({light[0], light[1], light[2]}) ? in_gamut : others;
@@ -146,7 +147,7 @@ PixelLayout rgb_layout(std::uint8_t depth) {
   return layout;
 }
 
-/// 12-bit R'G'B', whose codes reach the tables unchanged.
+/// Returns the errors for 12-bit R'G'B', whose codes index the tables directly.
 Errors errors_of_rgb(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(rgb_layout(12), color);
   Errors errors;
@@ -164,7 +165,7 @@ Errors errors_of_rgb(const ColorTags& color, double peak) {
   return errors;
 }
 
-/// Y'CbCr, whose R'G'B' is rounded to 12 bits on the way: half a step is 0.25 % of light.
+/// Returns the errors for Y'CbCr, whose R'G'B' is rounded to 12 bits: half a step is 0.25 % of light.
 Errors errors_of_yuv(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(yuv_layout(10), color);
   Errors errors;
@@ -212,10 +213,10 @@ TEST(SourceColor, HlgMatchesBt2100AndBt2390) {
   EXPECT_LT(rgb.others, 2);
 }
 
-/// Signals whose light is listed in the standards and reports.
+/// Checks signals whose light the standards and reports list.
 TEST(SourceColor, KnownPoints) {
-  // BT.2408-5, table 1, in 10-bit limited codes: 203 cd/m2 is 58 % PQ and 75 % HLG; ST 2084: 100 cd/m2
-  // is 50.8 %.
+  // BT.2408-5, table 1, in 10-bit limited codes: 203 cd/m2 is 58 % PQ and 75 % HLG. ST 2084: 100 cd/m2 is
+  // 50.8 %.
   EXPECT_NEAR(nits_to_pq(203), 0.5807, 5e-5);
   EXPECT_NEAR(nits_to_pq(100), 0.5081, 5e-5);
   EXPECT_NEAR(hlg_to_nits({0.75, 0.75, 0.75})[0], 203, 1);
@@ -229,7 +230,7 @@ TEST(SourceColor, KnownPoints) {
     EXPECT_EQ(finish_gray(*plan, 940) & 0xFFFFFF, 0xFFFFFFu) << "the peak";
     EXPECT_EQ(finish_gray(*plan, 1023) & 0xFFFFFF, 0xFFFFFFu) << "beyond the peak";
   }
-  // 1000 cd/m2, the assumed peak, and everything above it is white; reference white leaves room for
+  // 1000 cd/m2, the assumed peak, and everything above it is white. Reference white leaves room for
   // highlights.
   EXPECT_EQ(finish_gray(pq, 64 + 659) & 0xFF, 255u);
   EXPECT_NEAR(finish_gray(pq, 64 + 509) & 0xFF, srgb(eetf(203, 1000, 203) / 203), 1);
@@ -271,7 +272,7 @@ TEST(SourceColor, PeakAffectsOnlyToneCurve) {
   }
 }
 
-/// BT.2020 in SDR: grays as without the gamut, colors by BT.2087's matrix.
+/// BT.2020 in SDR: grays must be the same as without the conversion, and colors must follow BT.2087's matrix.
 TEST(SourceColor, WideGamutsInSdr) {
   for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
     const ColorTags narrow{.matrix = YuvMatrix::Bt2020, .range = range, .primaries = 1, .transfer = 14};
@@ -310,8 +311,8 @@ TEST(SourceColor, DisplayP3Reds) {
   const SamplePlan plan = plan_of(rgb, {.range = ColorRange::Full, .primaries = 12, .transfer = 13});
   EXPECT_EQ(finish(plan, 4080, 4080, 4080) & 0xFFFFFF, 0xFFFFFFu);
   EXPECT_EQ(finish(plan, 0, 0, 0) & 0xFFFFFF, 0u);
-  // sRGB's red and its 75 % green in Display P3 (CSS Color 4's sample conversions): 0.9175 0.2003 0.1387; and
-  // back.
+  // sRGB's red and its 75 % green in Display P3 (CSS Color 4's sample conversions), converted back: 0.9175
+  // 0.2003 0.1387.
   const auto code = [](double signal) { return static_cast<int>(std::lround(signal * 4080)); };
   const std::uint32_t red = finish(plan, code(0.9175), code(0.2003), code(0.1387));
   EXPECT_GE((red >> 16) & 255, 254u);
