@@ -77,7 +77,7 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   return behind < 16u ? light + 256u * (16u - behind) / 16u : light;
 }
 
-// Rain: light falls in columns over a darkened picture.
+// Implements the rain: light falls in columns over a darkened picture.
 SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint rows, uint time) {
   uint close = effect_drop(step_column, row, rows, 0u, time);
   uint remote = effect_drop(step_column, row, rows, 1u, time) / 2u;
@@ -88,7 +88,8 @@ SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint
   return play;
 }
 
-// A cathode-ray tube: scan lines, a soft band that rolls down, and rounded corners that are darker.
+// Implements a cathode-ray tube: scan lines, a soft band that rolls down, and rounded corners that are
+// darker.
 SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row, uint rows, uint time) {
   uint x = place.x;
   uint y = place.y;
@@ -112,8 +113,8 @@ SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row,
   return play;
 }
 
-// Glitch: rows shift sideways in bursts, and slices swap their color channels. Between bursts the picture is
-// unchanged.
+// Implements the glitch: rows shift sideways in bursts, and slices swap their color channels. Between bursts
+// the picture is unchanged.
 SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint steps, uint time) {
   uint burst = time / 1800u;
   uint own = effect_hash(burst, 3u, 5u);
@@ -136,7 +137,7 @@ SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint step
   return play;
 }
 
-// Ripple: rings move outward from the middle, bend the picture and reflect light.
+// Implements the ripple: rings move outward from the middle, bend the picture and reflect light.
 SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint step_width, IN(EffectParameters) p) {
   uint wide = p.map.columns * p.cell_width;
   uint high = p.map.rows * p.cell_height;

@@ -20,7 +20,8 @@ SHARED(CELL) choose_cell(MASK first, CELL a, CELL b) {
   return cell;
 }
 
-// Where `wide` is set, `cell` is a left half, and its right half gets the same colors.
+// Returns `narrow`, or, where `wide` is set, a wide character: `cell` is its left half, whose colors the
+// right half gets.
 SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
   CELL other = cell;
   other.glyph = cell.glyph + 1u;
@@ -336,7 +337,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
   INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // As in map_ramp().
+    // Previous glyphs stay under the conditions of map_ramp().
     int reach = int(p.stability >> 5);
     INT darker = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold);
     INT brighter = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold);

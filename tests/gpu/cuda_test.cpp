@@ -64,8 +64,8 @@ class CudaTest : public GpuTest {
     GpuTest::TearDown();
   }
 
-  /// The device to use. Validation is off where the fake driver signals timeline semaphores on the host: the
-  /// validation layer tracks these signals and stalls (1.3.239: "most likely a validation bug").
+  /// Returns the device to use. Validation is off where the fake driver signals timeline semaphores on the
+  /// host: the validation layer tracks these signals and stalls (1.3.239: "most likely a validation bug").
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});

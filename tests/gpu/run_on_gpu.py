@@ -1,4 +1,4 @@
-"""The sections of run_on_gpu.sh; see there for usage."""
+"""The sections of run_on_gpu.sh, which documents the usage."""
 
 import argparse
 import concurrent.futures
@@ -73,7 +73,7 @@ class Machine:
         return str(path)
 
     def suite_environment(self):
-        """The environment for the suites' programs, which are not started by bin/glyphreel's launcher: the libraries of
+        """Returns the environment for the suites' programs, which are not started by bin/glyphreel's launcher: the libraries of
         lib/system that this machine lacks, the validation layer, and the bundle's fonts."""
         folder = self.work / "libraries"
         if not folder.is_dir():
@@ -93,7 +93,7 @@ class Machine:
         return {"VK_LAYER_PATH": str(self.suite / "vulkan")}
 
     def run(self, words, environment=None, seconds=None):
-        """Runs a program; returns its exit status, stdout and stderr. On timeout kills it with its children."""
+        """Runs a program; returns its exit status, stdout and stderr. On timeout kills the program and its children."""
         allowed = min(self.left(), seconds or self.left())
         if allowed <= 0:
             raise SectionFailed("no time left")
@@ -105,7 +105,7 @@ class Machine:
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            # A process that hangs in a driver cannot be killed: leave it behind.
+            # A process that hangs in a driver cannot be killed: it is left running.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=5)
             raise SectionFailed(f"{pathlib.Path(words[0]).name} did not end within {allowed:.0f} s") from None
@@ -113,7 +113,7 @@ class Machine:
                                      stderr=stderr.decode(errors="replace"))
 
     def used(self):
-        """The name of the GPU that the program uses; empty if unknown."""
+        """Returns the name of the GPU that the program uses; empty if unknown."""
         if self._used is None:
             try:
                 gpus = self.ask([self.program(), "info", "--json"], seconds=60)[0]["gpus"]
@@ -127,7 +127,7 @@ class Machine:
         return any(name in self.used() for name in ("H100", "H200"))
 
     def ask(self, words, environment=None, seconds=None):
-        """Runs a program that prints JSON; returns it parsed, and the process's result."""
+        """Runs a program that prints JSON; returns the parsed JSON and the process's result."""
         done = self.run(words, environment, seconds)
         try:
             return json.loads(done.stdout), done
@@ -158,7 +158,7 @@ def device(machine):
 
 
 def parity(machine):
-    """Every mode with every color, dither, stability and charset, on a few frames of a real clip, under validation."""
+    """Runs every mode with every color, dither, stability and charset, on a few frames of a real clip, under validation."""
     sys.path.insert(0, str(machine.suite / "parity"))
     try:
         import combinations
@@ -167,7 +167,7 @@ def parity(machine):
         raise SectionFailed("the parity matrix is not in this bundle: use the one made by the target gpu_suite") \
             from None
     wanted = [one for one in combinations.combinations() if not one.clip and not one.environment]
-    # Interleaved by tenths: if time runs out, the combinations that were run are spread over all.
+    # Interleaved by tenths: if time runs out, the combinations that were run are evenly distributed.
     wanted = [one for first in range(10) for one in wanted[first::10]]
     if machine.quick:
         wanted = wanted[::len(wanted) // 6]
@@ -203,7 +203,7 @@ def parity(machine):
 
 
 def suites(machine):
-    """The GPU's test suites, under the validation layer."""
+    """Runs the GPU's test suites under the validation layer."""
     found = {"suites": []}
     failures = []
     names = ("gpu_tests", "gpu_parity_tests")
@@ -237,7 +237,7 @@ CLIPS = {"h264": "h264.mp4", "hevc": "hevc.mp4", "hevc 10 bit": "hevc10.mp4", "a
 
 
 def decoder_row(machine, codec, asked):
-    """One codec with one decoder: the decoder used, the frames' path, the bytes copied by the host, and parity."""
+    """Tests one codec with one decoder: the decoder used, the frames' path, the bytes copied by the host, and parity."""
     stats = machine.work / "decoder.json"
     stats.unlink(missing_ok=True)
     clip, row = machine.clip(CLIPS[codec]), {"codec": codec, "asked": asked, "failure": None}
@@ -297,7 +297,7 @@ def timing(machine, what):
 
 
 def stages(machine):
-    """The times of map, draw and pack, compared with copying their bytes at the rate of a large copy."""
+    """Measures the times of map, draw and pack, compared with copying their bytes at the rate of a large copy."""
     copy = timing(machine, ["copy"])["copy"]
     found = {"copy": copy, "rows": timing(machine, ["stages"])["stages"]}
     rate = copy["gigabytes_per_s"] * 1e6  # bytes per ms
@@ -321,7 +321,7 @@ MOST_ADDED = 0.05  # relative time that map, draw and pack may add to decoding
 
 
 def pipeline(machine):
-    """Frames per second of decoding only, and of decoding, mapping, drawing and packing."""
+    """Measures frames per second of decoding only, and of decoding, mapping, drawing and packing."""
     rows, failures = [], []
     for codec in ("h264", "hevc"):
         for asked in ("no", *HARDWARE):
@@ -353,7 +353,7 @@ def pipeline(machine):
 
 
 def start(machine):
-    """Startup times to the first frame, with empty and with warm caches of the driver and the program."""
+    """Measures the startup times to the first frame, with empty and with warm caches of the driver and the program."""
     runs = {"cold": [], "warm": []}
     for round_number in range(1 if machine.quick else 3):
         caches = machine.work / f"cold-{round_number}"

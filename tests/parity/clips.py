@@ -63,7 +63,7 @@ def turn(source, degrees, path):
 
 
 def facts(path):
-    """ffprobe's properties of the video stream, including its rotation."""
+    """Returns ffprobe's properties of the video stream, including its rotation."""
     answer = json.loads(run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries",
                              "stream=pix_fmt,color_transfer:stream_side_data=rotation", "-of", "json", path]))
     stream = answer["streams"][0]

@@ -122,7 +122,7 @@ VARIATIONS = {
     "turned-90": Variation(clip="turned-90", charsets=WIDE),
     "turned-180": Variation(clip="turned-180"),
     "turned-270": Variation(clip="turned-270"),
-    # The CPU's other kernels.
+    # The CPU kernels that are not the fastest.
     "cpu-baseline": Variation(environment=(("GLYPHREEL_ISA", "baseline"),), charsets=WIDE),
     "cpu-avx2": Variation(environment=(("GLYPHREEL_ISA", "avx2"),), charsets=WIDE),
 }
@@ -148,12 +148,12 @@ def combined(mode, color, dither, stability, charset, variation_name=None):
 
 
 def matters(mode, color, dither):
-    """Whether the dither affects this combination; see above."""
+    """Whether the dither affects this combination; the top of this file explains when."""
     return dither == "none" or mode == "ramp" or color in PALETTED
 
 
 def combinations():
-    """All combinations, with unique names: the full product, then the variations."""
+    """Returns all combinations, with unique names: the full product, then the variations."""
     product = [combined(mode, color, dither, stability, charset)
                for charset in CHARSETS for mode in MODES for color in COLORS for dither in DITHERS
                if matters(mode, color, dither) for stability in STABILITIES]

@@ -35,7 +35,7 @@ EXIT_MISMATCH, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 
 def default_program():
-    """The program named by $GLYPHREEL, else a build in the source tree."""
+    """Returns the program named by $GLYPHREEL, or a build in the source tree."""
     if os.environ.get("GLYPHREEL"):
         return os.environ["GLYPHREEL"]
     for folder in ("build/check", "build/release", "build"):
@@ -102,7 +102,7 @@ class Matrix:
                 "--grid", f"{columns}x{rows}", *options, *source]
 
     def shown(self, combination):
-        """The command as a shell command line."""
+        """Returns the command as a shell command line."""
         settings = [f"{name}={shlex.quote(value)}" for name, value in combination.environment]
         return " ".join([*settings, shlex.join(self.command(combination))])
 
@@ -125,7 +125,7 @@ class Matrix:
                 "command": self.shown(combination)}
 
     def failure(self, combination, answer, status, stderr):
-        """A description of the failure; None if everything requested was compared and nothing differed."""
+        """Returns a description of the failure; None if everything requested was compared and nothing differed."""
         cells, pixels = count(answer, "mismatched_cells"), count(answer, "mismatched_pixels")
         message = " ".join(stderr.split())[-400:]
         if cells or pixels:
@@ -157,7 +157,7 @@ def count(answer, key):
 
 
 class Progress:
-    """Progress on stderr: one updated line on a terminal, otherwise one line per minute."""
+    """Shows progress on stderr: one updated line on a terminal, otherwise one line per minute."""
 
     def __init__(self, total):
         self.total, self.done, self.begin, self.last = total, 0, time.monotonic(), time.monotonic()
@@ -180,7 +180,7 @@ class Progress:
 
 
 def table(records):
-    """A table with one line per mode and a total."""
+    """Returns a table with one line per mode and a total."""
     lines = [f"{'mode':8}{'combinations':>13}{'failed':>8}{'frames':>10}{'cells':>14}{'differing cells':>17}"
              f"{'pixels':>10}{'seconds':>9}"]
     for mode in (*combinations.MODES, "all"):
@@ -194,7 +194,7 @@ def table(records):
 
 
 def machine(program):
-    """The program's lines about the CPU and the Vulkan devices, printed first."""
+    """Returns the program's lines about the CPU and the Vulkan devices, printed first."""
     done = subprocess.run([program, "info"], stdin=subprocess.DEVNULL, capture_output=True)
     return [line for line in done.stdout.decode(errors="replace").splitlines() if re.match(r"(CPU|GPU)\b", line)]
 

@@ -15,7 +15,8 @@ struct NamedLayout {
   PixelLayout layout;
 };
 
-/// Every kind of PixelLayout: planar and packed, 8 to 16 bits, all orders of components, all subsamplings.
+/// Returns every kind of PixelLayout: planar and packed, 8 to 16 bits, all orders of components, all
+/// subsamplings.
 [[nodiscard]] std::span<const NamedLayout> all_layouts();
 [[nodiscard]] const NamedLayout& layout_named(const std::string& name);
 

@@ -14,7 +14,7 @@ import unittest
 import combinations
 import matrix
 
-# Answers like `glyphreel compare --json`; if the words match $STAND_IN, misbehaves as it requests.
+# Answers like `glyphreel compare --json`; if the words match $STAND_IN, fails in the requested way.
 STAND_IN = """#!/usr/bin/env python3
 import json, os, sys, time
 words = sys.argv[1:]

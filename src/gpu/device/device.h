@@ -76,7 +76,7 @@ class Device {
   [[nodiscard]] bool is_software() const { return listing().kind == DeviceKind::Cpu; }
   /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
   [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
-  /// The number of validation messages (warnings and errors) so far; 0 if validation is off.
+  /// Returns the number of validation messages (warnings and errors) so far; 0 if validation is off.
   [[nodiscard]] std::uint64_t validation_messages() const { return instance_->messages(); }
   [[nodiscard]] bool has_validation() const { return instance_->has_validation(); }
   /// Transfers the surface that `make_surface` created to the caller, which must destroy it (a Swapchain
@@ -98,7 +98,7 @@ class Device {
   void lock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;  // which mutex depends on `family`
   void unlock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;
 
-  // Used inside the gpu and interop libraries.
+  // For the gpu and interop libraries only.
   [[nodiscard]] VkDevice handle() const { return device_; }
   [[nodiscard]] VkPhysicalDevice physical() const { return physical_.handle; }
   [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
@@ -119,7 +119,7 @@ class Device {
     std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
     std::span<const TimelinePoint> signals;  ///< signaled once everything is done
   };
-  /// Submits, and returns the timeline value that is reached when the commands are done. Never blocks.
+  /// Submits commands and returns the timeline value that is reached when they are done. Never blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
   /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
@@ -136,7 +136,7 @@ class Device {
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Mark the begin and the end of recording a command buffer, which may use objects retired in between.
+  /// Marks the begin of recording a command buffer, which may use objects retired before end_recording().
   void begin_recording() { ++recordings_; }
   void end_recording() { --recordings_; }
 

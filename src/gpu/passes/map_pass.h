@@ -37,7 +37,7 @@ class MapPass {
   /// Errors: Usage if ramp and glyphs do not fit together; Failed.
   [[nodiscard]] static Result<MapPass> make(Pipelines& pipelines, const render::RenderSetup& setup);
 
-  /// The size of a slot's lattice buffer in bytes.
+  /// Returns the size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
   /// Prepares for frames like this one, imported as `source`. Does nothing if size, format, rotation and
@@ -45,7 +45,7 @@ class MapPass {
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
 
-  /// Return the mapping parameters, and the buffer for TableBinding.
+  /// Returns the parameters that cells are mapped with. tables() returns the buffer for TableBinding.
   [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }
   [[nodiscard]] const Buffer& tables() const { return tables_; }
 

@@ -22,17 +22,17 @@ constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
 }  // namespace
 
 Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
-  if (inks_.empty()) inks_ = render::mean_coverage(*glyphs_);
+  if (coverage_.empty()) coverage_ = render::mean_coverage(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
   const std::size_t text_bytes = text != nullptr ? text->masks.size() : 0;
   const std::size_t coverage_at = picture.size() + text_bytes;
   // Vulkan guarantees storage buffers of at least 128 MiB, far more than any set of glyphs needs.
   TRY_ASSIGN(Buffer masks,
-             make_buffer(pipelines_->device(), coverage_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+             make_buffer(pipelines_->device(), coverage_at + coverage_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                          MemoryKind::Upload, "glyph masks with text"));
   std::memcpy(masks.mapped, picture.data(), picture.size());
   if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
-  std::memcpy(masks.mapped + coverage_at, inks_.data(), inks_.size());
+  std::memcpy(masks.mapped + coverage_at, coverage_.data(), coverage_.size());
   masks_ = std::move(masks);  // frames in flight may still read the old buffer, which the device retires
   coverage_at_ = static_cast<std::uint32_t>(coverage_at);
   return {};

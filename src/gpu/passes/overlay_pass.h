@@ -32,8 +32,8 @@ class OverlayPass {
   /// were mapped with.
   void record(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, SlotResources& slot);
 
-  /// The buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then those of
-  /// the text's glyphs, then the mean_coverage() of the picture's glyphs.
+  /// Returns the buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then
+  /// those of the text's glyphs, then the mean_coverage() of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
  private:
@@ -42,7 +42,7 @@ class OverlayPass {
   Pipelines* pipelines_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   GridSize grid_;
-  std::vector<std::uint8_t> inks_;
+  std::vector<std::uint8_t> coverage_;
   Buffer masks_;
   std::shared_ptr<const render::OverlayGlyphs> masks_of_;  ///< the text's glyphs in `masks_`
   std::uint32_t coverage_at_ = 0;

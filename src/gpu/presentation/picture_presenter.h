@@ -17,7 +17,7 @@ class PicturePresenter {
  public:
   [[nodiscard]] static Result<std::unique_ptr<PicturePresenter>> make(std::shared_ptr<Device> device);
 
-  /// The memory to draw pictures to: pass it to the CPU renderer as RenderSetup::picture_memory.
+  /// Returns the memory to draw pictures to: pass it to the CPU renderer as RenderSetup::picture_memory.
   [[nodiscard]] HostMemory* picture_memory() { return pool_.get(); }
 
   /// Copies a Bgra8 picture to the middle of the window, with black around it; a larger picture is cropped

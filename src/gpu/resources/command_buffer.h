@@ -30,7 +30,7 @@ class Commands {
   /// Discard: the image's content is not preserved.
   enum class Content { Keep, Discard };
   void use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content = Content::Keep);
-  /// Queue-family ownership transfer: acquires an image from its owner_family before its first use in a
+  /// Acquires an image from its owner_family (a queue-family ownership transfer) before the first use in a
   /// submission, which must wait for the owner. Same as use() if owner_family is IGNORED.
   void acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout);
   /// Releases the image to its owner_family after the last use, in its current layout. An owner outside this

@@ -55,7 +55,7 @@ class FrameRing {
     GpuFrame frame_;
   };
 
-  /// Stage times go to `times`, which may be null and must outlive the ring.
+  /// Creates a ring. Stage times are recorded in `times`, which may be null and must outlive the ring.
   [[nodiscard]] static Result<std::unique_ptr<FrameRing>> make(std::shared_ptr<Device> device, int slots,
                                                                StageTimes* times);
   /// Waits for the last submission of every slot.

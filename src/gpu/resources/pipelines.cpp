@@ -12,7 +12,7 @@ constexpr VkDescriptorType descriptor_type(shared::uint binding) {
                                               : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
 }
 
-/// A shader module, which is only needed until its pipeline is created.
+/// Creates a shader module, which is only needed until its pipeline is created.
 Result<ShaderModuleHandle> make_module(Device& device, Spirv spirv) {
   VkShaderModuleCreateInfo create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   create.codeSize = spirv.size_bytes();

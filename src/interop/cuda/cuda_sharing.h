@@ -36,7 +36,7 @@ class SharedBuffer {
   /// Creates a storage buffer of `size` bytes. The session's context must be current. Errors: Failed.
   [[nodiscard]] static Result<std::unique_ptr<SharedBuffer>> make(std::shared_ptr<const CudaSession> session,
                                                                   std::size_t size);
-  /// CUDA and Vulkan must be done with the buffer.
+  /// Destroys the buffer. CUDA and Vulkan must be done with it.
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
   SharedBuffer& operator=(const SharedBuffer&) = delete;
@@ -67,7 +67,7 @@ class SharedTimeline final : public gpu::Signaler {
   /// context must be current. Errors: Failed if either driver cannot share the semaphore.
   [[nodiscard]] static Result<std::shared_ptr<SharedTimeline>> make(
       std::shared_ptr<const CudaSession> session, const ExportSemaphore& export_semaphore);
-  /// CUDA and Vulkan must be done with the semaphore.
+  /// Destroys the semaphore. CUDA and Vulkan must be done with it.
   ~SharedTimeline() override;
   SharedTimeline(const SharedTimeline&) = delete;
   SharedTimeline& operator=(const SharedTimeline&) = delete;

@@ -128,7 +128,7 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descri
       imported.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
       if (memory.pitch < plane_extent(view, p).row_bytes ||
           !can_walk(view, p, imported.plane_offsets[p], memory.pitch, surface->buffer_size)) {
-        return refused("The decoder's frames reach beyond their memory or are misaligned.");
+        return refused("The decoder's frames extend beyond their memory or are misaligned.");
       }
     }
   }
@@ -179,7 +179,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
     surface->images.clear();
     if (!std::ranges::all_of(surface->picture, is_linear)) return std::move(made.error());
     TRY(import_buffer(descriptor, *surface));
-    log::debug("a dma-buf is read as a buffer: {} {}", made.error().message, made.error().cause);
+    log::debug("A dma-buf is read as a buffer: {} {}", made.error().message, made.error().cause);
   }
   kept_.push_back(surface);
   ++imported_;
@@ -208,7 +208,8 @@ Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
   if (format == VK_FORMAT_UNDEFINED) return refused("No image format matches these samples.");
   if (plane.modifier == UnknownModifier) return refused("The tiling of the decoder's frames is unknown.");
   if (!device_->has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME)) {
-    return refused("The GPU driver cannot import tiled frames: it lacks VK_EXT_image_drm_format_modifier.");
+    return refused(
+        "The GPU driver cannot import tiled frames because it lacks VK_EXT_image_drm_format_modifier.");
   }
   VkDrmFormatModifierPropertiesListEXT list{VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
   VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2};
@@ -259,7 +260,7 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
   TRY(check_image_format(plane));
   const AVDRMObjectDescriptor& object = descriptor.objects[plane.object];
   if (plane.modifier == LinearModifier && !lies_inside(plane, size_of(object))) {
-    return refused("The decoder's frames reach beyond their memory.");
+    return refused("The decoder's frames extend beyond their memory.");
   }
   std::array<VkSubresourceLayout, AV_DRM_MAX_PLANES> layouts{};
   for (std::size_t m = 0; m < plane.memory.size(); ++m) {

@@ -36,9 +36,9 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
   view_.outside = outside_.data();
 }
 
-/// Near the end, make_axis() moves windows of taps back over leading zero weights. If all other windows
-/// advance by one stride, this function moves those windows forward again. Their zero weights then apply to
-/// data after the source's row, and the fast loops can use the axis.
+/// Makes all windows of taps advance by one stride. Near the end, make_axis() moves windows back over leading
+/// zero weights. If all other windows advance by one stride, this function undoes that move. The zero weights
+/// then apply to data after the source's row, and the fast loops can use the axis.
 void AxisStorage::make_even() {
   const std::size_t size = view_.lattice_size;
   const std::uint32_t taps = view_.taps;

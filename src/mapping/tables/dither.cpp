@@ -188,7 +188,8 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       const Step& dark = steps[above - 1];
       const Step& bright = steps[above];
       const int end = above + 1 < steps.size() ? steps[above + 1].first : static_cast<int>(compressed.size());
-      // All thresholds select one of the two forms, since the dither moves light by up to 7/8 of the spread.
+      // Limits the spread so that all thresholds select one of the two forms: the dither moves light by up to
+      // 7/8 of the spread.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
       moved = bright.first + rounded(spread * (share - 0.5)) - light;

@@ -177,7 +177,7 @@ TEST(GlyphTables, PoolingWeightsSumTo256) {
   }
 }
 
-// An entry of the ramp table has a glyph, a second glyph, and the share of the second in 256ths.
+// The parts of an entry of the ramp table: a glyph, a second glyph, and the share of the second in 256ths.
 std::uint32_t first(std::uint32_t entry) {
   return entry & 4095;
 }
