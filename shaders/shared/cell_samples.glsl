@@ -67,7 +67,7 @@ struct WeightedSums {
   INT r, g, b;
 };
 
-// Returns the weighted sums. `row`: offset into the tables of the first of MaxSamples bytes.
+// Returns the weighted sums. `row`: the offset in the tables of the MaxSamples weights.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);

@@ -2,7 +2,7 @@
 
 // The cell under a pixel of the picture, and the pixel's position in it.
 struct PixelPlace {
-  bool inside;    // false: outside the grid, black
+  bool inside;    // false: the pixel is outside the grid and black
   uint cell;      // row * columns + column
   uint x;         // within the cell
   uint y;

@@ -139,7 +139,7 @@ SHARED(INT) edge_side_y(UINT word) {
 // contour: a line along a border is detected on both sides of the border. `first_side`, `second_side`: the
 // results of edge_side_x() or edge_side_y() for the two cells.
 SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side) {
-  INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: none
+  INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: equal directions
   return both(both(first_side > 0, second_side < 0), turn <= 2);
 }
 // Whether `first` draws the contour of edge_same(): unless `first` is clearly weaker, so that equal cells do
@@ -153,7 +153,7 @@ SHARED(MASK) edge_second_draws(UINT first, UINT second, int low) {
 
 // Returns 1 if a neighbor's line could continue a line in `direction`, otherwise 0.
 SHARED(INT) edge_continues(INT direction, UINT neighbor, int low) {
-  INT turn = (direction - edge_direction(neighbor) + 1) & 7;  // 1: none
+  INT turn = (direction - edge_direction(neighbor) + 1) & 7;  // 1: equal directions
   return select(both(turn <= 2, edge_strength(neighbor) >= low), broadcast(1), broadcast(0));
 }
 
@@ -198,8 +198,8 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   pieces += select(either(direction <= 2, direction >= 6), stacked, broadcast(0));
   elsewhere = either(elsewhere, pieces == 0);
 
-  // A step between two cells is in the samples of neither cell: the left or upper cell draws it. The grid's
-  // border is repeated beyond the grid, so a neighbor with the cell's own word is no neighbor.
+  // A step between two cells is in the samples of neither cell: the left or upper cell draws it. A neighbor
+  // whose word equals the cell's own is ignored, since the grid's border is repeated beyond the grid.
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =

@@ -69,7 +69,7 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   uint tail = 16u * (rows / 5u + effect_hash(own, fall, 11u) % (rows / 2u + 1u) + 2u);
   uint here = row * 16u + 16u;
   if (here > head + 16u) return 0u;
-  if (here > head) return 512u * (head + 16u - here) / 16u;  // ahead of the head, which moves between rows
+  if (here > head) return 512u * (head + 16u - here) / 16u;  // ahead of the head, whose position is between rows
   uint behind = head - here;
   if (behind >= tail) return 0u;
   uint left = (tail - behind) * 256u / tail;
@@ -244,7 +244,7 @@ SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CO
   if (!alone) {
     int from = int(step_column) - play.left;
     if (p.effect == EffectGlitch) {
-      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves on one side reenters on the other
+      from = int(uint(from + 8 * int(steps)) % steps);  // columns that leave on one side reenter on the other side
     } else {
       from = smaller(larger(from, 0), int(steps) - 1);
     }

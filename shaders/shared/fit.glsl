@@ -117,7 +117,7 @@ struct ChannelFit {
   INT error;  // 8 times the error defined at the head of this file
 };
 
-// Fits one channel. `total`: T. `inked`: P.
+// Fits one channel. `total` and `inked` are T and P of the formulas at the top of this file.
 SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
@@ -163,7 +163,7 @@ SHARED(ColorFit) fit_perceived(PerceivedGlyph s, Moments m, WeightedSums inked) 
   fit.bg_r = r.background;
   fit.bg_g = g.background;
   fit.bg_b = b.background;
-  fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights
+  fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // approximately luma's weights
   return fit;
 }
 

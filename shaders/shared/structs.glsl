@@ -11,8 +11,8 @@ CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry without so
 CONSTANT(uint, DraftWords, 34u)       // a cell's draft: MaxSamples residuals and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, in addition to the mean
-CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns
-CONSTANT(int, SurroundRows, 1)        // and rows away
+CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
+CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
 CONSTANT(uint, DitherSize, 64u)       // side of the square of cells after which thresholds repeat
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean relative to pooled numbers, 9 when squared
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures

@@ -167,7 +167,7 @@ def parity(machine):
         raise SectionFailed("the parity matrix is not in this bundle: use the one made by the target gpu_suite") \
             from None
     wanted = [one for one in combinations.combinations() if not one.clip and not one.environment]
-    # Interleaved by tenths: if time runs out, the combinations that were run are evenly distributed.
+    # Interleaved by tenths: if time runs out, the combinations that were run are evenly distributed over all.
     wanted = [one for first in range(10) for one in wanted[first::10]]
     if machine.quick:
         wanted = wanted[::len(wanted) // 6]

@@ -73,7 +73,8 @@ TEST_F(VulkanVideo, EachFormatMatchesSource) {
                            "p016", "gray", "rgba", "bgra", "gbrp", "rgba64"}) {
     SCOPED_TRACE(name);
     const parity::Case test_case = case_of(name, {96, 64});
-    if (!has_images_for(context(), format_named(name))) continue;  // some FFmpegs and drivers lack it
+    if (!has_images_for(context(), format_named(name)))
+      continue;  // some FFmpeg versions and drivers do not support it
     const BufferRef frames = make_frames(context(), format_named(name), test_case.frame.size);
     ASSERT_TRUE(frames);
     const Frame software = parity::make_frame(test_case.frame);

@@ -63,8 +63,8 @@ class Signaler {
 /// Thread-safety: every member may be called from any thread.
 class Device {
  public:
-  /// Errors: NoDevice with one sentence: there is no driver, no device is usable (it names each device's
-  /// reason), or none matches the selector.
+  /// Errors: NoDevice with one sentence if there is no driver, if no device is usable (the message has each
+  /// device's reason), or if no device matches the selector.
   [[nodiscard]] static Result<std::shared_ptr<Device>> make(const DeviceOptions& options);
   ~Device();
   Device(const Device&) = delete;

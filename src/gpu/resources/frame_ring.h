@@ -66,7 +66,7 @@ class FrameRing {
   [[nodiscard]] int slots() const { return static_cast<int>(slots_.size()); }
   /// Starts recording in the next slot, after waiting for the slot's last submission.
   [[nodiscard]] Result<Recording> begin();
-  /// Waits for a slot's last submission, reads its timestamps and releases what it kept alive.
+  /// Waits for a slot's last submission, reads the slot's timestamps and releases what the slot kept alive.
   [[nodiscard]] Result<void> finish(int slot);
 
  private:

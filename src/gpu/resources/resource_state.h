@@ -25,7 +25,7 @@ inline constexpr ResourceUse FragmentRead{VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BI
 inline constexpr ResourceUse CopyRead{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
 inline constexpr ResourceUse CopyWrite{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 inline constexpr ResourceUse ClearWrite{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
-/// vkCmdFillBuffer: validation layers do not agree on whether it copies or clears.
+/// vkCmdFillBuffer: validation layers disagree on whether this command copies or clears.
 inline constexpr ResourceUse FillWrite{VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 inline constexpr ResourceUse BlitRead{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
 inline constexpr ResourceUse BlitWrite{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};

@@ -77,7 +77,7 @@ class SharedTimeline final : public gpu::Signaler {
   [[nodiscard]] Result<void> signal(std::uint64_t value);
   /// Makes everything queued in the stream from now on wait for `value`. The context must be current.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
-  /// Raises the semaphore to the value last passed to signal(), unless the stream still can.
+  /// Raises the semaphore to the value last passed to signal(), unless the stream itself reaches that value.
   void signal_abandoned() override;
 
  private:

@@ -49,7 +49,7 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};            ///< first sample of each component
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
-  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables after the axes
+  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, whose tables follow the axes
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
   /// Scratch of the same size as row_buffer, which it replaces for one-byte samples.
   std::uint16_t* byte_sums = nullptr;

@@ -1,6 +1,6 @@
 // The code of shaders/shared compiled for several cells at once, one per SIMD lane; prelude.glsl explains the
 // dialect. Each kernels_*.cpp file includes this once, inside its own namespace GLYPHREEL_ISA: there is no
-// include guard, and ordinary inline functions are not allowed here, since the linker could pick one
+// include guard, and ordinary inline functions are not allowed in it, since the linker could pick one
 // instruction set's copy for all.
 //
 // Functions are written with GCC's vector types, and with intrinsics where the compiler's code would be

@@ -42,9 +42,10 @@ struct Parameters {
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
-  double legibility = 0;   ///< 0 to 1: least contrast between a cell's two colors, 1 = half of the code range
-  double stability = 0.5;  ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
-  Dither dither = Dither::None;        ///< where output is quantized: ramps and palettes
+  double legibility =
+      0;  ///< 0 to 1: minimum contrast between a cell's two colors, 1 = half of the code range
+  double stability = 0.5;        ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
+  Dither dither = Dither::None;  ///< where output is quantized: ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
 };
 

@@ -132,8 +132,8 @@ std::vector<std::uint32_t> bayer_thresholds() {
 }
 
 std::vector<std::uint32_t> blue_noise_thresholds() {
-  // Starts with points at a tenth of the positions, at random, then spreads them evenly: the tightest cluster
-  // moves to the largest void until it would move back.
+  // Starts with points at a tenth of the positions, at random, and then spreads them evenly: moves the point
+  // in the tightest cluster to the largest void, until that is the position that the point came from.
   PointField field;
   std::mt19937 random(1993);
   int points = 0;

@@ -112,7 +112,7 @@ YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
           .b_from_cb = fixed(of_cb.b * chroma_gain)};
 }
 
-/// Appends an axis: all `first`, then all weights.
+/// Appends an axis: all elements of `first`, then all weights.
 std::uint32_t append_axis(std::vector<std::uint32_t>& words, const Axis& axis) {
   const auto at = static_cast<std::uint32_t>(words.size());
   words.insert(words.end(), axis.first.begin(), axis.first.end());

@@ -18,7 +18,7 @@ namespace glyphreel::gpu {
 /// Whether FFmpeg and the driver support images for a pixel format.
 [[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
 
-/// Creates FFmpeg's frames context for one such format on a device from interop::wrap_vulkan_device().
+/// Creates FFmpeg's frames context for a pixel format on a device from interop::wrap_vulkan_device().
 /// `locks`: whether frames use the locks of FrameLocks instead of FFmpeg's.
 enum class Locks { FFmpegs, Counted };
 [[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,

@@ -340,7 +340,7 @@ TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
-    // Fine steps of tone, and a tone at which wide characters are used.
+    // Wide characters alone get fine steps of tone, and the mixed set gets tones for wide characters.
     const int darkest = characters == Wide ? 90 : 30;
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {

@@ -23,7 +23,7 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
         if (scalar::blend_8(foreground, background, coverage) != wanted) {
           FAIL() << foreground << " over " << background << " at " << coverage;
         }
-        // All four bytes together, with neighbors as different as possible.
+        // Blends all four bytes together, with neighboring bytes as different as possible.
         const std::uint32_t foregrounds =
             foreground << 24 | (255 - foreground) << 16 | foreground << 8 | (255 - foreground);
         const std::uint32_t backgrounds =

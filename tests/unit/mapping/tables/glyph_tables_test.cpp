@@ -48,7 +48,7 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
   for (int i = 1; i < 4096; ++i) {
     ASSERT_GE(encode[i], encode[i - 1]);
-    // No other code must be closer to the middle of the step.
+    // Checks that no other code is closer to the middle of the step.
     const int light = i * 16 + 8;
     const auto distance = [light](std::uint32_t code) {
       return std::abs(static_cast<int>(linear_from_code(static_cast<int>(code))) - light);
