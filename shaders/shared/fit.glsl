@@ -146,7 +146,7 @@ SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
     fit.foreground = select(foreground_out, foreground, select(background_out, again, foreground));
   }
   INT apart = fit.foreground - fit.background;
-  INT missed = (fit.foreground * s.a + fit.background * uncovered - total) >> 4;  // 8 D D / S is its square
+  INT missed = (fit.foreground * s.a + fit.background * uncovered - total) >> 4;  // the square of `missed` is 8 D D / S
   fit.error = s.contrast * apart * apart - 2 * apart * (covariance >> 8) + missed * missed;
   return fit;
 }

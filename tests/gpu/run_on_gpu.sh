@@ -22,7 +22,7 @@ work=
 if [[ -f $bundle ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  # Uses Python, in case there is no xz program.
+  # Unpacks with Python, since there may be no xz program.
   python3 - "$bundle" "$work" <<'UNPACK'
 import sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:

@@ -57,7 +57,7 @@ class CudaImport final : public SurfaceImport {
   const CudaImportOptions options_;
   std::shared_ptr<const CudaSession> session_;  ///< null: there is none yet, or the last one failed
   std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA; null: the host waits
-  std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan; null if `copied_` is
+  std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan; null if `copied_` is null
   std::uint64_t copied_value_ = 0;              ///< last value requested of `copied_`
   std::uint64_t read_value_ = 0;                ///< last value requested of `read_`
   std::vector<std::shared_ptr<Slot>> slots_;

@@ -75,7 +75,7 @@ class SharedTimeline final : public gpu::Signaler {
   [[nodiscard]] VkSemaphore semaphore() const { return semaphore_; }
   /// Signals `value` in stream order, after everything queued so far. The context must be current.
   [[nodiscard]] Result<void> signal(std::uint64_t value);
-  /// Makes everything queued in the stream from now on wait for `value`. The context must be current.
+  /// Makes all later work in the stream wait for `value`. The context must be current.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
   /// Raises the semaphore to the value last passed to signal(), unless the stream itself reaches that value.
   void signal_abandoned() override;

@@ -106,8 +106,8 @@ Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const Fr
       return contradiction(layer.format);
     const auto described = std::count_if(format->texel_bytes.begin(), format->texel_bytes.end(),
                                          [](int bytes) { return bytes != 0; });
-    // Planes beyond the format's own hold modifier metadata, which can be assigned only if the format has a
-    // single plane.
+    // Planes beyond the format's own contain modifier metadata, which can be assigned only if the format has
+    // a single plane.
     const int given = std::min(layer.nb_planes, int{AV_DRM_MAX_PLANES});
     if (given < described || (given > described && described != 1)) return contradiction(layer.format);
     for (int p = 0; p < static_cast<int>(described); ++p) {

@@ -347,7 +347,7 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       allowed += tolerance * tolerance / (6 * 6);
       off += (fit.error - exact) * (fit.error - exact);
     }
-    // Standard deviations of the mean error, not six of them.
+    // The mean error must be within one standard deviation, not six.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
   }
 }

@@ -331,7 +331,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   EXPECT_EQ(drawn_by(200, 60), "left");
   EXPECT_EQ(drawn_by(60, 255), "right");
 
-  // The same for one cell above the other.
+  // One cell is above the other: the upper cell draws the contour unless it is clearly weaker.
   around_.fill(0);
   for (const int dx : {-1, 0, 1}) {
     set(dx, 0, make(60, 4, 4));
