@@ -21,8 +21,8 @@ Result<void> play_on(Player::MakeOutput& make_output, const cli::Settings& setti
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_output, settings); !played) {
-    // The caller handles a missing display or Vulkan device (with the terminal, or a file), but not a missing
-    // GPU that was demanded, nor a display that was lost.
+    // The caller handles a missing display or Vulkan device by using the terminal or a file. A missing GPU
+    // with --renderer gpu and the loss of the display are errors.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
         present::Window::is_lost()) {
       return std::move(played.error());
@@ -36,7 +36,7 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (present::expected_capabilities().colors == present::ColorDepth::None) {
-    // Only the characters can be seen.
+    // The terminal shows no colors, so choose characters for one color.
     playing.color = cli::ColorChoice::Mono;
     playing.reverse = Reverse::Never;
   }

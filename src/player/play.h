@@ -8,14 +8,14 @@ namespace glyphreel::player {
 /// How playback of the inputs ended.
 enum class PlayEnd {
   Finished,   ///< all inputs were played, or the user quit
-  NoDisplay,  ///< nothing was played: there is no display, or no Vulkan device that can draw to it
+  NoDisplay,  ///< nothing was played, because there is no display or no Vulkan device that can draw to it
 };
 
-/// Plays the inputs one after another in a window. Blocks until done. Ctrl-C ends it like `q`.
-/// Errors: the input's, the device's (NoDevice where --renderer gpu finds none).
+/// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C ends it like `q`.
+/// Errors: those of the inputs and of the device; NoDevice if --renderer gpu finds no GPU.
 [[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings);
 
-/// Plays the inputs in the terminal on standard output.
+/// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings);
 
 }  // namespace glyphreel::player

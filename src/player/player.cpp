@@ -57,8 +57,8 @@ Result<void> Player::play_playlist() {
   return playlist_.outcome();
 }
 
-/// Opens and plays the current entry, and moves the playlist on. Errors: those that concern the other
-/// entries too.
+/// Opens and plays the current entry, and advances the playlist. Errors: those that affect the other entries
+/// too.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
@@ -116,11 +116,11 @@ Result<void> Player::play() {
   }
 }
 
-/// Waits for events of the output, at most for this time, and handles them.
+/// Waits for events of the output, for at most `wait_seconds`, and handles them.
 Result<void> Player::handle_events(double wait_seconds, void (Player::*handle)(const UiEvent&)) {
   TRY_ASSIGN(std::vector<UiEvent> received, presenter_.output().wait(events_.empty() ? wait_seconds : 0));
   std::move(received.begin(), received.end(), std::back_inserter(events_));
-  // After a reason to stop, the other events are for what plays next.
+  // If an event stops the input, keep the remaining events for the input that plays next.
   while (!events_.empty() && stop_ == StopReason::None) {
     const UiEvent event = std::move(events_.front());
     events_.pop_front();
@@ -148,7 +148,7 @@ void Player::handle_while_playing(const UiEvent& event) {
   }
 }
 
-/// Handles events that do not concern the input.
+/// Handles events that do not depend on the input.
 void Player::handle_window_event(const UiEvent& event) {
   if (std::holds_alternative<CloseInput>(event)) {
     stop_ = StopReason::Quit;
@@ -169,12 +169,12 @@ void Player::handle_window_event(const UiEvent& event) {
 
 void Player::handle_key(const std::string& key) {
   if (key == "MBTN_LEFT") press_progress_bar();
-  // Two clicks on the bar in quick succession are two seeks.
+  // A double click on the progress bar is two seeks.
   if (key == "MBTN_LEFT_DBL" && osd_.is_dragging()) return;
   if (const Command* command = bindings_.find(key)) command->spec->run(*this, *command);
 }
 
-/// The left mouse button is down: on the progress bar, seeks to that position.
+/// Handles the pressed left mouse button: on the progress bar, seeks to the time under the mouse.
 void Player::press_progress_bar() {
   if (!presenter_.grid()) return;
   if (const std::optional<double> seconds = osd_.press_bar(Clock::now(), *presenter_.grid())) {
@@ -183,14 +183,14 @@ void Player::press_progress_bar() {
   }
 }
 
-/// Sets output and recording up for size and glyphs as they are now.
+/// Sets up output and recording for the current size and glyphs.
 Result<void> Player::sync_output() {
   TRY_ASSIGN(const bool is_configured, presenter_.sync());
   if (is_configured) recording_.configure(presenter_.live(), *presenter_.grid());
   return {};
 }
 
-/// Shows what is due. Returns the seconds until the next step.
+/// Shows the frame and text that are due. Returns the seconds until the next step.
 Result<double> Player::show_step() {
   const TimePoint now = Clock::now();
   VideoOutput& output = presenter_.output();
@@ -221,8 +221,8 @@ Result<double> Player::show_step() {
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
 }
 
-/// Shows the frame that is due. Null: updates the last one, since a paused picture also follows its window
-/// and the keys; returns whether it was mapped again.
+/// Shows the frame that is due. Null: redraws the last frame if needed, because resizing and keys also change
+/// a paused picture. Returns whether the last frame was mapped again.
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
@@ -242,7 +242,7 @@ Result<bool> Player::update_output(const Frame* due) {
   return maps_again;
 }
 
-/// Returns false if the frame could not be seen.
+/// Shows a frame with bitmap subtitles. Returns false if the frame was not displayed.
 Result<bool> Player::show(const Frame& frame) {
   const Frame composited = subtitles_.composited(frame, presenter_.grid());
   TRY_ASSIGN(const bool is_seen, presenter_.show(composited));
@@ -251,7 +251,7 @@ Result<bool> Player::show(const Frame& frame) {
   return is_seen;
 }
 
-/// Reports what the input's parts want the user to know.
+/// Shows and logs new messages of audio, playback and subtitles.
 void Player::report_notices() {
   std::string audio_failure = playback_->take_audio_failure();
   // A missing audio device is reported once, not for each input.
@@ -264,7 +264,7 @@ void Player::report_notices() {
   }
 }
 
-/// Loops from B back to A if both are set; else over the whole file, if that is wanted.
+/// Applies the user's loop: from B back to A if both are set; otherwise over the whole file if selected.
 void Player::sync_loop() {
   if (loop_.a && loop_.b) {
     playback_->set_loop(loop_.a, loop_.b);
@@ -283,7 +283,7 @@ void Player::set_recording(bool on) {
   }
   if (!presenter_.grid()) return;
   recording_.start(presenter_.live(), *presenter_.grid(), playback_->facts().frame_rate);
-  // The picture on the screen is the first one of the recording.
+  // The recording begins with the picture on the screen.
   recording_.sync(*playback_, Clock::now());
   static_cast<void>(
       recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid()));

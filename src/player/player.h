@@ -23,21 +23,22 @@
 
 namespace glyphreel::player {
 
-/// The player: plays inputs one after another on a video output, with keys, and text over the picture.
-/// Commands change the state of its parts; each iteration of its loop shows what is due.
+/// Plays inputs one after another on a video output. Handles keys, and shows text over the picture. Commands
+/// change the state of its parts; each iteration of its loop shows the frame and text that are due.
 /// Thread-safety: one thread.
 class Player {
  public:
   using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
                                                           session::Statistics&);
-  /// `settings` outlive the player. `make_output` creates the output; its errors: NoDevice if there is none.
+  /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
+  /// display or device.
   Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Plays all inputs, or until the user quits; an input that cannot be played is reported and skipped.
-  /// Then writes the statistics. Errors: if nothing could be played, the reason; the output's; usage of
-  /// glyphs.
+  /// Plays all inputs, or until the user quits, and then writes the statistics. An input that cannot be
+  /// played is reported and skipped. Errors: the reason if nothing could be played; those of the output;
+  /// Usage if charset, ramp or font are invalid.
   [[nodiscard]] Result<void> run();
 
  private:
@@ -48,16 +49,16 @@ class Player {
   /// Why the current entry of the playlist stops.
   enum class StopReason {
     None,
-    EndOfInput,    ///< by itself: what follows it is played
+    EndOfInput,    ///< the input has ended; the next entry follows
     EntryChanged,  ///< a command made another entry the current one
     Quit,
   };
-  /// The loop that the user set. A and B are those of the current input.
+  /// The loop that the user set. A and B belong to the current input.
   struct LoopPoints {
     std::optional<double> a, b;  ///< seconds
     bool whole_file = false;     ///< unless both are set
   };
-  /// The position, and what was chosen for this input: kept while the input is reopened.
+  /// The position and the choices for the current input; saved while the input is reopened.
   struct ResumePoint {
     double seconds = 0;
     LoopPoints loop;
@@ -65,7 +66,7 @@ class Player {
     double subtitle_delay = 0;
   };
 
-  // The playlist, one entry after the other.
+  // The loop over the playlist.
   [[nodiscard]] Result<void> play_playlist();
   [[nodiscard]] Result<void> play_entry(const PlaylistEntry& entry);
   [[nodiscard]] Result<void> restart_output(const Error& why);
@@ -87,7 +88,7 @@ class Player {
   void restore(const ResumePoint& point);
   void reopen_with_audio_track(int track);
 
-  // Playing it.
+  // Playing an input.
   [[nodiscard]] Result<void> play();
   [[nodiscard]] Result<void> handle_events(double wait_seconds, void (Player::*handle)(const UiEvent&));
   void handle_while_playing(const UiEvent& event);
@@ -119,16 +120,18 @@ class Player {
   RecordingController recording_;
   Playlist playlist_;
   StopReason stop_ = StopReason::None;
-  std::deque<UiEvent> events_;            ///< received but not handled yet
-  std::vector<UiEvent> deferred_events_;  ///< received while an input was being opened: for that input
+  std::deque<UiEvent> events_;  ///< received but not handled yet
+  std::vector<UiEvent>
+      deferred_events_;  ///< received while an input is being opened; handled once it is open
 
   std::unique_ptr<Playback> playback_;  ///< of the current input
-  SubtitleDisplay subtitles_;           ///< of that input; destroyed before it
-  PlaybackControls controls_;           ///< for the next input
+  SubtitleDisplay subtitles_;           ///< of the current input; destroyed before playback_
+  PlaybackControls controls_;           ///< used for the next input
   LoopPoints loop_;
-  int audio_track_ = 0;                      ///< see media::SourceOptions
-  std::optional<Frame> previous_frame_;      ///< the previous input's last, while the next is opened
-  std::optional<ResumePoint> resume_point_;  ///< of the input that played when a GPU was lost
+  int audio_track_ = 0;  ///< see media::SourceOptions
+  std::optional<Frame>
+      previous_frame_;  ///< last frame of the previous input; shown while the next input is being opened
+  std::optional<ResumePoint> resume_point_;  ///< of the input that was playing when a GPU was lost
   std::string reported_audio_error_;
 };
 

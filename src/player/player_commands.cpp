@@ -20,7 +20,7 @@ struct PlayerCommands {
   using StopReason = Player::StopReason;
   using Clock = Player::Clock;
 
-  // Playing.
+  // Playback.
   static void pause(Player& player, const Command& command) {
     player.playback_->set_paused(command.switched(player.playback_->controls().paused), Clock::now());
     player.osd_.show_progress();
@@ -79,8 +79,8 @@ struct PlayerCommands {
     for (const Chapter& each : chapters) current += each.start_seconds <= here ? 1 : 0;
     const int wanted = std::max(0, current + (command.value > 0 ? 1 : -1));
     if (wanted >= static_cast<int>(chapters.size())) {
-      player.osd_.show_message("chapter",
-                               chapters.empty() ? "There are no chapters." : "This is the last chapter.");
+      player.osd_.show_message(
+          "chapter", chapters.empty() ? "This video has no chapters." : "This is the last chapter.");
       return;
     }
     const Chapter& target = chapters[static_cast<std::size_t>(wanted)];
@@ -119,9 +119,11 @@ struct PlayerCommands {
     const int count = static_cast<int>(player.playback_->facts().audio_tracks.size());
     const media::InputFacts& input = player.playback_->source().input();
     if (count < 2) {
-      player.osd_.show_message("audio", count == 0 ? "There is no sound." : "There is one sound track.");
+      player.osd_.show_message(
+          "audio", count == 0 ? "This video has no sound." : "This video has only one sound track.");
     } else if (!input.is_seekable && !input.is_network()) {
-      player.osd_.show_message("audio", "A pipe cannot be read again for another sound track.");
+      player.osd_.show_message("audio",
+                               "This input is a pipe; choose the sound track with --audio.");
     } else {
       player.reopen_with_audio_track(std::max(1, player.playback_->facts().audio_track) % count + 1);
     }
@@ -131,11 +133,11 @@ struct PlayerCommands {
     player.playback_->set_audio_delay(command.changed(controls.audio_delay));
     player.osd_.show_message("audio-delay", fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
   }
-  /// Selects one track after the other, and none after the last.
+  /// Selects the next track, and no track after the last one.
   static void subtitles(Player& player, const Command&) {
     SubtitleDisplay& display = player.subtitles_;
     if (display.track_count() == 0) {
-      player.osd_.show_message("sub", "There are no subtitles.");
+      player.osd_.show_message("sub", "This video has no subtitles; add some with --sub-file.");
       return;
     }
     const Result<void> selected = display.select((display.selected() + 1) % (display.track_count() + 1));
@@ -199,7 +201,7 @@ struct PlayerCommands {
   static void quit(Player& player, const Command&) { player.stop_ = StopReason::Quit; }
   static void ignore(Player&, const Command&) {}
 
-  // While an input is opened.
+  // Whether a command runs while an input is being opened.
   static bool always(const Player&, const Command&) { return true; }
   static bool if_cycled(const Player&, const Command& command) {
     return command.action == PropertyAction::Cycle;

@@ -1,4 +1,4 @@
-// The player while it opens the next input or fetches a playlist: the output and some keys work meanwhile.
+// The part of Player that opens inputs and fetches playlists. Meanwhile the output and some keys work.
 
 #include <chrono>
 #include <filesystem>
@@ -13,8 +13,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double CheckSeconds = 0.1;  // between two checks for Ctrl-C
-constexpr double QuickSeconds = 0.5;  // an opening that takes longer is announced
+constexpr double CheckSeconds = 0.1;  // interval between checks for Ctrl-C
+constexpr double QuickSeconds = 0.5;  // if opening takes longer, a message is shown
 
 /// Whether the input can be read only once: standard input and pipes.
 bool is_read_once(const std::string& url) {
@@ -24,11 +24,11 @@ bool is_read_once(const std::string& url) {
 
 }  // namespace
 
-/// Runs a call that may be slow. Returns its result; empty if there is a reason to stop meanwhile.
+/// Runs a call that may be slow. Returns its result; empty if the user stops it.
 template <typename T>
 Result<std::optional<Result<T>>> Player::run_in_background(
     const std::string& name, std::function<Result<T>(const std::stop_token&)> call) {
-  // Before the output is open, Ctrl-C is the only event, and media::Input handles that itself.
+  // Before the output is open, Ctrl-C is the only event, and media::Input handles it.
   if (!presenter_.is_open()) return std::optional<Result<T>>(call({}));
   BackgroundCall<T> running("open", std::move(call), [this] { presenter_.wake(); });
   const TimePoint start = Clock::now();
@@ -58,9 +58,10 @@ Result<void> Player::expand_playlist() {
   return {};
 }
 
-/// Opens an input, and the output before its first input. Returns early if there is a reason to stop.
+/// Opens an input, and the output if this is the first input. Returns early if the user stops it.
 Result<void> Player::open(const PlaylistEntry& entry) {
-  // A pipe cannot be read twice, so create the output first: without one, another player takes the input.
+  // If there is no output, the caller uses another one and opens the input again. A pipe cannot be read
+  // twice, so create the output before reading it.
   if (!presenter_.has_output() && is_read_once(entry.url)) TRY(presenter_.make_output());
   const std::uint32_t number = recording_.input() + 1;
   TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
@@ -116,7 +117,7 @@ Result<void> Player::begin(const PlaylistEntry& entry) {
   return {};
 }
 
-/// Keys that need a playing input wait for it.
+/// Handles an event while an input is being opened. Keys that need the input are deferred until it is open.
 void Player::handle_while_opening(const UiEvent& event) {
   const auto* key = std::get_if<KeyInput>(&event);
   if (key == nullptr) {
@@ -133,7 +134,7 @@ void Player::handle_while_opening(const UiEvent& event) {
   }
 }
 
-/// Shows the previous input's last picture at the output's current size, under the text.
+/// Shows the previous input's last picture with the current overlay, at the output's current size.
 Result<void> Player::show_while_opening() {
   TRY(sync_output());
   osd_.set_now(Clock::now());
@@ -143,7 +144,7 @@ Result<void> Player::show_while_opening() {
   return {};
 }
 
-/// Closes the input; what it leaves behind is for the next.
+/// Closes the input. Keeps its controls and its last frame for the next input.
 void Player::close() {
   controls_ = playback_->controls();
   statistics_.hardware = playback_->source().hardware_use();
@@ -152,8 +153,8 @@ void Player::close() {
   playback_.reset();
 }
 
-/// Keeps the last frame to show while the next input is opened, unless it is a hardware frame: the decoder
-/// needs that back.
+/// Keeps the last frame to show while the next input is being opened. A hardware frame is not kept, because
+/// its decoder could not be freed.
 void Player::keep_previous_frame() {
   previous_frame_.reset();
   const Frame* frame = playback_->last_frame();
@@ -177,7 +178,8 @@ void Player::restore(const ResumePoint& point) {
   playback_->seek(point.seconds, media::SeekMode::Exact);
 }
 
-/// Reopens the input, and continues where it was: the packets of its other audio tracks were not read.
+/// Reopens the input with another audio track, whose packets were not read before, and continues at the same
+/// position.
 void Player::reopen_with_audio_track(int track) {
   const int track_before = std::exchange(audio_track_, track);
   const ResumePoint here = resume_point();

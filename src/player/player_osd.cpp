@@ -1,4 +1,4 @@
-// The text over the picture: what the player's parts have to show.
+// The part of Player that updates the on-screen display.
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t PlottedFrames = 240;  // a few seconds
 constexpr double HighQuantile = 0.99;
 
-/// Returns the timing of a stage over its last frames; empty: it did nothing.
+/// Returns the timing of a stage over its last frames; empty if it processed none.
 std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::size_t frames) {
   StageFacts facts{.name = stage_name(stage), .engine = times.engine(stage)};
   facts.recent_ms = times.recent(stage, frames);
@@ -24,7 +24,8 @@ std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::si
   return facts;
 }
 
-/// Returns the stages that did something in the last seconds; with a split view, of its two sides.
+/// Returns the timing of the stages that were active in the last seconds; with a split view, of both its
+/// sides.
 std::vector<StageFacts> stage_facts(const StageTimes& times, const render::SplitRenderer* split) {
   using Side = render::SplitRenderer::Side;
   const std::size_t split_frames =
@@ -63,12 +64,12 @@ void Player::update_osd(TimePoint now) {
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_.a;
   facts.loop_b_seconds = loop_.b;
-  if (!osd_.figures_are_due(now)) return;
+  if (!osd_.stats_refresh_due(now)) return;
   const render::SplitRenderer* split = presenter_.split();
   osd.split.reset();
   if (split != nullptr && split->findings().frames > 0) osd.split = split_facts(*split);
   if (osd.page == OsdPage::Statistics) osd.statistics = statistics_facts();
-  if (osd.split || osd.page == OsdPage::Statistics) osd_.note_figures(now);
+  if (osd.split || osd.page == OsdPage::Statistics) osd_.mark_stats_refreshed(now);
 }
 
 void Player::update_subtitles(TimePoint now) {

@@ -111,7 +111,7 @@ Result<void> VideoPresenter::configure() {
   TRY(std::move(configured));
   if (split() != split_before) {
     split_.renderer->reset_findings();
-    osd_.expire_figures();
+    osd_.force_stats_refresh();
   }
   overlay_builder_.set_font(glyphs.settings.font, live_->cell());
   grid_ = grid;

@@ -201,7 +201,7 @@ class TerminalPlayer(TerminalTest):
         self.check_message("8", "saturation: 1")
         self.check_message("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]
-        self.check_message("#", "cannot be read again")
+        self.check_message("#", "This input is a pipe")
         self.check_message("Left", "cannot seek backward")
         self.check_frame("Right", n + 5 * RATE)
         self.quit()

@@ -132,7 +132,7 @@ class TerminalPlayback(TerminalTest):
         self.wait_for_text()
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
-        self.assertIn("A window needs Vulkan", self.pane())
+        self.assertIn("The window cannot be opened", self.pane())
 
     def test_terminal_resize(self):
         self.play("--loop-file")

@@ -13,11 +13,12 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int Rate = present::AudioOutput::Rate;
-constexpr std::size_t RingFrames = Rate / 4;     // beyond the device's own buffer: bridges a busy CPU
-constexpr std::size_t AheadFrames = Rate / 5;    // decoded before start(); fits into the ring
-constexpr float GainStep = 1.0F / (Rate / 100);  // per frame: from silence to full in 10 ms
+constexpr std::size_t RingFrames =
+    Rate / 4;  // a quarter of a second, in addition to the device's buffer, so that a busy CPU causes no gap
+constexpr std::size_t AheadFrames = Rate / 5;    // decoded before start(); less than RingFrames
+constexpr float GainStep = 1.0F / (Rate / 100);  // per frame: from silence to full volume in 10 ms
 
-/// Epochs count up and may wrap.
+/// Whether `epoch` is older than `than`. Epochs count up and may wrap.
 bool is_older(std::uint32_t epoch, std::uint32_t than) {
   return static_cast<std::int32_t>(epoch - than) < 0;
 }
@@ -49,7 +50,7 @@ AudioPlayer::~AudioPlayer() {
     wake();
     thread_.join();
   }
-  output_.reset();  // it calls back until it is destroyed
+  output_.reset();  // the output calls pull() until it is destroyed
 }
 
 // ---- on the output's thread ----
@@ -62,7 +63,7 @@ void AudioPlayer::pull(std::span<float> samples) {
     samples[i] = std::clamp(samples[i] * gain_, -1.0F, 1.0F);
     samples[i + 1] = std::clamp(samples[i + 1] * gain_, -1.0F, 1.0F);
   }
-  if (written == 0) gain_ = wanted;  // the step is inaudible
+  if (written == 0) gain_ = wanted;  // no audio was written, so a jump in volume is inaudible
   wake();
 }
 
@@ -101,7 +102,7 @@ void AudioPlayer::run(const std::stop_token& stop) {
         return {};
       });
       if (!taken) {
-        log::warn("The sound stopped: {}", taken.error().message);
+        log::warn("Playback continues without sound: {}", taken.error().message);
         const MutexLock lock(mutex_);
         is_input_at_end_ = true;
       }
@@ -112,7 +113,7 @@ void AudioPlayer::run(const std::stop_token& stop) {
 }
 
 void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext& request) {
-  if (!item) log::warn("The sound stopped: {}", item.error().message);
+  if (!item) log::warn("Playback continues without sound: {}", item.error().message);
   const auto* packet = item ? std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item) : nullptr;
   if (packet != nullptr) {
     const std::uint32_t epoch = media::epoch_of(**packet);
@@ -127,7 +128,7 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
   }
   if (item && !std::holds_alternative<media::EndOfStream>(*item)) return;
   {
-    // The end of the stream before a seek is not the end after it.
+    // Ignore the end of the stream if a seek has come since the packet was requested.
     const MutexLock lock(mutex_);
     if (request != ReadContext{epoch_, is_started_}) return;
   }
@@ -168,7 +169,7 @@ void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
   is_started_ = false;
 }
 
-/// Stops the output and forgets the end of the input.
+/// Stops the output and clears is_input_at_end_.
 void AudioPlayer::silence() {
   output_->pause();
   output_->discard();
@@ -191,8 +192,8 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
     const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
-    // An end seen earlier may be that of the packets before the seek. If it is the end after it, it is
-    // reported again.
+    // The end of the input may have been reported before the seek. If the input is still at its end,
+    // read() reports that again.
     silence();
     is_started_ = true;
     queue_.start(media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed));

@@ -22,34 +22,34 @@
 
 namespace glyphreel::player {
 
-/// Plays one audio stream, and reports which picture belongs to the sample being played: the master clock
-/// while there is audio.
+/// Plays one audio stream. While audio is playing, it is the master clock: clock() returns the media time of
+/// the picture that belongs to the sample being played.
 ///
 /// The player's loop at a seek:
-///   audio.seek(epoch, target);         // silent at once; packets of the new epoch are decoded ahead
-///   ... the first picture of the epoch is there and shown ...
-///   audio.start(epoch, its time);      // plays from exactly there on
-///   ... clock() says where the audio is; empty: the player's own clock continues ...
+///   audio.seek(epoch, target);         // silences the output; packets of the new epoch are decoded ahead
+///   ... show the first picture of the epoch ...
+///   audio.start(epoch, its time);      // plays from exactly the picture's time on
+///   ... follow clock(); if it is empty, the player's own clock continues ...
 ///
-/// Thread-safety: every member may be called from any thread, except open() and the destructor. None blocks
-/// on the input.
+/// Thread-safety: every member may be called from any thread, except open() and the destructor. No member
+/// waits for the input.
 class AudioPlayer final : private present::AudioFeed {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
   struct Options {
     std::shared_ptr<const media::AudioStream> stream;
-    /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block; called on AudioPlayer's own
-    /// thread only. After EndOfStream it is called again only once a new epoch was announced.
+    /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block. Called on AudioPlayer's own
+    /// thread only; after EndOfStream, only once seek() has announced a new epoch.
     std::function<Result<media::SourceItem>()> read;
-    /// Called at destruction: makes a blocked read() return soon, with any result. May be empty if read()
+    /// Called at destruction. Makes a blocked read() return soon, with any result. May be empty if read()
     /// never blocks for long.
     std::function<void()> stop_reading;
-    /// Called on AudioPlayer's thread with each decoded block, ahead of its time. May be empty.
+    /// Called on AudioPlayer's thread with each decoded block, before the block is played. May be empty.
     std::function<void(const media::AudioBlock&)> on_decoded;
-    /// Called on AudioPlayer's thread when ended() becomes true: a wakeup only. May be empty.
+    /// Called on AudioPlayer's thread when ended() becomes true. Only wakes the player. May be empty.
     std::function<void()> on_change;
-    /// Opens the device, and reads the clock; replaced by tests.
+    /// Opens the device, and reads the clock. Tests replace both.
     std::function<Result<std::unique_ptr<present::AudioOutput>>(present::AudioFeed&)> open_output =
         present::open_audio_output;
     std::function<TimePoint()> now = [] { return std::chrono::steady_clock::now(); };
@@ -61,60 +61,61 @@ class AudioPlayer final : private present::AudioFeed {
   AudioPlayer(const AudioPlayer&) = delete;
   AudioPlayer& operator=(const AudioPlayer&) = delete;
 
-  /// Announces a seek: silent at once, until start(). Discards packets of older epochs, and audio before
-  /// `from_seconds`. An epoch older than the current one has no effect.
+  /// Announces a seek: silences the output at once, until start(). Discards packets of older epochs, and
+  /// audio before `from_seconds`. Does nothing if `epoch` is older than the current one.
   void seek(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
       EXCLUDES(mutex_);
-  /// Plays the audio of this epoch from `media_seconds` on, sample-exactly, as soon as the device can;
-  /// starts with silence if the audio begins later. An epoch older than the current one has no effect.
+  /// Plays the audio of this epoch from `media_seconds` on, sample-exactly, as soon as the device is ready.
+  /// Starts with silence if the audio begins later. Does nothing if `epoch` is older than the current one.
   void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
 
   void pause() EXCLUDES(mutex_);
   void resume() EXCLUDES(mutex_);
-  /// Sets the media seconds per second, 0.25 to 4. Takes effect once the audio already made has been
-  /// played: after about a third of a second.
+  /// Sets the media seconds per second, 0.25 to 4. Audible after about a third of a second, once the audio
+  /// that is already in the buffers has been played.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// Sets the perceived volume, 0 to PlaybackControls::MaxVolume percent: the amplitude is (percent / 100)
   /// cubed.
   void set_volume(double percent);
-  /// Sets by how many media seconds audio comes after the picture that it belongs to.
+  /// Sets by how many media seconds audio is played after its picture.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
     double media_seconds =
-        0;  ///< of the picture that belongs to the sample played at `at`; includes the delay
+        0;  ///< time of the picture that belongs to the sample played at `at`; includes the delay
     TimePoint at;
     double rate = 1;  ///< media seconds per second
     [[nodiscard]] double seconds_at(TimePoint then) const {
       return media_seconds + std::chrono::duration<double>(then - at).count() * rate;
     }
   };
-  /// Empty: nothing is played now (not started, paused, ended, no device), and the player's clock continues
-  /// alone. Just after start() the reading is earlier than the start time, by the latency of the device.
+  /// Returns where playback is. Empty if no audio is playing (not started, paused, ended, no device): the
+  /// player then uses its own clock. Just after start() the reading is earlier than the start time, by the
+  /// latency of the device.
   [[nodiscard]] std::optional<Reading> clock() const EXCLUDES(mutex_);
 
   /// Whether all of the epoch's audio has been played.
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
-  /// For example "PulseAudio, 48000 Hz, 2 channels, aac".
+  /// Returns, for example, "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
-  /// Whether there is nothing to do until more is read or played.
+  /// Whether AudioPlayer's thread is idle until more packets arrive or more audio is played.
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
 
  private:
   AudioPlayer(Options options, std::unique_ptr<media::AudioDecoder> decoder);
 
-  // On the output's thread.
+  // Called on the output's thread.
   void pull(std::span<float> samples) override;
   void report_playback_time(TimePoint at) override;
 
-  /// The state when a packet was requested.
+  /// State at the time when a packet was requested.
   struct ReadContext {
     std::uint32_t epoch = 0;
     bool is_started = false;
     bool operator==(const ReadContext&) const = default;
   };
 
-  // On AudioPlayer's thread.
+  // Called on AudioPlayer's thread.
   void run(const std::stop_token& stop);
   void handle_item(Result<media::SourceItem> item, const ReadContext& request);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
@@ -131,7 +132,7 @@ class AudioPlayer final : private present::AudioFeed {
   const std::string codec_;
 
   AudioRing ring_;     ///< written under mutex_, read by the output's thread
-  OutputClock clock_;  ///< its guesses are made under mutex_, while the output is held
+  OutputClock clock_;  ///< predicted under mutex_, while pull() is not running
   float gain_ = 1;     ///< used on the output's thread
   std::atomic<float> wanted_gain_ = 1;
   std::atomic<double> speed_ = 1;
@@ -147,7 +148,7 @@ class AudioPlayer final : private present::AudioFeed {
   bool is_input_at_end_ GUARDED_BY(mutex_) = false;
   bool is_ended_ GUARDED_BY(mutex_) = false;
   double paused_position_ GUARDED_BY(mutex_) = 0;
-  mutable AudioQueue queue_ GUARDED_BY(mutex_);  ///< for room in the ring, or for start()
+  mutable AudioQueue queue_ GUARDED_BY(mutex_);  ///< blocks that wait for room in the ring, or for start()
 
   std::jthread thread_;  // last: it uses all of the above
 };

@@ -7,8 +7,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double SpeedRounding = 0.002;  // seconds that a change of speed may leave between blocks
-constexpr double LatestSeconds = 0.5;    // audio later than that is not skipped but played late
+constexpr double SpeedRounding = 0.002;  // seconds; blocks may be this far apart after a change of speed
+constexpr double LatestSeconds = 0.5;    // audio that is later than this is played late instead of skipped
 
 }  // namespace
 
@@ -44,7 +44,8 @@ std::int64_t AudioQueue::frames_of(double media_seconds, double speed) const {
   return std::llround(media_seconds / speed * rate_);
 }
 
-/// Places the first block. Returns false if all of it is too early: the caller then drops it.
+/// Assigns the first block its position in the ring. Returns false if the device has already passed all of
+/// it; the caller then drops the block.
 bool AudioQueue::place_front() {
   const media::AudioBlock& block = blocks_.front();
   const std::uint64_t end = ring_.end();

@@ -11,7 +11,8 @@
 
 namespace glyphreel::player {
 
-/// Decoded blocks on their way into the ring, each at the position where its media time is played.
+/// Queue of decoded blocks that wait for the ring. Writes each block at the position where its media time is
+/// played.
 /// Thread-safety: one thread at a time, the ring's writer.
 class AudioQueue {
  public:
@@ -19,21 +20,21 @@ class AudioQueue {
   AudioQueue(AudioRing& ring, int rate) : ring_(ring), rate_(rate) {}
 
   void push(media::AudioBlock block) { blocks_.push_back(std::move(block)); }
-  /// Drops all blocks, and what is in the ring. Call this only while the ring has no reader.
+  /// Drops all blocks and the contents of the ring. Call this only while the ring has no reader.
   void clear();
-  /// Drops what is in the ring, and plays the blocks from exactly `media_seconds` on, with silence first if
+  /// Drops the contents of the ring, and plays the blocks from exactly `media_seconds` on, after silence if
   /// they begin later. `speed`: media seconds per second until the first block. Call this only while the ring
   /// has no reader.
   void start(double media_seconds, double speed);
-  /// After start(): moves blocks into the ring while it has room. Skips what the device has already passed,
-  /// which keeps the rest in its place.
+  /// After start(): moves blocks into the ring while it has room. Skips frames that the device has already
+  /// passed, so that the remaining ones are still played on time.
   void fill();
 
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
-  /// Frames of all blocks.
+  /// Returns the number of frames in all blocks.
   [[nodiscard]] std::size_t frames() const;
-  /// After start(): returns the media time that is played at this position of the ring. Forgets what was
-  /// played more than a second before it.
+  /// After start(): returns the media time that is played at this position of the ring. Forgets positions
+  /// more than a second before it.
   [[nodiscard]] PositionToPts::Place at(double position);
 
  private:
@@ -45,9 +46,10 @@ class AudioQueue {
   PositionToPts map_;
   std::deque<media::AudioBlock> blocks_;
   std::size_t front_done_ = 0;    ///< frames of the first block already in the ring or passed
-  std::uint64_t gap_frames_ = 0;  ///< of silence before it
+  std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  bool is_first_block_ = true;  ///< since start(); it is placed exactly
+  bool is_first_block_ =
+      true;  ///< since start(); its position is exact, those of later blocks may be rounded
 };
 
 }  // namespace glyphreel::player

@@ -9,8 +9,8 @@
 namespace glyphreel::player {
 
 /// Ring buffer of stereo frames from one thread to the audio device's thread. Frames are addressed by
-/// position: the number of frames that the device took before. The reader's position is the time: it
-/// advances whether or not something was written, and what is written behind it is never played.
+/// position: the number of frames that the device has pulled before. The reader's position advances with
+/// time, whether or not frames were written; a frame written behind it is never played.
 ///
 /// Thread-safety: one writer and one reader at a time, lock-free. Call reset_to_reader() only while there
 /// is no reader.
@@ -21,11 +21,11 @@ class AudioRing {
   explicit AudioRing(std::size_t capacity_frames)
       : capacity_(capacity_frames), samples_(capacity_frames * Channels) {}
 
-  /// Writer: the position of the next frame to be written.
+  /// Writer: returns the position of the next frame to be written.
   [[nodiscard]] std::uint64_t end() const { return end_.load(std::memory_order_relaxed); }
-  /// The position of the next frame to be read.
+  /// Returns the position of the next frame to be read.
   [[nodiscard]] std::uint64_t reader() const { return reader_.load(std::memory_order_acquire); }
-  /// Writer: frames that can be written now.
+  /// Writer: returns the number of frames that can be written now.
   [[nodiscard]] std::size_t room() const;
 
   /// Writer: appends frames(samples), at most room() of them.
@@ -35,11 +35,11 @@ class AudioRing {
   /// Writer: if the reader has passed the end, continues at `position`, which is not before the end.
   void skip_to(std::uint64_t position) { end_.store(position, std::memory_order_release); }
 
-  /// Reader: reads the next frames, and silence where none were written. Returns the number of written
-  /// frames.
+  /// Reader: reads the next frames, with silence in place of frames that were not written. Returns how many
+  /// of the frames were written.
   std::size_t read(std::span<float> samples);
 
-  /// Discards what was written but not read.
+  /// Discards the frames that were written but not read.
   void reset_to_reader() { end_.store(reader(), std::memory_order_release); }
 
  private:

@@ -9,7 +9,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged
+constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged into it
 constexpr double WildSeconds = 0.030;    // single reports farther away are ignored
 constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
 constexpr int AgreeingReports = 3;
@@ -26,7 +26,7 @@ void DeviceClock::add(std::uint64_t position, TimePoint at) {
   const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
   const double difference = origin - origin_;
   if (count_ > 0 && std::abs(difference) > JitterSeconds) {
-    // A device stays late after an underrun: the mean would take seconds to follow.
+    // After an underrun a device stays late. The mean alone would take seconds to adapt.
     const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
     count_outside_ = agrees ? count_outside_ + 1 : 1;
     last_outside_ = origin;

@@ -7,12 +7,12 @@
 
 namespace glyphreel::player {
 
-/// Seconds. A longer gap or overlap between two audio blocks starts a new timeline.
+/// Maximum gap or overlap between two audio blocks in seconds. A longer one starts a new timeline.
 inline constexpr double MaxAudioGap = 10;
 
-/// Estimates when each frame that the device takes is played. The device's reports jitter, so this is a
-/// slow mean, quick at first. If three reports in a row agree on a time more than 4 ms from the mean, it
-/// moves there at once; a single report that is more than 30 ms away is ignored.
+/// Estimates when each frame that the device pulls is played. The device's reports jitter, so the estimate is
+/// a slow mean, which adapts faster at first. If three reports in a row agree on a time more than 4 ms from
+/// the mean, the estimate changes to that time at once. A single report more than 30 ms away is ignored.
 ///
 /// Thread-safety: one thread at a time.
 class DeviceClock {
@@ -23,12 +23,12 @@ class DeviceClock {
 
   /// Adds a report: the frame at `position` is played at `at`.
   void add(std::uint64_t position, TimePoint at);
-  /// Sets a guess that holds until the next report.
+  /// Sets an estimate that is used until the next report.
   void predict(double position, TimePoint at);
 
-  /// Returns when the frame at position 0 would have been played; other positions count from it.
+  /// Returns when the frame at position 0 would have been played.
   [[nodiscard]] TimePoint origin() const;
-  /// Whether there has been a report since the last guess.
+  /// Whether there has been a report since the last predict().
   [[nodiscard]] bool is_measured() const { return count_ > 0; }
 
  private:
@@ -39,9 +39,10 @@ class DeviceClock {
   double last_outside_ = 0;
 };
 
-/// Where the device is, for all threads: what DeviceClock estimates, and guesses from a start or resumption
-/// until the first report. Thread-safety: add() on the output's thread; the guesses on any, but only while
-/// the output is held; position() on any.
+/// Playback position of the device, readable from any thread: estimated by DeviceClock, or predicted between
+/// a start or resumption and the first report.
+/// Thread-safety: add() on the output's thread only; predict_start() and predict_resume() on any thread, but
+/// only while no add() can run; position() on any thread.
 class OutputClock {
  public:
   using TimePoint = DeviceClock::TimePoint;
@@ -50,9 +51,9 @@ class OutputClock {
 
   /// Adds a report: the frame at `position` is played at `at`.
   void add(std::uint64_t position, TimePoint at);
-  /// Guesses when a frame is played after output starts `now`, from how long earlier starts took.
+  /// Predicts when a frame is played if output starts `now`, from the latency of earlier starts.
   void predict_start(double position, TimePoint now);
-  /// Guesses when a frame is played after output resumes `now`.
+  /// Predicts when a frame is played if output resumes `now`.
   void predict_resume(double position, TimePoint now);
 
   /// Returns the position of the frame that is played `now`; may be negative or fractional.
@@ -63,7 +64,8 @@ class OutputClock {
 
   const int rate_;
   DeviceClock clock_;
-  std::chrono::nanoseconds start_latency_ = std::chrono::milliseconds(60);  ///< as learned
+  std::chrono::nanoseconds start_latency_ =
+      std::chrono::milliseconds(60);  ///< of earlier starts; initially a typical value
   bool learns_latency_ = false;
   std::atomic<std::int64_t> origin_ns_ = 0;  ///< clock_.origin()
 };
@@ -72,8 +74,8 @@ class OutputClock {
 /// Thread-safety: one thread at a time.
 class PositionToPts {
  public:
-  /// From `position` on, frames are `seconds_per_frame` of media time apart, and the first is at
-  /// `media_seconds`.
+  /// Adds a piece: the frame at `position` is at `media_seconds`, and the following frames are
+  /// `seconds_per_frame` of media time apart.
   void add(std::uint64_t position, double media_seconds, double seconds_per_frame);
   void clear() { pieces_.clear(); }
   /// Drops pieces that end before `position`.
@@ -83,7 +85,8 @@ class PositionToPts {
     double media_seconds = 0;
     double seconds_per_frame = 0;
   };
-  /// Extrapolates before the first piece and after the last one. The map must not be empty.
+  /// Returns the media time at a position. Extrapolates before the first piece and after the last one. The
+  /// map must not be empty.
   [[nodiscard]] Place at(double position) const;
 
  private:

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(Blank) - begin + 1);
 }
 
-/// The key as the user sees it: "space" for "SPACE", "left" for "LEFT", as in the manual page.
+/// Returns the key's name for the user, as in the manual page: "space" for "SPACE", "left" for "LEFT".
 std::string shown_key(std::string_view key) {
   std::string shown(key);
   if (shown.size() > 1) {
@@ -114,9 +114,9 @@ Result<Bindings> load_bindings() {
   if (!std::filesystem::exists(path, ignored)) return bindings;
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("{} is larger than 1 MiB and cannot be a list of keys: check its name.",
+               ? fmt::format("{} is larger than 1 MiB, so it is not a list of keys; check its contents.",
                              path.string())
-               : fmt::format("{} cannot be read: check its path and permissions.", path.string());
+               : fmt::format("{} cannot be read; check its permissions.", path.string());
   };
   TRY_ASSIGN(const std::string text,
              read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));

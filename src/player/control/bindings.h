@@ -10,18 +10,18 @@
 
 namespace glyphreel::player {
 
-/// The key bindings: the built-in ones, overridden by those of the user's input.conf.
+/// The key bindings: the built-in ones, which the user's input.conf can override.
 class Bindings {
  public:
-  /// Only the built-in keys.
+  /// Creates the built-in bindings.
   Bindings();
 
   /// Adds the lines of an input.conf: "KEY COMMAND"; # begins a comment. Binding a key again replaces its
-  /// command. `name` is the file's name in messages. Errors: Usage with the line number; then nothing has
-  /// changed.
+  /// command. `name` is the file's name in messages. Errors: Usage with the line number; the bindings are
+  /// then unchanged.
   [[nodiscard]] Result<void> add(std::string_view text, std::string_view name);
 
-  /// Returns the key's command; null: the key does nothing.
+  /// Returns the key's command; null if the key has none.
   [[nodiscard]] const Command* find(std::string_view key) const;
 
   /// Returns every command with its current keys, for the help page.
@@ -38,8 +38,8 @@ class Bindings {
   std::vector<Binding> bindings_;
 };
 
-/// Loads the user's input.conf on top of the built-in keys; only these if there is no such file. Errors:
-/// Usage, see Bindings::add(); the file cannot be read.
+/// Returns the built-in bindings with the user's input.conf added, if that file exists. Errors: Usage if the
+/// file cannot be read or Bindings::add() fails.
 [[nodiscard]] Result<Bindings> load_bindings();
 
 }  // namespace glyphreel::player

@@ -18,8 +18,8 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
   return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
 }
 
-/// Draws and measures the glyphs; takes milliseconds to seconds. `shown`: the current ones, whose glyph set
-/// is reused if it is the requested one. Errors: Usage: charset, ramp, font.
+/// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs;
+/// their set is reused if it is the requested one. Errors: Usage if charset, ramp or font are invalid.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings,
                       .setup = {.fit = settings.fit,
@@ -74,7 +74,8 @@ void LiveSettings::request() {
   if (!loading_) start_loading();
 }
 
-/// Loads one request at a time. A newer one waits for it, and drops its result.
+/// Starts to load the glyphs for the current request. Only one request is loaded at a time. A newer request
+/// waits until the older one is loaded, and then its result is dropped.
 void LiveSettings::start_loading() {
   const auto load = [settings = wanted_, cell = requested_cell_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {
@@ -101,11 +102,11 @@ bool LiveSettings::poll() {
   const Error& error = loaded->error();
   const bool new_charset = wanted_.charset != shown_.settings.charset;
   if (new_charset && ++failed_charsets_ < charset_count(options_.initial)) {
-    // For example, no font has it: skip to the next one.
+    // The charset cannot be loaded, for example because no font has its characters. Skip it.
     const std::string refused = wanted_.charset;
     const PictureChange next =
         apply_step(wanted_, {PictureProperty::Charset}, options_.initial, std::nullopt);
-    options_.announce(fmt::format("{} ({} was skipped: {})", next.message, refused, error.message));
+    options_.announce(fmt::format("{}; {} was skipped: {}", next.message, refused, error.message));
     request();
     return false;
   }

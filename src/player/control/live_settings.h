@@ -14,20 +14,20 @@
 
 namespace glyphreel::player {
 
-/// The results of the slow part of changing glyphs.
+/// Glyphs and the setup made from them; slow to create.
 struct LoadedGlyphs {
-  cli::Settings settings;     ///< that they were made for
+  cli::Settings settings;     ///< the settings that the glyphs were made for
   render::RenderSetup setup;  ///< without a grid
 };
 
-/// The settings of a running player. Keys change them. The glyphs that a change needs are made on another
-/// thread; until they are ready, playback continues with the old ones.
+/// The settings of a running player, which keys change. The glyphs that a change needs are made on another
+/// thread; until they are ready, playback continues with the old glyphs.
 /// Thread-safety: the player's thread only.
 class LiveSettings {
  public:
   struct Options {
     cli::Settings initial;
-    /// The cell size for these settings now: the window may have a different size at each call.
+    /// Returns the cell size for these settings at the current window size.
     std::function<CellSize(const cli::Settings&)> cell_for;
     /// Renderer::warm_up(), called on another thread; may be empty. The setup has no grid yet.
     std::function<void(const render::RenderSetup&)> warm_up = {};
@@ -35,24 +35,25 @@ class LiveSettings {
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
   };
 
-  /// Makes the first glyphs and returns when they are ready. Errors: Usage: charset, ramp, font.
+  /// Makes the first glyphs and returns when they are ready. Errors: Usage if charset, ramp or font are
+  /// invalid.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
   /// Applies a key's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property to a value that set_value() accepts.
   void set(PictureProperty property, std::string_view value);
-  /// Call this when the window size changes: requests new glyphs if the cell size has to change with it.
+  /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
-  /// Whether new glyphs are ready: then call configure() with setup(). If they could not be made, the old
-  /// ones and their settings stay, and the user gets a message.
+  /// Returns whether new glyphs are ready. If so, call configure() with setup(). If making them failed, the
+  /// old glyphs and their settings stay, and the user gets a message.
   [[nodiscard]] bool poll();
 
-  /// The settings as the keys left them; glyphs() may lag behind.
+  /// Returns the settings including the latest keys; glyphs() may still be those of earlier settings.
   [[nodiscard]] const cli::Settings& wanted() const { return wanted_; }
-  /// The glyphs on screen.
+  /// Returns the glyphs on screen.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
-  /// How frames are drawn from now on, without text.
+  /// Returns how frames are drawn from now on, without overlay.
   [[nodiscard]] render::FrameOptions frame_options() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
   [[nodiscard]] CellSize cell() const { return shown_.setup.glyphs->cell(); }
@@ -67,9 +68,9 @@ class LiveSettings {
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
-  int failed_charsets_ = 0;                                ///< in a row
-  bool is_outdated_ = false;                               ///< what is being loaded is no longer wanted
-  std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is
+  int failed_charsets_ = 0;   ///< in a row
+  bool is_outdated_ = false;  ///< the request being loaded has been replaced by a newer one
+  std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded
 };
 
 }  // namespace glyphreel::player

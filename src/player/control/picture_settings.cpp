@@ -21,7 +21,7 @@ struct ColorStep {
   Reverse reverse;
   bool operator==(const ColorStep&) const = default;
 };
-/// From few colors to many and back.
+/// Color settings in the order of the key that cycles through them.
 constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, Reverse::Never},
                                               {cli::ColorChoice::Mono, Reverse::PerCell},
                                               {cli::ColorChoice::Fg, Reverse::Never},
@@ -34,14 +34,15 @@ constexpr std::array Effects = {Effect::None, Effect::Rain, Effect::Tube, Effect
 constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
                                                       "symbols", "kana",  "cjk"};
 
-// Widths of cells in pixels; the steps grow with the size. Below 4 no font is legible.
+// Cell widths in pixels that the keys step through. Below 4 pixels no font is legible.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
 
 struct PropertySpec {
   std::string_view option;
-  int cli::Settings::*adjustment = nullptr;  ///< a number that keys step; null: another setting
+  int cli::Settings::*adjustment =
+      nullptr;  ///< the number that keys change; null: the setting is not a number
 };
-/// By PictureProperty.
+/// Indexed by PictureProperty.
 constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},
                                                      {"color"},
                                                      {"charset"},
@@ -52,7 +53,7 @@ constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},
                                                      {"gamma", &cli::Settings::gamma},
                                                      {"saturation", &cli::Settings::saturation}}};
 
-/// Returns the element after `value`; the first one after the last, or if `value` is not in the range.
+/// Returns the element after `value`; the first element if `value` is the last or is not in the range.
 template <typename Range, typename T>
 const auto& after(const Range& range, const T& value) {
   auto found = std::find(std::begin(range), std::end(range), value);
@@ -68,8 +69,8 @@ PictureChange next_color(cli::Settings& settings) {
                             step.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
 
-/// Returns the charsets that a key cycles through: the one from the command line first, unless it is
-/// among them.
+/// Returns the charsets that a key cycles through: Charsets, preceded by the charset of the command line if
+/// Charsets does not contain it.
 std::vector<std::string_view> charset_cycle(const cli::Settings& initial) {
   std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
   if (std::find(cycle.begin(), cycle.end(), initial.charset) == cycle.end())

@@ -32,7 +32,7 @@ std::optional<double> number_of(std::string_view word) {
   return value;
 }
 
-/// Returns the property or the command of this name; null: there is none.
+/// Returns the property or the command of this name; null if there is none.
 const CommandSpec* find_spec(std::string_view name, bool is_property) {
   const std::span<const CommandSpec> table = command_table();
   const auto found = std::find_if(table.begin(), table.end(), [&](const CommandSpec& spec) {
@@ -45,7 +45,7 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
                            std::string_view text) {
   Command command{.spec = &spec};
   const std::optional<double> seconds = words.size() > 1 ? number_of(words[1]) : std::nullopt;
-  if (!seconds) return usage(fmt::format("\"{}\": seek takes a number of seconds.", text));
+  if (!seconds) return usage(fmt::format("\"{}\": seek needs a number, as in \"seek -5\".", text));
   command.value = *seconds;
   for (std::size_t i = 2; i < words.size(); ++i) {
     // mpv also joins flags with "+".
@@ -61,7 +61,9 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
       } else if (flag == "absolute-percent") {
         command.seek = SeekKind::AbsolutePercent;
       } else if (flag != "relative" && flag != "keyframes") {
-        return usage(fmt::format("\"{}\": seek has no flag \"{}\".", text, flag));
+        return usage(fmt::format(
+            "\"{}\": seek has no flag {}; use relative, absolute, absolute-percent, keyframes or exact.",
+            text, flag));
       }
     }
   }
@@ -72,17 +74,25 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
 Result<Command> parse_property(const std::vector<std::string_view>& words, std::string_view text) {
   const auto action =
       std::find_if(Actions.begin(), Actions.end(), [&](const auto& each) { return each.first == words[0]; });
-  if (action == Actions.end()) return usage(fmt::format("\"{}\": there is no command {}.", text, words[0]));
-  if (words.size() < 2) return usage(fmt::format("\"{}\": {} needs the name of a property.", text, words[0]));
+  if (action == Actions.end())
+    return usage(fmt::format("\"{}\": there is no command {}; examples are \"seek 5\" and \"cycle pause\".",
+                             text, words[0]));
+  if (words.size() < 2)
+    return usage(
+        fmt::format("\"{}\": {} needs the name of a property, as in \"cycle pause\".", text, words[0]));
   Command command{.spec = find_spec(words[1], true), .action = action->second};
-  if (command.spec == nullptr) return usage(fmt::format("\"{}\": there is no property {}.", text, words[1]));
+  if (command.spec == nullptr)
+    return usage(fmt::format("\"{}\": there is no property {}; examples are pause, volume, speed and mode.",
+                             text, words[1]));
   if (command.action == PropertyAction::Cycle) return command;
   if (words.size() < 3)
-    return usage(fmt::format("\"{}\": {} needs a value after the property.", text, words[0]));
+    return usage(
+        fmt::format("\"{}\": {} needs a value after the property, as in \"set speed 1\".", text, words[0]));
   command.text = std::string(words[2]);
   const std::optional<double> value = number_of(words[2]);
   if (!value && command.action != PropertyAction::Set) {
-    return usage(fmt::format("\"{}\": {} is not a number.", text, words[2]));
+    return usage(
+        fmt::format("\"{}\": {} is not a number; write one, as in \"add volume 2\".", text, words[2]));
   }
   if (command.action == PropertyAction::Set && command.spec->picture) {
     cli::Settings scratch;
@@ -133,11 +143,12 @@ std::optional<PictureStep> Command::picture_step() const {
 
 Result<Command> parse_command(std::string_view text) {
   const std::vector<std::string_view> words = words_of(text);
-  if (words.empty()) return usage("A key needs a command after its name.");
+  if (words.empty()) return usage("A key needs a command after its name, as in \"q quit\".");
   const CommandSpec* spec = find_spec(words[0], false);
   if (spec == nullptr) return parse_property(words, text);
   if (spec->syntax == CommandSyntax::Seek) return parse_seek(*spec, words, text);
-  if (words.size() > 1) return usage(fmt::format("\"{}\": {} takes no arguments.", text, words[0]));
+  if (words.size() > 1)
+    return usage(fmt::format("\"{}\": {} has no arguments; remove the words after it.", text, words[0]));
   return Command{.spec = spec};
 }
 

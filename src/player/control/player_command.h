@@ -16,33 +16,34 @@ namespace glyphreel::player {
 class Player;
 struct Command;
 
-/// What belongs to the name of a command.
+/// Which words a command consists of besides its name.
 enum class CommandSyntax {
-  Plain,     ///< nothing: "quit"
+  Plain,     ///< no other words: "quit"
   Seek,      ///< a number and flags: "seek -5 exact"
   Property,  ///< a verb before it: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
 };
 
-/// Keys that have a command unless input.conf binds them to another one.
+/// Keys that run a command unless input.conf binds them to another one.
 struct DefaultKeys {
   std::string_view keys;     ///< mpv's names, separated by spaces
   std::string_view command;  ///< as in input.conf
   std::string_view help;     ///< on the help page
 };
 
-/// A command, or a property that commands change. The parser of input.conf, the help page, the manual page
-/// and the player all read the one table of them.
+/// A command, or a property that commands change. command_table() lists all of them for the parser of
+/// input.conf, the help page, the manual page and the player.
 struct CommandSpec {
   static constexpr std::size_t MaxDefaults = 8;
 
   std::string_view name;
-  /// Runs it. A reference, so that there is no command without a handler.
+  /// Runs the command. A reference, so that there is no command without a handler.
   void (&run)(Player& player, const Command& command);
   CommandSyntax syntax = CommandSyntax::Property;
-  std::string_view group = {};  ///< its heading on the help page; empty: it is not shown there
+  std::string_view group = {};  ///< heading on the help page; empty: the help page omits the command
   std::array<DefaultKeys, MaxDefaults> defaults = {};
-  std::optional<PictureProperty> picture = std::nullopt;  ///< the setting that it changes
-  /// Whether it runs at once while an input is being opened; null, or false: it waits for the input.
+  std::optional<PictureProperty> picture = std::nullopt;  ///< the setting that the command changes
+  /// Whether the command runs at once while an input is being opened. Null or false: it waits until the input
+  /// is open.
   bool (*runs_while_opening)(const Player& player, const Command& command) = nullptr;
 };
 
@@ -69,23 +70,23 @@ enum class SeekKind {
 struct Command {
   const CommandSpec* spec = nullptr;  ///< never null once parsed
   PropertyAction action = PropertyAction::Cycle;
-  double value = 0;  ///< of a seek, Add, Multiply and Set; Set: 1 for "yes"
-  std::string text;  ///< the value as written
+  double value = 0;  ///< number of a seek, Add, Multiply or Set; 1 for Set with "yes"
+  std::string text;  ///< the value as written in input.conf
   SeekKind seek = SeekKind::Relative;
-  bool exact = false;  ///< a seek: to the exact frame, not to a keyframe near it
+  bool exact = false;  ///< seek to the exact frame instead of a keyframe near it
 
-  /// Returns a number as changed by this command.
+  /// Returns `number` changed by this command.
   [[nodiscard]] double changed(double number) const;
-  /// Returns a switch as changed by this command.
+  /// Returns the switch `is_on` changed by this command.
   [[nodiscard]] bool switched(bool is_on) const;
-  /// Returns the step of the picture setting; empty: the command does not change one.
+  /// Returns the step of the picture setting; empty if the command does not change one.
   [[nodiscard]] std::optional<PictureStep> picture_step() const;
 };
 
-/// Returns the words between blanks.
+/// Splits `text` at blanks into words.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
-/// Parses a command. Errors: Usage with one sentence: no such command or property, or not a number.
+/// Parses a command. Errors: Usage if the command or property does not exist, or a value is invalid.
 [[nodiscard]] Result<Command> parse_command(std::string_view text);
 
 }  // namespace glyphreel::player

@@ -37,12 +37,12 @@ bool is_noncharacter(char32_t c) {
   return (c & 0xFFFEu) == 0xFFFEu || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-/// Characters that must not begin a line: closing punctuation, mainly Chinese and Japanese.
+/// Whether `c` must not begin a line: closing punctuation, mainly Chinese and Japanese.
 bool must_not_start_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;
 }
-/// Characters that must not end a line.
+/// Whether `c` must not end a line.
 bool must_not_end_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"「『（【〈《〔［｛";
   return Clinging.find(c) != std::u32string_view::npos;

@@ -9,7 +9,7 @@ namespace glyphreel::player {
 
 enum class LineEnds {
   Spaces,
-  Keep,  ///< as "\n"
+  Keep,  ///< line ends become "\n"
 };
 
 /// Converts UTF-8 to characters that each fill one or two cells. A combining mark is composed with the
@@ -31,9 +31,9 @@ enum class LineEnds {
 struct TextRange {
   std::size_t begin = 0, end = 0;
 };
-/// Breaks a text into lines of at most `columns` cells: at line ends, at spaces (which are dropped there),
-/// before and after wide characters, and inside a word only if there is no other way. Drops wide characters
-/// if columns is 1.
+/// Breaks a text into lines of at most `columns` cells: at line ends, at spaces, before and after wide
+/// characters, and inside a word only if the word is longer than a line. Drops the spaces at breaks, and wide
+/// characters if columns is 1.
 [[nodiscard]] std::vector<TextRange> wrapped(std::u32string_view text, int columns);
 
 }  // namespace glyphreel::player

@@ -15,15 +15,15 @@ constexpr int ColumnGap = 3;   // between columns
 constexpr int KeyGap = 2;      // between a key and its description
 constexpr int MinColumn = 30;  // narrower columns are hard to read
 
-/// Empty rows at the panel's top, and at its bottom.
+/// Returns the number of empty rows at the panel's top, and at its bottom.
 int edge_rows(int rows) {
   return rows >= 30 ? 1 : 0;
 }
-/// Rows of the title, with an empty one below it.
+/// Returns the number of rows of the title and the empty row below it.
 int title_rows(int rows) {
   return rows >= 12 ? 2 : 1;
 }
-/// Rows of the panel without its columns.
+/// Returns the number of the panel's rows other than those of its columns.
 int frame_rows(int rows) {
   return 2 * edge_rows(rows) + title_rows(rows);
 }
@@ -32,11 +32,11 @@ struct HelpRow {
   std::string keys = {};
   std::u32string text = {};
   bool is_heading = false;
-  int column = 0;  ///< of the text
+  int column = 0;  ///< where the text begins
   bool stays_with_previous = false;
 };
 
-/// Rows that belong together: a heading and its entries.
+/// Rows to keep in one column: a heading and its entries.
 using Block = std::vector<HelpRow>;
 /// One column of a page from top to bottom; null: an empty row.
 using Column = std::vector<const HelpRow*>;
@@ -48,15 +48,15 @@ struct HelpLayout {
   int columns_per_page = 1;
   int rows = 0;  ///< of the columns
   std::vector<Block> blocks;
-  std::vector<Column> columns;  ///< rows of `blocks`
+  std::vector<Column> columns;  ///< point to rows of `blocks`
   [[nodiscard]] int pages() const {
     const int count = static_cast<int>(columns.size());
     return std::max(1, (count + columns_per_page - 1) / columns_per_page);
   }
 };
 
-/// Puts an entry's description beside its keys, or below them if that would leave it fewer than MinText
-/// cells and some entry does not fit on one line.
+/// Returns one block per heading. Descriptions are to the right of their keys, or below them if fewer than
+/// MinText cells remain to the right and some entry does not fit on one line.
 std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_width, int column_width,
                              int natural) {
   constexpr int MinText = 16;
@@ -87,8 +87,9 @@ std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_widt
   return blocks;
 }
 
-/// Fills columns of at most `rows` rows, with an empty row between blocks. A block that does not fit starts
-/// the next column, unless it is longer than a whole column and at least MinTogether of its rows fit here.
+/// Fills columns of at most `rows` rows, with an empty row between blocks. A block that does not fit into the
+/// rest of a column starts a new column, unless the block is longer than a whole column and at least
+/// MinTogether of its rows fit.
 std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t rows) {
   constexpr std::size_t MinTogether = 3;
   std::vector<Column> columns(1);
@@ -134,7 +135,7 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
   const int most_columns =
       std::max(1, (width + ColumnGap) / (std::min(std::max(natural, 1), MinColumn) + ColumnGap));
 
-  // Use the fewest columns that give the fewest pages, so that lines stay unbroken where there is room.
+  // Use the fewest columns that give the fewest pages: wide columns need fewer line breaks.
   int fewest = 0;
   for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
     HelpLayout tried = layout;
@@ -143,7 +144,7 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
     tried.blocks = blocks_of(entries, layout.key_width, tried.column_width, natural);
     tried.columns = filled_columns(tried.blocks, most_rows);
     if (fewest != 0 && tried.pages() >= fewest) continue;
-    // Make the columns as short as possible, so that they are equally long.
+    // Make the columns as short as possible, so that they have similar lengths.
     if (tried.pages() == 1) {
       for (std::size_t rows = 1; rows < most_rows; ++rows) {
         std::vector<Column> shorter = filled_columns(tried.blocks, rows);

@@ -12,17 +12,18 @@ enum class MessageKind { Note, Error };
 
 /// A short message that is shown in a corner for a while.
 struct OsdMessage {
-  std::string topic = {};  ///< a later message on the same topic replaces it; empty: no topic
+  std::string topic = {};  ///< a later message on the same topic replaces this one; empty: no topic
   std::string text;        ///< may have several lines
   double until_seconds = 0;
   MessageKind kind = MessageKind::Note;
-  std::optional<double> fraction = std::nullopt;  ///< 0 to 1: drawn as a bar below, for volume and the like
+  std::optional<double> fraction =
+      std::nullopt;  ///< 0 to 1: drawn as a bar below the text, as for the volume
 };
 
-/// How long messages stay, in seconds.
+/// How long messages are shown, in seconds.
 inline constexpr double NoteSeconds = 2, ErrorSeconds = 6;
 
-/// Adds the message as the newest. Removes messages on the same topic and those that have expired.
+/// Appends the message. Removes expired messages and those on the same topic.
 void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double now_seconds);
 
 /// Removes the messages on this topic.

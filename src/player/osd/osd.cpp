@@ -12,8 +12,8 @@ bool is_large_enough(GridSize grid) {
   return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
 }
 
-/// The grid without its margin, below the split view's heading and above the progress bar if they are
-/// shown.
+/// Returns the grid without its margin and without the split view's heading and the progress bar, if they
+/// are shown.
 CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
   const GridSize margin = osd_margin(grid);
   const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;
@@ -21,8 +21,7 @@ CellArea free_area(const OsdState& state, GridSize grid, const std::optional<Pro
   return {margin.columns, top, grid.columns - 2 * margin.columns, bottom - top};
 }
 
-/// Draws "● 0:12" in the upper right corner while a recording is in progress. Returns the columns used: 0 if
-/// there is no room.
+/// Draws "● 0:12" in the upper right corner. Returns the number of columns used; 0 if there is no room.
 int draw_recording_mark(TextCanvas canvas, double seconds) {
   const std::string time = clock_text(seconds, seconds);
   const int columns = cell_width(time) + 4;
@@ -60,7 +59,7 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
       const std::string line = status_line(state.playback, state.level);
       status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
     }
-    // Say why the picture is frozen; the progress bar shows it itself.
+    // Show that the picture is frozen because of buffering. The progress bar, if shown, includes that text.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {

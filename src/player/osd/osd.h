@@ -16,11 +16,11 @@ namespace glyphreel::player {
 /// The page shown over the picture.
 enum class OsdPage { None, Help, Statistics };
 
-/// Everything that can be on screen except subtitles. Plain values; times are in seconds on any monotonic
-/// clock.
+/// The content of the on-screen display: everything over the picture except subtitles. Times are in seconds
+/// on any monotonic clock.
 struct OsdState {
-  /// As in mpv. 0: only pages, because the user asks for them. 1: also messages, and the progress bar while
-  /// it is requested. 2: also the time. 3: time, duration and percentage, always.
+  /// What is shown, as in mpv. 0: only the help and statistics pages. 1: also messages, and the progress bar
+  /// for a while after a seek or a mouse move. 2: also the time. 3: also duration and percentage.
   int level = 1;
   double now_seconds = 0;
   PlaybackFacts playback;
@@ -32,26 +32,24 @@ struct OsdState {
   int help_page = 0;  ///< counts from 0 and wraps around, so callers only increment it
   StatisticsFacts statistics;
   std::optional<SplitFacts> split;          ///< empty: one renderer fills the screen
-  std::optional<double> recording_seconds;  ///< length of the recording in progress; empty: there is none
+  std::optional<double> recording_seconds;  ///< length of the recording in progress; empty: no recording
 };
 
-/// Smaller grids get no text: it would be illegible.
+/// Smaller grids get no text, because it would be illegible.
 inline constexpr GridSize SmallestOsdGrid = {20, 6};
 
-/// Lays out the whole OSD; the layer has no cells if there is nothing to show. The same state and grid give
-/// the same layer.
+/// Lays out the whole OSD. The layer has no cells if there is nothing to show. Depends on state and grid
+/// only.
 [[nodiscard]] render::TextLayer lay_out_osd(const OsdState& state, GridSize grid);
 
-/// Returns when, after now_seconds, the layer next changes with time alone; empty: never. A paused player
-/// redraws then.
+/// Returns the time after now_seconds at which the layer changes without a change of state, so that a paused
+/// player redraws; empty if it does not.
 [[nodiscard]] std::optional<double> next_osd_change(const OsdState& state);
 
-/// Returns where the progress bar is on screen now, for testing mouse clicks against it; empty if it is
-/// hidden.
+/// Returns the layout of the progress bar, to test mouse clicks against it; empty if the bar is hidden.
 [[nodiscard]] std::optional<ProgressBarLayout> visible_progress_bar(const OsdState& state, GridSize grid);
 
-/// Returns the number of help pages on this grid, so that the key that turns them can close the help after
-/// the last.
+/// Returns the number of help pages on this grid. The help key closes the help after the last page.
 [[nodiscard]] int help_pages(const OsdState& state, GridSize grid);
 
 }  // namespace glyphreel::player

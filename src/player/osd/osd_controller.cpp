@@ -39,7 +39,7 @@ void OsdController::show_progress() {
 
 void OsdController::toggle_statistics() {
   state_.page = state_.page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
-  expire_figures();
+  force_stats_refresh();
 }
 
 void OsdController::turn_help_page(std::optional<GridSize> grid) {

@@ -22,10 +22,10 @@ class OsdController {
   [[nodiscard]] const OsdState& state() const { return state_; }
   /// Sets the time that the display shows.
   void set_now(TimePoint now) { state_.now_seconds = seconds(now); }
-  /// Returns the seconds until the display changes with time alone; empty: it does not.
+  /// Returns the seconds until the display changes without a change of state; empty if it does not.
   [[nodiscard]] std::optional<double> seconds_to_change() const;
 
-  /// Shows a short message, in place of the last one on the topic. `fraction`: see OsdMessage.
+  /// Shows a short message, which replaces the previous one on the same topic. `fraction`: see OsdMessage.
   void show_message(const std::string& topic, const std::string& text,
                     std::optional<double> fraction = std::nullopt);
   void show_error(const std::string& text, const std::string& topic = {});
@@ -35,15 +35,15 @@ class OsdController {
   /// Opens the help, turns its pages, and closes it after the last. `grid` is empty before the first frame.
   void turn_help_page(std::optional<GridSize> grid);
 
-  /// Whether the figures of pages and headings are due: faster ones could not be read.
-  [[nodiscard]] bool figures_are_due(TimePoint now) const { return now >= next_figures_; }
-  /// Call this when figures were updated that are on screen.
-  void note_figures(TimePoint now) { next_figures_ = now + std::chrono::milliseconds(250); }
-  /// Makes the figures due at once.
-  void expire_figures() { next_figures_ = {}; }
+  /// Whether it is time to refresh the numbers on pages and headings; limited to a readable rate.
+  [[nodiscard]] bool stats_refresh_due(TimePoint now) const { return now >= next_stats_refresh_; }
+  /// Call this after refreshing numbers that are on screen.
+  void mark_stats_refreshed(TimePoint now) { next_stats_refresh_ = now + std::chrono::milliseconds(250); }
+  /// Makes stats_refresh_due() return true until the next mark_stats_refreshed().
+  void force_stats_refresh() { next_stats_refresh_ = {}; }
 
-  /// The left mouse button is down. Returns where on the progress bar it points to, in seconds of the input,
-  /// if it was pressed there; then it drags the bar until release_bar().
+  /// Call this while the left mouse button is down. If it was pressed on the progress bar, returns the time
+  /// under the mouse, in seconds of the input, until release_bar(). Otherwise returns empty.
   [[nodiscard]] std::optional<double> press_bar(TimePoint now, GridSize grid);
   void release_bar() { is_dragging_ = false; }
   [[nodiscard]] bool is_dragging() const { return is_dragging_; }
@@ -55,7 +55,7 @@ class OsdController {
 
   const TimePoint start_ = std::chrono::steady_clock::now();
   OsdState state_;
-  TimePoint next_figures_{};
+  TimePoint next_stats_refresh_{};
   bool is_dragging_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 namespace glyphreel::player {
 
-/// A layer between text and picture: a color, and how much of the picture it covers.
+/// The background of text: a color that is blended over the picture.
 struct Backdrop {
   std::uint32_t color = 0;     ///< 0xRRGGBB
   std::uint8_t opacity = 255;  ///< 0 to 255
@@ -17,25 +17,24 @@ struct TextStyle {
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   bool bold = false;
   bool italic = false;
-  /// Empty: keeps what is already there, or the picture itself if nothing is.
+  /// Empty: keeps the cell's background, which is the picture if no backdrop was drawn.
   std::optional<Backdrop> backdrop = std::nullopt;
 };
 
-/// The only place that defines the colors of on-screen text: soft white, one accent, and grays between
-/// them. On Panel over a white picture Text, Dim, Accent and Error keep a contrast of at least 4.5 to 1
-/// (WCAG 2.1).
+/// The colors of on-screen text. Text, Dim, Accent and Error on Panel over a white picture have a contrast of
+/// at least 4.5 to 1 (WCAG 2.1).
 namespace palette {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;
 inline constexpr std::uint32_t Accent = 0xF4B860;
 inline constexpr std::uint32_t Error = 0xFF8A80;
 inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
-inline constexpr std::uint32_t Ink = 0x14161A;        ///< text on Accent
+inline constexpr std::uint32_t Dark = 0x14161A;       ///< text on Accent
 inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
 inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
-inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< a label over the picture that belongs to a panel
+inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of a label outside a panel
 }  // namespace palette
 
 inline constexpr TextStyle PlainText = {.foreground = palette::Text};

@@ -15,9 +15,9 @@ constexpr int MinBar = 4;       // a shorter bar shows nothing useful
 constexpr const char* PlayIcon = "►";
 constexpr const char* PauseIcon = "▌▌";
 
-/// What the grid has room for.
+/// Which parts of the panel fit on the grid.
 struct BarRoom {
-  int gap = 1;  // between the times and the bar, and at the edges
+  int gap = 1;  // columns between the times and the bar, and at the edges
   bool has_title = false;
   bool has_duration = false;
 };
@@ -41,7 +41,7 @@ double percent_of(const PlaybackFacts& playback) {
   return std::clamp(std::floor(playback.position_seconds / duration * 100), 0.0, 100.0);
 }
 
-/// Returns the chapter that plays at a time, null before the first.
+/// Returns the chapter that contains a time; null before the first chapter.
 const Chapter* chapter_at(const std::vector<Chapter>& chapters, double seconds) {
   const Chapter* found = nullptr;
   for (const Chapter& chapter : chapters) {
@@ -59,7 +59,7 @@ std::string speed_text(double speed) {
   return fmt::format("{:.4g}x", speed);
 }
 
-/// Draws the bar with its marks. `hover_column`: the mouse's; empty: it is elsewhere.
+/// Draws the bar with its marks. `hover_column`: column of the mouse; empty if the mouse is not over the bar.
 void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
               std::optional<double> hover_column) {
   const double played = std::clamp(playback.position_seconds / duration, 0.0, 1.0);
@@ -69,18 +69,18 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   const auto mark_column = [&](int column, char32_t character, std::uint32_t on_track) {
     const bool is_played = filled_eighths >= column * 8 + 4;
     bar.put(column, 0, character,
-            {.foreground = is_played ? palette::Ink : on_track,
+            {.foreground = is_played ? palette::Dark : on_track,
              .bold = true,
              .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
   };
-  // Marks the cell that contains the time; the very end belongs to the last cell.
+  // Marks the cell that contains the time. The end of the duration is in the last cell.
   const auto mark = [&](double seconds, char32_t character, std::uint32_t on_track) {
     if (!(seconds >= 0 && seconds <= duration)) return;
     const auto column = static_cast<int>(seconds / duration * bar.columns());
     mark_column(std::min(column, bar.columns() - 1), character, on_track);
   };
   for (const Chapter& chapter : playback.chapters) {
-    if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Ink);
+    if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Dark);
   }
   if (playback.loop_a_seconds) mark(*playback.loop_a_seconds, U'A', palette::Highlight);
   if (playback.loop_b_seconds) mark(*playback.loop_b_seconds, U'B', palette::Highlight);
@@ -132,7 +132,7 @@ GridSize osd_margin(GridSize grid) {
 }
 
 std::string clock_text(double seconds, double longest_seconds) {
-  constexpr double Most = 1e9;  // 31 years: anything longer is not a real time
+  constexpr double Most = 1e9;  // 31 years; limits the number of digits
   constexpr double Hour = 3600;
   if (!(std::abs(seconds) < Most)) return "-:--";
   const auto whole = static_cast<long long>(std::floor(std::abs(seconds)));

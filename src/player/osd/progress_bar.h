@@ -12,7 +12,7 @@ namespace glyphreel::player {
 
 using Chapter = media::VideoFacts::Chapter;
 
-/// The playback position and related state. Times are in seconds from the beginning of the input.
+/// The playback state that the OSD shows. Times are in seconds from the beginning of the input.
 struct PlaybackFacts {
   std::string title;
   double position_seconds = 0;
@@ -36,12 +36,12 @@ struct MousePosition {
 /// The areas of the progress bar in the grid.
 struct ProgressBarLayout {
   CellArea panel;
-  CellArea bar;                 ///< one row; without columns there is no bar, because the duration is unknown
-  double duration_seconds = 0;  ///< the time that the whole bar covers; 0 without one
+  CellArea bar;                 ///< one row; no columns if the duration is unknown
+  double duration_seconds = 0;  ///< the time that the whole bar covers; 0 if there is no bar
   bool operator==(const ProgressBarLayout&) const = default;
 };
 
-/// Returns the layout, empty if the grid has no room. It depends on the length of the duration's text, not
+/// Returns the layout; empty if the grid has no room. Depends on the length of the duration's text, but not
 /// on the position.
 [[nodiscard]] std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playback,
                                                                    GridSize grid);
@@ -49,8 +49,8 @@ struct ProgressBarLayout {
 /// Whether a click at this position hits the bar.
 [[nodiscard]] bool hits_bar(const ProgressBarLayout& layout, MousePosition mouse);
 
-/// Returns the time that a click at `column` (as in MousePosition) seeks to: the time at which the bar would
-/// end there. Clamped to the bar, for drags that leave it. Empty without a bar.
+/// Returns the time that a click at `column` (as in MousePosition) seeks to: the time at which the filled
+/// part of the bar ends at `column`. Clamped to the bar, for drags that leave it. Empty if there is no bar.
 [[nodiscard]] std::optional<double> seconds_at(const ProgressBarLayout& layout, double column);
 
 /// Draws the bar; `canvas` is the whole grid. While the mouse is over the bar, a label shows the time and
@@ -65,7 +65,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
 /// Formats a fraction from 0 to 1 as "buffering 40 %".
 [[nodiscard]] std::string buffering_text(double fraction);
 
-/// Level 2: "► 1:23"; level 3: "► 1:23 / 9:56 (13 %)", and the speed if it is not 1.
+/// Returns "► 1:23" at level 2. Level 3: "► 1:23 / 9:56 (13 %)", and the speed if it is not 1.
 [[nodiscard]] std::string status_line(const PlaybackFacts& playback, int level);
 
 }  // namespace glyphreel::player

@@ -10,7 +10,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// "1,203,000".
+/// Formats a number with thousands separators: "1,203,000".
 std::string grouped(std::int64_t number) {
   constexpr std::size_t Group = 3;
   std::string digits = fmt::format("{}", number);

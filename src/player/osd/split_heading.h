@@ -8,7 +8,7 @@
 
 namespace glyphreel::player {
 
-/// Two renderers side by side, and how far they agree.
+/// Content of the split view's heading: the two renderers, and how many of their cells differ.
 struct SplitFacts {
   struct Side {
     std::string title;             ///< "GPU"
@@ -22,8 +22,8 @@ struct SplitFacts {
 /// Rows of the heading at the top of the grid.
 inline constexpr int SplitHeadingRows = 2;
 
-/// Draws above each half which renderer mapped it and how long that took, and below, centered, how many
-/// cells differ. `canvas`: the whole grid.
+/// Draws two rows: above each half its renderer and the mapping time, and below, centered, how many cells
+/// differ. `canvas`: the whole grid.
 void draw_split_heading(TextCanvas canvas, const SplitFacts& facts);
 
 }  // namespace glyphreel::player

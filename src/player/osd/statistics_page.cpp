@@ -17,7 +17,7 @@ namespace {
 
 constexpr int MaxColumns = 96;
 constexpr int LabelColumns = 9;
-constexpr int MinPlotRows = 3, MaxPlotRows = 6;  // with the caption
+constexpr int MinPlotRows = 3, MaxPlotRows = 6;  // including the caption
 
 /// Joins the parts that are not empty.
 std::string joined(std::initializer_list<std::string> parts) {
@@ -57,11 +57,11 @@ std::string memory_line(const StatisticsFacts& f) {
        f.memory_bytes > 0 ? "memory " + bytes_text(f.memory_bytes) : ""});
 }
 
-/// A section of the page, shown as a whole or not at all.
+/// A section of the page. It is shown completely or left out.
 struct Section {
   int importance = 0;  ///< sections of lower importance are left out first
   int rows = 1;
-  bool stands_apart = false;  ///< an empty row before it, if there is room
+  bool stands_apart = false;  ///< an empty row precedes the section, if there is room
   std::function<void(TextCanvas)> draw;
 };
 
@@ -71,7 +71,7 @@ void draw_labelled(TextCanvas canvas, const std::string& label, const std::strin
   canvas.print_within(LabelColumns, 0, canvas.columns() - LabelColumns, value, style);
 }
 
-/// Draws the line that shows whether playback is healthy: dropped frames in the accent color.
+/// Draws the counts of frames. Dropped frames are in the accent color.
 void draw_frames(TextCanvas canvas, const StatisticsFacts& f) {
   canvas.print(0, 0, "frames", DimText);
   int column = canvas.print(LabelColumns, 0, fmt::format("{:.2f} fps", f.shown_fps), BoldText);
@@ -95,7 +95,7 @@ void draw_sync(TextCanvas canvas, const StatisticsFacts& f) {
   draw_labelled(canvas, "A/V", value, PlainText);
 }
 
-/// Columns of the stage table; 0: left out.
+/// Column widths of the stage table; 0: left out.
 struct StageTable {
   static constexpr int Number = 7;
   int name = 8, engine = 0, p99 = 0, spark = 0;
@@ -145,7 +145,7 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   }
 }
 
-/// Returns the limit of the plot's range, -limit to +limit: a round number that covers the values.
+/// Returns the limit of the plot's range, -limit to +limit: a round number not below any absolute value.
 float plot_limit(std::span<const float> values) {
   float most = 0;
   for (const float value : values) most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
@@ -204,8 +204,8 @@ std::vector<Section> sections_of(const StatisticsFacts& f) {
   return sections;
 }
 
-/// Keeps the most important sections that fit into `rows`; the stage table is shortened rather than left
-/// out.
+/// Removes the least important sections until the rest fits into `rows`. The stage table is shortened before
+/// it is removed.
 void leave_what_fits(std::vector<Section>& sections, int rows) {
   const auto total = [&] {
     int sum = 0;

@@ -32,7 +32,7 @@ struct StatisticsFacts {
   std::string audio;         ///< "aac, 48 kHz, stereo"
 
   GridSize grid;
-  CellSize cell;  ///< pixels; {0, 0} in a terminal, where there are none
+  CellSize cell;  ///< pixels; {0, 0} in a terminal, whose cells have no known size
   std::string charset, mode, color_mode;
   std::string font;
 

@@ -24,19 +24,19 @@ std::span<const float> newest(std::span<const float> values, int count) {
   return values.last(std::min(values.size(), static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// Braille's dots by column and row: dots 1 2 3 7 on the left, 4 5 6 8 on the right.
+/// Braille dots by column and row: dots 1 2 3 7 on the left, 4 5 6 8 on the right.
 constexpr std::array<std::array<std::uint8_t, 4>, 2> BrailleDots = {
     {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}};
 
 }  // namespace
 
 char32_t left_block(int eighths) {
-  constexpr char32_t AfterOneEighth = 0x2590;  // U+258F to U+2588: one to eight
+  constexpr char32_t AfterOneEighth = 0x2590;  // U+258F to U+2588: one to eight eighths
   return eighths < 1 ? U' ' : AfterOneEighth - static_cast<char32_t>(std::min(eighths, Eighths));
 }
 
 char32_t lower_block(int eighths) {
-  constexpr char32_t BeforeOneEighth = 0x2580;  // U+2581 to U+2588
+  constexpr char32_t BeforeOneEighth = 0x2580;  // U+2581 to U+2588: one to eight eighths
   return eighths < 1 ? U' ' : BeforeOneEighth + static_cast<char32_t>(std::min(eighths, Eighths));
 }
 
@@ -139,8 +139,7 @@ void TextCanvas::sparkline(int column, int row, int width, std::span<const float
   for (const float value : shown) {
     if (std::isfinite(value) && high > 0) {
       const float eighths = std::clamp(value / high, 0.0f, 1.0f) * Eighths;
-      // A nonzero value shows at least one eighth: a stage that takes little time differs from one that
-      // takes none.
+      // A nonzero value shows at least one eighth, so that it differs from zero.
       const int level = value > 0 ? std::max(1, static_cast<int>(std::lround(eighths))) : 0;
       put(at, row, lower_block(level), style);
     }
@@ -159,8 +158,8 @@ void TextCanvas::line_plot(std::span<const float> values, float limit, const Tex
     if (std::isfinite(value)) {
       const float height = std::clamp((value + limit) / (2 * limit), 0.0f, 1.0f);
       const int y = static_cast<int>(std::lround((1 - height) * static_cast<float>(dot_rows - 1)));
-      // Start next to the previous value's dot: the line has no gaps, and is one dot wide where it is
-      // level.
+      // Start next to the previous value's dot, so that the line has no gaps. Where it is horizontal, it is
+      // one dot thick.
       const int from = previous < 0 ? y : previous + (previous < y ? 1 : 0) - (previous > y ? 1 : 0);
       for (int dot = std::min(from, y); dot <= std::max(from, y); ++dot) {
         const std::size_t cell = static_cast<std::size_t>(dot / 4) * static_cast<std::size_t>(columns()) +

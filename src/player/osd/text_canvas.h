@@ -28,9 +28,9 @@ struct CellArea {
 /// Returns a transparent layer of this size.
 [[nodiscard]] render::TextLayer blank_text_layer(GridSize grid);
 
-/// Draws text, bars and plots on a part of a TextLayer, which must outlive it and have its cells allocated.
-/// Positions are relative to the part. Nothing is written outside it, with one exception: the other half of
-/// an overwritten wide character becomes a space. A view: cheap to copy.
+/// Draws text, bars and plots on a rectangular part of a TextLayer. A view, cheap to copy: the layer must
+/// outlive it and have its cells allocated. Positions are relative to the part. Nothing is written outside
+/// the part, with one exception: if half of a wide character is overwritten, the other half becomes a space.
 class TextCanvas {
  public:
   explicit TextCanvas(render::TextLayer& layer);
@@ -43,15 +43,16 @@ class TextCanvas {
   /// Sets every cell to a space on the backdrop.
   void fill(Backdrop backdrop);
 
-  /// Draws one character of cell_text(). A wide character needs both its cells, otherwise a space replaces
-  /// it.
+  /// Draws one character of cell_text(). A wide character of which only one cell is within the part is
+  /// replaced with a space.
   void put(int column, int row, char32_t character, const TextStyle& style);
-  /// Draws one line (see cell_text()); returns the column after it, even if it is clipped.
+  /// Draws one line (see cell_text()). Returns the column after the line, even if the line is clipped.
   int print(int column, int row, std::string_view utf8, const TextStyle& style);
   int print(int column, int row, std::u32string_view text, const TextStyle& style);
-  /// Draws one line, shortened with an ellipsis to `width` cells; returns the column after it.
+  /// Draws one line, shortened with an ellipsis to `width` cells. Returns the column after the line.
   int print_within(int column, int row, int width, std::string_view utf8, const TextStyle& style);
-  /// The same, right-aligned: it ends before `end_column`. Returns the column of its beginning.
+  /// Draws one line like print_within(), but right-aligned: the line ends before `end_column`. Returns the
+  /// column where the line begins.
   int print_right(int end_column, int row, int width, std::string_view utf8, const TextStyle& style);
 
   /// Draws a horizontal bar of `width` cells, filled to `fraction` (clamped to 0 to 1) in steps of an eighth
@@ -64,14 +65,14 @@ class TextCanvas {
                  const TextStyle& style);
 
   /// Draws the last of `values`, two per cell, as a line of braille dots across the whole part, the newest
-  /// on the right. From -`limit` at the bottom to `limit` at the top; values outside are clamped, and a value
-  /// that is not finite leaves a gap.
+  /// on the right. The range is from -`limit` at the bottom to `limit` at the top. Values outside are
+  /// clamped, and a value that is not finite leaves a gap.
   void line_plot(std::span<const float> values, float limit, const TextStyle& style);
 
  private:
   TextCanvas(render::TextLayer& layer, CellArea area, CellArea clip)
       : layer_(&layer), area_(area), clip_(clip) {}
-  /// Takes a column and row of the layer; the cell must be within the layer.
+  /// Writes a cell. Column and row are those of the layer; the cell must be within the layer.
   void write(int column, int row, const render::TextCell& cell);
 
   render::TextLayer* layer_;

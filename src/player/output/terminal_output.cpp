@@ -55,7 +55,7 @@ class TerminalOutput final : public VideoOutput {
 
   Result<void> open_for(const media::VideoFacts&) override {
     TRY_ASSIGN(terminal_, Terminal::open());
-    // Log lines between the picture's rows would stay there.
+    // Buffer log lines: in the terminal they would overwrite rows of the picture.
     if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::Buffered);
     return {};
   }
@@ -106,7 +106,7 @@ class TerminalOutput final : public VideoOutput {
 
   const cli::Settings& settings_;
   const std::unique_ptr<render::Renderer> own_;
-  std::shared_ptr<render::SplitRenderer> split_;  ///< null until there was one
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until first used
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   render::RenderedFrame last_;  ///< keeps the memory of the frame that is being written

@@ -24,11 +24,11 @@
 
 namespace glyphreel::player {
 
-/// A key or mouse button was pressed, or repeats. `key`: mpv's name for it.
+/// A key or mouse button was pressed, or repeats. `key`: mpv's name of the key or button.
 struct KeyInput {
   std::string key;
 };
-/// The mouse is over a cell of the grid; empty: it has left.
+/// The mouse moved. Empty: it has left the grid.
 struct MouseInput {
   std::optional<MousePosition> position;
 };
@@ -36,9 +36,9 @@ struct MouseInput {
 struct MouseReleased {};
 /// The grid may have a new size.
 struct SizeChanged {};
-/// What was drawn is lost or was covered.
+/// The window must be redrawn because it was covered or its content was lost.
 struct WindowExposed {};
-/// The program was suspended for a while: playback continues from where it was.
+/// The program runs again after it was suspended. Playback continues at the position of the suspension.
 struct ProgramResumed {};
 struct FilesDropped {
   std::vector<std::string> paths;
@@ -47,62 +47,62 @@ struct CloseInput {};
 using UiEvent = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, WindowExposed, ProgramResumed,
                              FilesDropped, CloseInput>;
 
-/// Where a video is shown as text: a window or a terminal.
+/// Shows a video as text in a window or a terminal.
 /// Thread-safety: the player's thread only, except wake() and warm_up().
 class VideoOutput {
  public:
   virtual ~VideoOutput() = default;
 
-  /// Returns what happened since the last call; if nothing did, waits for an event, `timeout_seconds` or
-  /// wake().
+  /// Returns the events since the last call. If there are none, first waits for an event, for wake() or until
+  /// the timeout.
   [[nodiscard]] virtual Result<std::vector<UiEvent>> wait(double timeout_seconds) = 0;
   virtual void wake() = 0;
-  /// Whether the display is gone, after an error of wait() or show(). Then call only wake(), and leak the
-  /// object: its destructor would talk to the lost server.
+  /// Whether the connection to the display was lost; call this after an error of wait() or show(). If so,
+  /// call only wake(), and leak the object, because its destructor would access the lost server.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 
-  /// Opens the output on the desktop, or takes over the terminal, before the first input is shown. `facts`:
-  /// of that input.
+  /// Shows the window, or switches the terminal to the player's screen. Call it before the first input is
+  /// shown. `facts`: of that input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
-  /// Returns the cell to draw glyphs for, under these settings and at the current size of the screen.
+  /// Returns the cell size to draw glyphs for, under these settings and at the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
-  /// Returns the cell as shown, in nominal pixels; empty if cells have no pixels.
+  /// Returns the size at which the cell is shown, in nominal pixels; empty for a terminal.
   [[nodiscard]] virtual std::optional<CellSize> shown_cell(CellSize cell) const = 0;
   [[nodiscard]] virtual GridSize grid_for(const LoadedGlyphs& glyphs) const = 0;
 
-  /// Adapts to a new size of the screen; configure() follows if the grid changes with it.
+  /// Adapts to a new size of the output. If the grid changes, configure() must follow.
   [[nodiscard]] virtual Result<void> sync_size() = 0;
-  /// Sets up for new glyphs or another grid. `split`: draws from now on; null: the output's own renderer
-  /// does. There is one split view in an output's lifetime. Errors: those of Renderer::configure(), after
-  /// which configure() must be called again.
+  /// Sets up for new glyphs or another grid. `split`: the renderer that draws from now on; null: the output's
+  /// own renderer draws. Only one split view may be used in an output's lifetime. Errors: those of
+  /// Renderer::configure(). After an error configure() must be called again.
   [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
                                                const std::shared_ptr<render::SplitRenderer>& split) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
   /// See Playback::set_refresh_interval().
   [[nodiscard]] virtual double refresh_interval() const { return 0; }
-  /// Shows a frame; null: redraws the last one with these options, without mapping it. Returns false if it
-  /// could not be seen. Call it after configure().
+  /// Shows a frame. Null: redraws the last frame with these options, without mapping it. Returns false if the
+  /// frame was not displayed, for example in a minimized window. Call it after configure().
   [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
 
-  /// Returns the device that presents the frames; null: not a GPU.
+  /// Returns the device that presents the frames; null if no GPU does.
   [[nodiscard]] virtual std::shared_ptr<gpu::Device> device() const = 0;
 
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) = 0;
   [[nodiscard]] virtual bool is_fullscreen() const = 0;
 
-  /// Reports at each step whether a video is playing, so that the screen stays on. Does nothing by default.
+  /// Call this at each step. While a video is playing, keeps the screen saver off. Does nothing by default.
   virtual void set_playing(bool /*playing*/) {}
 
-  /// Returns the hardware that may decode for this output.
+  /// Returns which hardware may decode for this output.
   [[nodiscard]] virtual media::HwDecodeContext hardware() const { return {}; }
 
   /// See Renderer::warm_up(). Thread-safety: any thread.
   void warm_up(const render::RenderSetup& setup) { renderer().warm_up(setup); }
-  /// Returns where decoders should put frames; null: anywhere.
+  /// Returns the memory that decoders should write frames to; null: any memory.
   [[nodiscard]] HostMemory* frame_memory() const { return own_.frame_memory(); }
-  /// Returns the split view if it draws; null: the output's own renderer does.
+  /// Returns the split view if it draws; null if the output's own renderer draws.
   [[nodiscard]] const render::SplitRenderer* split() const {
     return &renderer() == split_ ? split_ : nullptr;
   }
@@ -112,9 +112,10 @@ class VideoOutput {
   }
 
  protected:
-  /// `own`: draws unless configure() gets a split view. The derived object keeps both.
+  /// `own`: the renderer that draws unless configure() gets a split view. The derived object keeps both
+  /// alive.
   explicit VideoOutput(render::Renderer& own) : own_(own), drawing_(&own) {}
-  /// The renderer that draws.
+  /// Returns the renderer that draws.
   [[nodiscard]] render::Renderer& renderer() const { return *drawing_; }
   void draw_with(render::SplitRenderer* split) {
     if (split != nullptr) split_ = split;
@@ -123,18 +124,19 @@ class VideoOutput {
 
  private:
   render::Renderer& own_;
-  render::SplitRenderer* split_ = nullptr;  ///< the last one; null until there was one
+  render::SplitRenderer* split_ = nullptr;  ///< the last one used; null until first used
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Creates a window in which the GPU, or the CPU presented through Vulkan, shows frames. It is hidden until
-/// open_for(). All arguments outlive it. Errors: NoDevice if there is no display or no Vulkan device.
+/// Creates the output to a window, which Vulkan presents and the GPU or the CPU draws. The window is hidden
+/// until open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display or no
+/// Vulkan device.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics);
 
-/// Creates the output to the terminal on standard output, which it does not take over until open_for().
-/// Errors: NoDevice if there is no terminal.
+/// Creates the output to the terminal on standard output. The terminal is unchanged until open_for(), which
+/// returns NoDevice if there is no terminal.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings,
                                                                         StageTimes& times,
                                                                         session::Statistics& statistics);

@@ -12,7 +12,7 @@
 #include "interop/gpu_hw_device_provider.h"
 #include "player/output/video_output.h"
 #include "session/setup.h"
-#include "player/output/window_memory.h"
+#include "player/output/window_placement.h"
 #include "present/window/display.h"
 #include "present/window/screen_saver.h"
 #include "present/window/window.h"
@@ -30,17 +30,17 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// A window and what shows frames in it.
+/// A window, and the objects that show frames in it.
 struct WindowParts {
   std::unique_ptr<Window> window;
   std::shared_ptr<gpu::Device> device;
   media::HwDecodeContext hardware;
   std::shared_ptr<present::WindowImages> images;  // this and the display are destroyed before their window
   std::unique_ptr<present::Display> display;
-  std::string description;  ///< for the log, once there is something to show
+  std::string description;  ///< logged by open_for()
 };
 
-/// Opens the window, still hidden.
+/// Creates the window, which is hidden at first.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
                                 session::Statistics& statistics) {
   WindowParts parts;
@@ -53,7 +53,11 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
   statistics.device_ms = milliseconds_since(device_start);
   if (!device) {
     if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
-    return Error{ErrorCode::NoDevice, "A window needs Vulkan.", device.error().message};
+    return Error{
+        ErrorCode::NoDevice,
+        "The window cannot be opened because no Vulkan device can draw to it; install a Vulkan driver "
+        "for this GPU.",
+        device.error().message};
   }
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
   parts.device = *std::move(device);
@@ -82,8 +86,8 @@ struct Placing {
   std::optional<Window::Position> position;
 };
 
-/// Returns size and position of a new window: --geometry, --size, --grid at the cell size, or what suits
-/// picture and screen.
+/// Returns size and position of a new window: from --geometry, from --size, from --grid and the cell size, or
+/// from the sizes of picture and screen.
 Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
   Placing placing;
   int x = 0;
@@ -114,8 +118,10 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
   return placing;
 }
 
-Error display_is_gone() {
-  return {ErrorCode::NoDevice, "The display is gone: its server exited or closed the connection.", {}};
+Error lost_display() {
+  return {ErrorCode::NoDevice,
+          "The connection to the display was lost; start glyphreel again on a running display.",
+          {}};
 }
 
 class WindowOutput final : public VideoOutput {
@@ -130,10 +136,10 @@ class WindowOutput final : public VideoOutput {
     if (!remembers_) return;
     const std::optional<Window::Area> area = parts_.window->area();
     if (!area) return;
-    WindowMemory memory{.position = {area->x, area->y}, .size = {}};
+    WindowPlacement placement{.position = {area->x, area->y}, .size = {}};
     const Extent size{area->width, area->height};
-    if (size != own_size_) memory.size = size;
-    save_window_memory(memory);
+    if (size != own_size_) placement.size = size;
+    save_window_placement(placement);
   }
 
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
@@ -141,7 +147,7 @@ class WindowOutput final : public VideoOutput {
     for (present::WindowEvent& event : parts_.window->wait_events(timeout_seconds)) {
       inputs.push_back(std::visit([&](auto& happened) { return ui_event(happened); }, event));
     }
-    if (is_lost()) return display_is_gone();
+    if (is_lost()) return lost_display();
     return inputs;
   }
   bool is_lost() const override { return Window::is_lost(); }
@@ -195,7 +201,7 @@ class WindowOutput final : public VideoOutput {
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    return unless_gone(display_->show(frame, options));
+    return check_display(display_->show(frame, options));
   }
 
   std::shared_ptr<gpu::Device> device() const override { return parts_.device; }
@@ -209,23 +215,24 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// The driver may notice first that the display is lost, and report another error.
-  Result<bool> unless_gone(Result<bool> outcome) {
+  /// Returns `outcome`, or the error of the lost display: the driver may detect the loss first, and report
+  /// another error.
+  Result<bool> check_display(Result<bool> outcome) {
     if (!outcome) static_cast<void>(parts_.window->wait_events(0));
-    return is_lost() ? Result<bool>(display_is_gone()) : std::move(outcome);
+    return is_lost() ? Result<bool>(lost_display()) : std::move(outcome);
   }
 
-  /// Shows the window where the last one was, if that is remembered and on a screen.
+  /// Shows the window at the saved placement, if there is one and it is on a screen.
   void show_window(const Placing& placing) {
     Window& window = *parts_.window;
-    const std::optional<WindowMemory> memory = remembers_ ? load_window_memory() : std::nullopt;
+    const std::optional<WindowPlacement> saved = remembers_ ? load_window_placement() : std::nullopt;
     std::optional<Window::Area> area;
-    if (memory) {
-      const Extent size = memory->size.value_or(placing.size);
-      area = within_screens({memory->position.x, memory->position.y, size.width, size.height},
+    if (saved) {
+      const Extent size = saved->size.value_or(placing.size);
+      area = within_screens({saved->position.x, saved->position.y, size.width, size.height},
                             Window::work_areas());
     }
-    if (area && memory->size) {
+    if (area && saved->size) {
       window.show_in(*area);
     } else {
       window.show(placing.size, area ? Window::Position{area->x, area->y} : placing.position);
@@ -246,7 +253,7 @@ class WindowOutput final : public VideoOutput {
   static UiEvent ui_event(const present::MouseReleased&) { return MouseReleased{}; }
   static UiEvent ui_event(present::FilesDropped& event) { return FilesDropped{std::move(event.paths)}; }
 
-  /// The grid is centered in the window.
+  /// Returns the mouse position in cells. The grid is centered in the window.
   MousePosition position_of(const present::MouseMoved& event) const {
     const Extent pixels = parts_.window->framebuffer_size();
     const double left = (pixels.width - grid_.columns * cell_.width) / 2;
@@ -256,13 +263,13 @@ class WindowOutput final : public VideoOutput {
 
   const cli::Settings& settings_;
   WindowParts parts_;
-  std::unique_ptr<present::Display> split_display_;  ///< null until there is a split view
+  std::unique_ptr<present::Display> split_display_;  ///< null until a split view is used
   present::Display* display_;                        ///< the one that shows frames
   GridSize grid_;
   CellSize cell_;
   bool minimized_ = false;
-  bool remembers_ = false;  ///< the settings do not determine the window's position and size
-  Extent own_size_;         ///< of a window as large as its video asks for, in screen coordinates
+  bool remembers_ = false;  ///< whether the placement is saved: the settings do not determine it
+  Extent own_size_;         ///< size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
   double refresh_interval_ =
       0;  ///< queried when the size changes: each query is a round trip to the X server

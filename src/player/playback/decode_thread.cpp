@@ -31,7 +31,7 @@ DecodeThread::~DecodeThread() {
 
 void DecodeThread::work(const std::stop_token& stop) {
   std::uint64_t seek = 0;
-  bool idle = false;  // at the end or after an error, until the next seek
+  bool idle = false;  // whether there is nothing to decode until the next seek
   while (!stop.stop_requested()) {
     if (idle) {
       MutexLock lock(mutex_);
@@ -63,7 +63,7 @@ void DecodeThread::work(const std::stop_token& stop) {
   }
 }
 
-/// Returns the limit of one stage, queued or waiting: each gets half of the memory of max_queued().
+/// Returns the maximum number of frames in queue_ or in waiting_. Each of them gets half of max_queued().
 std::size_t DecodeThread::queue_limit(const Frame& frame, std::size_t surfaces) {
   return media::max_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
 }
@@ -77,7 +77,7 @@ std::optional<DecodeThread::Request> DecodeThread::take_request() {
   return std::exchange(request_, std::nullopt);
 }
 
-/// Returns false if the player is gone.
+/// Sends a report to the player. Returns false if the queue was closed.
 bool DecodeThread::send(Report report) {
   const auto* frame = std::get_if<Frame>(&report.what);
   const std::size_t limit = frame == nullptr ? Capacity : queue_limit(*frame, MaxQueuedSurfaces);
@@ -86,7 +86,7 @@ bool DecodeThread::send(Report report) {
   return true;
 }
 
-/// The thread has ended: no seek has an effect from now on.
+/// Records that the thread has failed. Seeks have no effect from now on.
 void DecodeThread::fail(Error error) {
   has_failed_ = ended_ = true;
   seeking_ = false;
@@ -104,7 +104,7 @@ void DecodeThread::seek(const Target& target) {
     request_ = Request{target, ++seeks_};
   }
   request_pending_.notify_one();
-  fetch();  // makes room: the thread may be blocked on pushing a frame that is stale now
+  fetch();  // makes room in the queue: the thread may be blocked pushing a frame from before the seek
 }
 
 void DecodeThread::fetch() {

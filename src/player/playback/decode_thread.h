@@ -17,21 +17,21 @@
 
 namespace glyphreel::player {
 
-/// Decodes ahead of the player on its own thread, into a bounded queue, and seeks.
+/// Decodes ahead of the player on a thread of its own, into a bounded queue. Seeks run on that thread too.
 /// Thread-safety: the player's thread only.
 class DecodeThread {
  public:
-  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment drops no frame. Fewer if
-  /// the frames are large, see media::max_queued().
+  /// Maximum number of frames decoded ahead: a quarter of a second at 60 fps, so that a short delay drops no
+  /// frame. Large frames have a lower limit, see media::max_queued().
   static constexpr std::size_t Capacity = 16;
   /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
-  /// wait to be shown, and MaxQueuedSurfaces more are in the queue. Together with the frame being handed
-  /// over, the one shown and those that a renderer reads, they stay below media::MaxHeldSurfaces.
+  /// in waiting(), and MaxQueuedSurfaces more in the queue. Together with the frame that the thread is
+  /// sending, the frame on screen and those that a renderer reads, they stay below media::MaxHeldSurfaces.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
   /// `source`: outlives the thread; opened with `reports_skipped`. `on_change`: called on the decode thread
-  /// after each report, a wakeup only; may be empty. If the thread cannot be started, at_end() is true and
-  /// take_error() returns the reason.
+  /// after each report; only wakes the player; may be empty. If the thread cannot be started, at_end() is
+  /// true and take_error() returns the reason.
   explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -42,34 +42,34 @@ class DecodeThread {
     media::SeekMode mode = media::SeekMode::Exact;
     std::uint32_t epoch = 0;  ///< see media::Source::seek()
   };
-  /// Starts a seek. It replaces an earlier request that has not led to a frame yet, and drops the waiting
-  /// frames at once.
+  /// Starts a seek, and drops the waiting frames at once. If an earlier seek is pending, the new one replaces
+  /// it.
   void seek(const Target& target) EXCLUDES(mutex_);
-  /// Whether a seek is pending: it has not led to a frame, an end or an error yet.
+  /// Whether a seek is pending: no frame, end of input or error has been reported since.
   [[nodiscard]] bool is_seeking() const { return seeking_; }
 
   /// Moves the frames decoded since the last call to waiting().
   void fetch();
-  /// Frames waiting to be shown, oldest first; only those after the last seek.
+  /// Returns the frames waiting to be shown, oldest first; only those after the last seek.
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
-  /// Whether fetch() adds no more frames until one is removed.
+  /// Whether waiting() is full: fetch() adds no frame until one is removed.
   [[nodiscard]] bool is_full() const { return waiting_.size() >= max_waiting(); }
-  /// Whether the input has ended and no frame waits. A seek may bring more frames.
+  /// Whether the input has ended and waiting() is empty. A seek may bring more frames.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
-  /// Whether no frames will follow those waiting now, unless a seek brings some.
+  /// Whether the input has ended: no frame will follow those in waiting(), unless there is a seek.
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns once why decoding ended early, and only after the last waiting frame is gone.
+  /// Returns why decoding ended early. Returns it only once, after the last waiting frame has been removed.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }
-  /// Returns once why a seek failed; playback continues where it was.
+  /// Returns once why a seek failed; playback continues after the frames that the seek dropped.
   [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 
  private:
   struct SeekFailed {
     Error error;
   };
-  /// A report of the thread, and the seek that it belongs to: reports of older seeks are discarded.
+  /// A report of the thread, with the number of its seek. Reports of older seeks are discarded.
   struct Report {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;

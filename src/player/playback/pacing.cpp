@@ -7,9 +7,10 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double CatchUpIntervals = 1.5;  // frames at least this far apart leave refreshes to catch up in
+constexpr double CatchUpIntervals =
+    1.5;  // frames at least this far apart leave spare refreshes for catching up
 constexpr double TooFastIntervals =
-    0.9;  // closer frames exceed what the screen can show; below 1 because its reported rate is rounded
+    0.9;  // frames closer than this exceed the screen's rate; below 1 because the reported rate is rounded
 
 bool is_nearer(double one, double than_other, double to) {
   return std::abs(one - to) < std::abs(than_other - to);

@@ -7,7 +7,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double ShortFrameSeconds = 0.1;     // positions within a frame shown longer are kept apart
+constexpr double ShortFrameSeconds =
+    0.1;  // within a longer frame, frame_position() returns the exact position
 constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
 }  // namespace
@@ -114,8 +115,8 @@ bool Playback::seek(double seconds, media::SeekMode mode) {
   return true;
 }
 
-/// Returns how far ahead an input that is not seekable can be moved: at or after `seconds`, and past the
-/// waiting frames, since a seek drops them. Empty: that point has passed.
+/// For an input that is not seekable: returns the nearest position that it can skip to, at or after `seconds`
+/// and after the waiting frames, because a seek drops those. Empty if playback has passed that position.
 std::optional<double> Playback::next_reachable(double seconds, media::SeekMode mode) const {
   const bool has_passed = last_ && seconds <= last_->pts_seconds() - origin_;
   if (mode == media::SeekMode::FrameBefore || has_passed) return std::nullopt;
@@ -169,7 +170,7 @@ void Playback::step_back(TimePoint now) {
   set_paused(true, now);
   auto* seeking = std::get_if<phase::Seeking>(&phase_);
   if (seeking != nullptr && seeking->is_step_back) {
-    ++seeking->more_steps_back;  // from the frame that the pending step leads to
+    ++seeking->more_steps_back;  // counted from the target of the pending step
     return;
   }
   double from = last_ ? last_->pts_seconds() - origin_ : 0;

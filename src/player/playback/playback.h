@@ -23,7 +23,7 @@
 
 namespace glyphreel::player {
 
-/// User settings that carry over from one input to the next.
+/// User settings that stay the same from one input to the next.
 struct PlaybackControls {
   bool paused = false;
   double speed = 1;     ///< media seconds per second, MinSpeed to MaxSpeed
@@ -36,11 +36,11 @@ struct PlaybackControls {
   static constexpr double MaxVolume = 130;
 };
 
-/// Plays one input: decoding, audio, the clock, and which frame is due. It knows no screen: its owner calls
-/// step(), shows the frame that step() returns, and then calls shown().
+/// Plays one input: decodes it, plays its audio, runs the clock, and decides which frame is due. It does not
+/// draw: its owner calls step(), shows the frame that step() returns, and then calls shown().
 ///
-/// Times are seconds from the stream's start. A seek shows its frame, then starts audio and
-/// clock.
+/// Times are seconds from the stream's start. After a seek, the first frame is shown, and then the audio and
+/// the clock start.
 /// Thread-safety: the player's thread only.
 class Playback {
  public:
@@ -56,26 +56,27 @@ class Playback {
         std::nullopt;                   ///< how long a still image is shown; empty: until the user moves on
     std::stop_token stop_opening = {};  ///< a stop request ends open() soon
     std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
-    std::function<void()> wake;                                   ///< ends the owner's wait; any thread
-    std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, like the next
+    std::function<void()> wake;  ///< ends the owner's wait; called on any thread
+    std::unique_ptr<media::Source> source =
+        nullptr;  ///< for tests, as is open_audio: used instead of opening `url`
     std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_audio = AudioPlayer::open;
   };
-  /// Opens the input; nothing is decoded before begin(). Errors: the input's.
+  /// Opens the input; nothing is decoded before begin(). Errors: those of opening it.
   [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
   ~Playback();
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
-  /// Starts decoding into `memory` (see media::SourceOptions; may be null), which outlives the Playback, or
-  /// with `hardware`.
+  /// Starts decoding into `memory`, or with `hardware`. `memory`: see media::SourceOptions; may be null;
+  /// outlives the Playback.
   void begin(HostMemory* memory, media::HwDecodeContext hardware = {});
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Returns the current position; during a seek, its target.
   [[nodiscard]] double position(TimePoint now) const;
-  /// Returns the start of the shown frame, so that an exact seek to it leads to that frame and not to the
-  /// next; position() if the frame has been shown for a while.
+  /// Returns the start of the shown frame, so that an exact seek to the returned position leads to the same
+  /// frame. Returns position() if the frame has been shown for a while.
   [[nodiscard]] double frame_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
@@ -86,26 +87,28 @@ class Playback {
   /// How far the input has been played.
   struct Played {
     std::uint32_t epoch = 0;   ///< of last_frame()
-    double media_seconds = 0;  ///< as Frame::pts_seconds(); during a seek, where it began
+    double media_seconds = 0;  ///< as Frame::pts_seconds(); during a seek, the position before it
     double rate = 1;           ///< media seconds per second
   };
-  /// Empty before the first frame.
+  /// Returns how far the input has been played; empty before the first frame.
   [[nodiscard]] std::optional<Played> played(TimePoint now) const;
   /// Returns the audio's time minus the frame's for the last shown frame, in milliseconds; empty without
   /// audio.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
   [[nodiscard]] const AudioPlayer* audio() const { return audio_.get(); }
-  /// Returns once why the input's audio cannot be played; empty: it can, or the reason was returned before.
+  /// Returns once why the input's audio cannot be played; empty if it can, or if the reason was returned
+  /// before.
   [[nodiscard]] std::string take_audio_failure() { return std::exchange(audio_failure_, {}); }
-  /// Returns once what else the user should know, such as a failed seek; empty: nothing new.
+  /// Returns once any other message for the user, such as a failed seek; empty if there is none.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
-  /// Seeks to `seconds`. An input that is not seekable plays on to that point exactly, or to the first one
-  /// that is not decoded yet; if the point has passed, it stays where it is, with a notice, and loses
-  /// nothing. Returns whether it moves.
+  /// Seeks to `seconds`. An input that is not seekable can only skip forward, to the exact position or to the
+  /// first one that is not decoded yet. If playback has passed the position, the input continues without a
+  /// gap, and take_notice() returns the reason. Returns whether the position changes.
   bool seek(double seconds, media::SeekMode mode);
-  /// Seeks relative to position(), so that repeated keys add up. Exact: relative to frame_position(). Not
-  /// exact: to the next keyframe in that direction.
+  /// Seeks relative to the current position, so that repeated keys add up. `exact`: relative to
+  /// frame_position(), to the exact frame; otherwise relative to position(), to the next keyframe in the
+  /// seek's direction.
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
@@ -114,28 +117,28 @@ class Playback {
   void set_volume(double percent);
   void set_muted(bool muted);
   void set_audio_delay(double seconds);
-  /// Loops from `b` back to `a`. `b` empty: from the end; both empty: no loop.
+  /// Loops from `b` back to `a`. `b` empty: loops at the end of the input; both empty: no loop.
   void set_loop(std::optional<double> a, std::optional<double> b) {
     loop_.a = a;
     loop_.b = b;
   }
 
-  /// Sets the seconds from one refresh of the screen to the next, if frames wait for it; 0: unknown, or
-  /// they do not.
+  /// Sets the seconds from one refresh of the screen to the next; 0 if they are unknown, or if frames do not
+  /// wait for refreshes.
   void set_refresh_interval(double seconds) { refresh_seconds_ = seconds; }
 
-  /// Whether a frame shown now would be visible.
+  /// Whether the output can show a frame now.
   enum class Visibility {
     Visible,
-    Pending,  ///< the last frame shown is still on its way: a due frame waits until the next one replaces it
-    Hidden,   ///< time advances, and frames pass unseen
+    Pending,  ///< the last frame is still being presented: a due frame waits, or is replaced by a newer one
+    Hidden,   ///< the output is hidden: time advances, and frames are dropped
   };
   struct StepResult {
     const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next step()
     double wait_seconds = 0;      ///< nothing is due for this long
     bool ended = false;
   };
-  /// Decides what to show now. Errors: why decoding ended early.
+  /// Decides what to show now. Errors: the reason if decoding ended early.
   [[nodiscard]] Result<StepResult> step(TimePoint now, Visibility visibility);
   /// Reports that the frame of the last step() is on the screen.
   void shown(TimePoint at);
@@ -178,7 +181,7 @@ class Playback {
   struct Loop {
     std::optional<double> a, b;
     int plays_left = 1;              ///< of an animation; 0: forever
-    bool is_without_frames = false;  ///< no frame has come since it restarted
+    bool is_without_frames = false;  ///< no frame was decoded since the last jump to A
   };
 
   const cli::Settings& settings_;
@@ -191,19 +194,20 @@ class Playback {
   PlaybackControls controls_;
   std::unique_ptr<AudioPlayer> audio_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
-  std::uint32_t epoch_ = 0;  ///< of the frames to show; each seek, and a reopened live input, begin another
+  std::uint32_t epoch_ = 0;  ///< of the frames to show; a seek or a reopened live input starts a new one
   PresentationClock clock_;
   Phase phase_;
   Loop loop_;
 
-  std::optional<Frame> last_;     ///< the frame taken last; times below are container times in seconds
-  double end_seconds_ = 0;        ///< of the frame taken or dropped last
-  double on_screen_seconds_ = 0;  ///< clock when last_ appeared on the screen
-  double late_seconds_ = 0;       ///< of last_
+  // Container times in seconds.
+  std::optional<Frame> last_;     ///< the last frame returned by step()
+  double end_seconds_ = 0;        ///< end of the last frame that was returned or dropped
+  double on_screen_seconds_ = 0;  ///< time on the clock when last_ appeared on the screen
+  double late_seconds_ = 0;       ///< how late last_ was
   double refresh_seconds_ = 0;
   std::optional<double> av_offset_ms_;
   std::string audio_failure_, notice_;
-  std::vector<double> times_seconds_;  ///< of the waiting frames; a member to keep its memory
+  std::vector<double> times_seconds_;  ///< times of the waiting frames; a member to avoid repeated allocation
 };
 
 }  // namespace glyphreel::player

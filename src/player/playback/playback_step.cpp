@@ -1,4 +1,4 @@
-// Which frame is due, the clock, and the wait for the network.
+// The part of Playback that decides which frame is due, runs the clock, and waits for the network.
 
 #include <algorithm>
 #include <limits>
@@ -10,13 +10,13 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double IdleWaitSeconds = 0.1;   // how soon Ctrl-C is noticed while nothing else happens
+constexpr double IdleWaitSeconds = 0.1;   // while nothing happens: the longest delay of Ctrl-C
 constexpr double AudioWaitSeconds = 0.5;  // how long the first frame waits for the audio to start
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
-constexpr std::size_t ResumeFrames = 8;   // this many frames end that wait
-constexpr double ResumeSeconds = 0.4;     // or fewer that last this long
-constexpr double BusyWaitSeconds = 0.02;  // for a screen that cannot take a frame yet
+constexpr std::size_t ResumeFrames = 8;   // the number of waiting frames that ends buffering
+constexpr double ResumeSeconds = 0.4;     // a total duration of waiting frames that ends buffering
+constexpr double BusyWaitSeconds = 0.02;  // if the screen is not ready for a frame
 
 double duration_of(const Frame& frame) {
   return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;
@@ -35,7 +35,7 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
   if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
   const std::deque<Frame>& waiting = decoder_->waiting();
   if (is_seeking()) return step_seeking(now, visibility);
-  // A live input was reopened: its timestamps are unrelated to the earlier ones.
+  // A new epoch means that a live input was reopened. Its timestamps are unrelated to the earlier ones.
   if (!waiting.empty() && waiting.front().epoch != epoch_) {
     if (audio_) audio_->seek(waiting.front().epoch);
     return show_first();
@@ -73,7 +73,8 @@ Playback::StepResult Playback::step_paused(phase::Paused& paused) {
   return StepResult{.wait_seconds = IdleWaitSeconds};
 }
 
-/// Returns whether playback waits for the network: audio and clock pause until enough frames have come.
+/// Returns whether playback waits for the network. If so, audio and clock are stopped until enough frames
+/// have arrived.
 bool Playback::waits_for_network(TimePoint now) {
   if (const auto* buffering = std::get_if<phase::Buffering>(&phase_)) {
     if (!has_buffered()) return true;
@@ -86,8 +87,8 @@ bool Playback::waits_for_network(TimePoint now) {
     return false;
   }
   if (!overdue_since) overdue_since = now;
-  // If the last frame came late too, the network is as fast as the video but behind it: every frame would
-  // be late from now on.
+  // If the last frame was late too, the network is as fast as the video but behind the clock. Every further
+  // frame would be late, so stop the clock at once.
   const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
   if (!is_behind && now - *overdue_since <= seconds_duration(StallSeconds)) return false;
   sync_clock(now);
@@ -102,7 +103,7 @@ bool Playback::is_overdue(TimePoint now) const {
          clock_.seconds(now) >= end_seconds_;
 }
 
-/// Whether enough frames wait to play for a while, or no more will come.
+/// Whether buffering can end: enough frames are waiting, or no more will arrive.
 bool Playback::has_buffered() const {
   const std::deque<Frame>& waiting = decoder_->waiting();
   if (decoder_->is_complete() || decoder_->is_full() || waiting.size() >= ResumeFrames) return true;
@@ -112,13 +113,13 @@ bool Playback::has_buffered() const {
          last.pts_seconds() + duration_of(last) - waiting.front().pts_seconds() >= ResumeSeconds;
 }
 
-/// Continues after the wait for the network.
+/// Continues playback after waits_for_network().
 void Playback::end_buffering(bool restarts, TimePoint now) {
   const std::deque<Frame>& waiting = decoder_->waiting();
   late_seconds_ = 0;
   if (!restarts && !waiting.empty() &&
       clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
-    // The clock ran on before the stall was noticed: the next frame is not late.
+    // The clock kept running until the stall was detected. Set it back, so that the next frame is not late.
     clock_.anchor(waiting.front().pts_seconds(), now);
     restarts = true;
   }
@@ -138,7 +139,7 @@ Playback::StepResult Playback::show_first() {
   return StepResult{.show = &*last_};
 }
 
-/// Takes the front frame, which appears on the screen at once, by whatever time it has.
+/// Moves the front frame to last_, and shows it at once regardless of its time.
 void Playback::take_front_unpaced() {
   last_ = pop_front();
   on_screen_seconds_ = last_->pts_seconds();
@@ -174,7 +175,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
       decide({.next = on_screen_at(now), .interval = refresh_interval(), .last = on_screen_seconds_},
              times_seconds_);
   if (visibility == Visibility::Hidden) {
-    // Drop frames as their time passes, without any work.
+    // While hidden, drop frames at their time without mapping them.
     decision = {.wait_seconds = IdleWaitSeconds};
     while (static_cast<std::size_t>(decision.drop) < times_seconds_.size() &&
            times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
@@ -220,8 +221,8 @@ void Playback::measure_av_offset(TimePoint at) {
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
 
-/// Starts playback from the first frame of an epoch. That may have waited for the driver to compile shaders:
-/// the clock starts once it is shown, so that the frames after it are not late.
+/// Starts playback from the first frame of an epoch. The clock starts when that frame is on the screen: it
+/// may have waited for the driver to compile shaders, and the frames after it must not be late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);
@@ -231,7 +232,7 @@ void Playback::start(const phase::Seeking& seek, TimePoint at) {
   if (!source_->input().may_come_back()) {
     start_clock(at);
   } else {
-    // A live input would fall behind at once if the clock started with no frames ready.
+    // If the clock started without waiting frames, a live input would be late from the start.
     clock_.pause(at);
     phase_ = controls_.paused ? Phase(phase::Paused{.restarts = true, .buffers = true})
                               : Phase(phase::Buffering{.restarts = true});
@@ -244,7 +245,7 @@ void Playback::start(const phase::Seeking& seek, TimePoint at) {
   }
 }
 
-/// Starts audio and clock together from the clock's time; they stay paused if playback is.
+/// Starts audio and clock together from the clock's time. If playback is paused, they stay paused.
 void Playback::start_clock(TimePoint at) {
   const double from = clock_.seconds(at);
   clock_.pause(at);
@@ -273,7 +274,8 @@ void Playback::stop_clock(TimePoint now) {
   if (audio_) audio_->pause();
 }
 
-/// Follows the audio, which is the master clock if there is any. The clock waits for it, but not forever.
+/// Synchronizes the clock with the audio, which is the master clock. The clock waits for the audio to start,
+/// but no longer than AudioWaitSeconds.
 void Playback::sync_clock(TimePoint now) {
   if (!audio_ || settings_.untimed) return;
   if (const std::optional<AudioPlayer::Reading> reading = audio_->clock()) {
@@ -288,7 +290,7 @@ void Playback::sync_clock(TimePoint now) {
 }
 
 Playback::StepResult Playback::step_at_end(TimePoint now) {
-  // The last frame stays for its duration, and until the audio ends.
+  // The last frame is shown for its duration, and until the audio ends.
   const double media_now = clock_.seconds(now);
   const bool audio_plays = audio_ && !settings_.untimed && !audio_->ended() && audio_->clock().has_value();
   if (last_ && (media_now < end_seconds_ || audio_plays)) {

@@ -4,13 +4,14 @@
 
 namespace glyphreel::player {
 
-/// The clock that playback follows: monotonic, anchored at a frame or at the audio, stopped while paused.
+/// The clock that decides which frame is due. It advances with the steady clock from an anchor, which is a
+/// frame's time or the audio's. It is stopped while paused.
 /// Thread-safety: one thread.
 class PresentationClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// Sets the clock to `media_seconds` at `now`; it stays running or paused as before.
+  /// Sets the clock to `media_seconds` at `now`. Does not change whether it is running.
   void anchor(double media_seconds, TimePoint now) {
     media_ = media_seconds;
     since_ = now;
@@ -29,7 +30,7 @@ class PresentationClock {
     media_ = seconds(now);
     running_ = false;
   }
-  /// Does nothing if the clock is already running.
+  /// Resumes the clock. Does nothing if it is already running.
   void resume(TimePoint now) {
     if (!running_) since_ = now;
     running_ = true;

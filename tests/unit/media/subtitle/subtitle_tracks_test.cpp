@@ -38,7 +38,7 @@ TEST(DefaultSubtitleTrack, Table) {
        1},
       {"forced in another language", {stream("ger", true, true)}, "eng", {}},
       {"forced, the sound's language unknown", {stream("", true, true)}, "", {}},
-      {"a file beside the film", {stream("eng", true, false), file("film.srt")}, "eng", 1},
+      {"a file beside the video", {stream("eng", true, false), file("video.srt")}, "eng", 1},
       {"the first of several", {stream("a", true, false), stream("b", true, false)}, "", 0},
   };
   for (const ChoiceCase& c : cases)

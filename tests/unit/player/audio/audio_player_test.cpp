@@ -32,8 +32,8 @@ class FakeOutput final : public present::AudioOutput {
     std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
     std::atomic<bool> is_playing = false;
     std::atomic<bool> is_present = true;
-    std::vector<float> heard;  ///< left channel of everything pulled
-    TimePoint pulled_until{};  ///< when the next pulled frame is output
+    std::vector<float> pulled;  ///< left channel of everything pulled
+    TimePoint pulled_until{};   ///< when the next pulled frame is output
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   void pause() override {
@@ -127,7 +127,7 @@ class Player {
     device->feed->report_playback_time(device->pulled_until);
     std::array<float, 960> block{};
     device->feed->pull(block);
-    for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
+    for (std::size_t i = 0; i < block.size(); i += 2) device->pulled.push_back(block[i]);
     device->pulled_until += milliseconds(10);
   }
   /// Waits until AudioPlayer's thread is idle. A device that finds nothing to play keeps asking, which wakes
@@ -193,12 +193,12 @@ TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {
   player.offer(0, 0, Rate);
   player.pass(milliseconds(50));
   EXPECT_FALSE(player.sound->clock());
-  EXPECT_TRUE(player.device->heard.empty());
+  EXPECT_TRUE(player.device->pulled.empty());
   player.sound->start(0, 0.1234375);  // frame 5925
   player.pass(milliseconds(100));
-  ASSERT_EQ(player.device->heard.size(), 4800U);
+  ASSERT_EQ(player.device->pulled.size(), 4800U);
   for (int i = 0; i < 4800; ++i)
-    ASSERT_EQ(player.device->heard[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
+    ASSERT_EQ(player.device->pulled[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
   EXPECT_NEAR(player.clock_error(0.1234375 + 0.1 - 0.05), 0, 1e-6);
   EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
 }
@@ -208,10 +208,10 @@ TEST(AudioPlayer, PlaysSilenceBeforeLateAudio) {
   player.offer(0, Rate / 4, Rate);
   player.sound->start(0, 0.2);
   player.pass(milliseconds(150));
-  ASSERT_GE(player.device->heard.size(), 7200U);
-  for (std::size_t i = 0; i < 2400; ++i) ASSERT_EQ(player.device->heard[i], 0) << i;
+  ASSERT_GE(player.device->pulled.size(), 7200U);
+  for (std::size_t i = 0; i < 2400; ++i) ASSERT_EQ(player.device->pulled[i], 0) << i;
   for (std::size_t i = 2400; i < 7200; ++i) {
-    ASSERT_EQ(player.device->heard[i], Player::sample_at(Rate / 4 + static_cast<int>(i) - 2400)) << i;
+    ASSERT_EQ(player.device->pulled[i], Player::sample_at(Rate / 4 + static_cast<int>(i) - 2400)) << i;
   }
 }
 
@@ -226,13 +226,13 @@ TEST(AudioPlayer, ClockRunsThroughPauseAndDelay) {
   player.sound->set_delay(0);
   player.sound->pause();
   EXPECT_FALSE(player.sound->clock());
-  const std::size_t heard = player.device->heard.size();
+  const std::size_t pulled = player.device->pulled.size();
   player.pass(milliseconds(3000));
-  EXPECT_EQ(player.device->heard.size(), heard);
+  EXPECT_EQ(player.device->pulled.size(), pulled);
   player.sound->resume();
   EXPECT_NEAR(player.clock_error(0.45), 0, 0.006);
   player.pass(milliseconds(100));
-  EXPECT_EQ(Player::frame_in_second(player.device->heard[heard]), static_cast<std::int64_t>(heard));
+  EXPECT_EQ(Player::frame_in_second(player.device->pulled[pulled]), static_cast<std::int64_t>(pulled));
 }
 
 TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
@@ -243,7 +243,7 @@ TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
   player.offer(0, Rate / 5, Rate);
   player.pass(milliseconds(100));
-  EXPECT_EQ(Player::frame_in_second(player.device->heard.back()), Rate * 4 / 10 - 1);
+  EXPECT_EQ(Player::frame_in_second(player.device->pulled.back()), Rate * 4 / 10 - 1);
   EXPECT_NEAR(player.clock_error(0.35), 0, 1e-6);
 }
 
@@ -254,7 +254,7 @@ TEST(AudioPlayer, PlaysVeryLateAudioAndReportsOffset) {
   player.pass(milliseconds(1500));
   player.offer(0, Rate / 5, 2 * Rate);
   player.pass(milliseconds(200));
-  const double last = static_cast<double>(Player::frame_in_second(player.device->heard.back())) / Rate;
+  const double last = static_cast<double>(Player::frame_in_second(player.device->pulled.back())) / Rate;
   EXPECT_NEAR(last, 0.4, 0.03);
   EXPECT_NEAR(player.clock_error(last - 0.05), 0, 0.001);
 }
@@ -291,12 +291,12 @@ TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   EXPECT_FALSE(player.sound->clock());
   player.sound->start(40, 0.05);
   player.pass(milliseconds(100));
-  ASSERT_GE(player.device->heard.size(), 2400U);
+  ASSERT_GE(player.device->pulled.size(), 2400U);
   for (std::size_t i = 0; i < 2400; ++i) {
-    ASSERT_TRUE(player.device->heard[i] == 0 ||
-                player.device->heard[i] == Player::sample_at(2400 + static_cast<int>(i)));
+    ASSERT_TRUE(player.device->pulled[i] == 0 ||
+                player.device->pulled[i] == Player::sample_at(2400 + static_cast<int>(i)));
   }
-  EXPECT_EQ(Player::frame_in_second(player.device->heard.back()), 2400 + 4800 - 1);
+  EXPECT_EQ(Player::frame_in_second(player.device->pulled.back()), 2400 + 4800 - 1);
 }
 
 TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
@@ -337,15 +337,15 @@ TEST(AudioPlayer, VolumeIsCubicAndRamped) {
   player.sound->start(0, 0);
   player.sound->set_volume(50);
   player.pass(milliseconds(50));
-  EXPECT_NEAR(player.device->heard.back(), Player::sample_at(2399) / 8, 1e-6);
+  EXPECT_NEAR(player.device->pulled.back(), Player::sample_at(2399) / 8, 1e-6);
   player.sound->set_volume(0);
   player.pass(milliseconds(50));
-  EXPECT_EQ(player.device->heard.back(), 0);
+  EXPECT_EQ(player.device->pulled.back(), 0);
   player.sound->set_volume(130);
   player.pass(milliseconds(50));
-  EXPECT_NEAR(player.device->heard.back(), Player::sample_at(7199) * 2.197, 1e-5);
-  for (std::size_t i = 1; i < player.device->heard.size(); ++i) {
-    ASSERT_LT(std::abs(player.device->heard[i] - player.device->heard[i - 1]), 0.002) << i;
+  EXPECT_NEAR(player.device->pulled.back(), Player::sample_at(7199) * 2.197, 1e-5);
+  for (std::size_t i = 1; i < player.device->pulled.size(); ++i) {
+    ASSERT_LT(std::abs(player.device->pulled[i] - player.device->pulled[i - 1]), 0.002) << i;
   }
 }
 

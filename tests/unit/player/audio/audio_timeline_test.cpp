@@ -18,50 +18,50 @@ TimePoint at_ms(double ms) {
   return TimePoint(
       std::chrono::duration_cast<TimePoint::duration>(std::chrono::duration<double, std::milli>(ms)));
 }
-double origin_ms(const DeviceClock& heard) {
-  return std::chrono::duration<double, std::milli>(heard.origin().time_since_epoch()).count();
+double origin_ms(const DeviceClock& clock) {
+  return std::chrono::duration<double, std::milli>(clock.origin().time_since_epoch()).count();
 }
 
 TEST(DeviceClock, FirstReadingReplacesEstimate) {
-  DeviceClock heard(Rate);
-  heard.predict(480, at_ms(1060));
-  EXPECT_NEAR(origin_ms(heard), 1050, 1e-6);
-  EXPECT_FALSE(heard.is_measured());
-  heard.add(480, at_ms(1043));
-  EXPECT_NEAR(origin_ms(heard), 1033, 1e-6);
-  EXPECT_TRUE(heard.is_measured());
+  DeviceClock clock(Rate);
+  clock.predict(480, at_ms(1060));
+  EXPECT_NEAR(origin_ms(clock), 1050, 1e-6);
+  EXPECT_FALSE(clock.is_measured());
+  clock.add(480, at_ms(1043));
+  EXPECT_NEAR(origin_ms(clock), 1033, 1e-6);
+  EXPECT_TRUE(clock.is_measured());
 }
 
 TEST(DeviceClock, FiveMillisecondJitterMovesItLessThanOne) {
-  DeviceClock heard(Rate);
+  DeviceClock clock(Rate);
   for (int i = 0; i < 400; ++i) {
     const double jitter = (i * 7919 % 101 - 50) / 10.0;
-    heard.add(static_cast<std::uint64_t>(i) * 2400, at_ms(5000 + i * 50.0 + jitter));
+    clock.add(static_cast<std::uint64_t>(i) * 2400, at_ms(5000 + i * 50.0 + jitter));
     if (i > 40) {
-      EXPECT_NEAR(origin_ms(heard), 5000, 1) << i;
+      EXPECT_NEAR(origin_ms(clock), 5000, 1) << i;
     }
   }
 }
 
 TEST(DeviceClock, FollowsDeviceTwoHundredPpmSlow) {
-  DeviceClock heard(Rate);
+  DeviceClock clock(Rate);
   for (int i = 0; i < 2000; ++i) {
     const double true_ms = 5000 + i * 50.0 * 1.0002;
-    heard.add(static_cast<std::uint64_t>(i) * 2400, at_ms(true_ms));
+    clock.add(static_cast<std::uint64_t>(i) * 2400, at_ms(true_ms));
     if (i > 40) {
-      EXPECT_NEAR(origin_ms(heard) + i * 50.0, true_ms, 0.5) << i;
+      EXPECT_NEAR(origin_ms(clock) + i * 50.0, true_ms, 0.5) << i;
     }
   }
 }
 
 TEST(DeviceClock, IgnoresOneOutlierButNotThree) {
-  DeviceClock heard(Rate);
-  for (int i = 0; i < 10; ++i) heard.add(static_cast<std::uint64_t>(i) * 480, at_ms(100 + i * 10.0));
-  heard.add(4800, at_ms(500));
-  heard.add(5280, at_ms(210));
-  EXPECT_NEAR(origin_ms(heard), 100, 1e-6);
-  for (int i = 12; i < 15; ++i) heard.add(static_cast<std::uint64_t>(i) * 480, at_ms(180 + i * 10.0));
-  EXPECT_NEAR(origin_ms(heard), 180, 1e-6);
+  DeviceClock clock(Rate);
+  for (int i = 0; i < 10; ++i) clock.add(static_cast<std::uint64_t>(i) * 480, at_ms(100 + i * 10.0));
+  clock.add(4800, at_ms(500));
+  clock.add(5280, at_ms(210));
+  EXPECT_NEAR(origin_ms(clock), 100, 1e-6);
+  for (int i = 12; i < 15; ++i) clock.add(static_cast<std::uint64_t>(i) * 480, at_ms(180 + i * 10.0));
+  EXPECT_NEAR(origin_ms(clock), 180, 1e-6);
 }
 
 TEST(PositionToPts, ExtrapolatesBothWays) {

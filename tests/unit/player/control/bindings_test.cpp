@@ -76,17 +76,25 @@ TEST(CommandTable, NamesAreUniqueAndDefaultsParse) {
 
 TEST(ParseCommand, ErrorsNameCause) {
   const auto refused = [](std::string_view text) { return parse_command(text).error().message; };
-  EXPECT_EQ(refused(""), "A key needs a command after its name.");
-  EXPECT_EQ(refused("seek"), "\"seek\": seek takes a number of seconds.");
-  EXPECT_EQ(refused("seek far"), "\"seek far\": seek takes a number of seconds.");
-  EXPECT_EQ(refused("seek 5 quickly"), "\"seek 5 quickly\": seek has no flag \"quickly\".");
-  EXPECT_EQ(refused("dance"), "\"dance\": there is no command dance.");
-  EXPECT_EQ(refused("quit now"), "\"quit now\": quit takes no arguments.");
-  EXPECT_EQ(refused("cycle"), "\"cycle\": cycle needs the name of a property.");
-  EXPECT_EQ(refused("cycle moon"), "\"cycle moon\": there is no property moon.");
-  EXPECT_EQ(refused("add volume"), "\"add volume\": add needs a value after the property.");
-  EXPECT_EQ(refused("add volume loud"), "\"add volume loud\": loud is not a number.");
-  EXPECT_EQ(refused("add volume nan"), "\"add volume nan\": nan is not a number.");
+  EXPECT_EQ(refused(""), "A key needs a command after its name, as in \"q quit\".");
+  EXPECT_EQ(refused("seek"), "\"seek\": seek needs a number, as in \"seek -5\".");
+  EXPECT_EQ(refused("seek far"), "\"seek far\": seek needs a number, as in \"seek -5\".");
+  EXPECT_EQ(
+      refused("seek 5 quickly"),
+      "\"seek 5 quickly\": seek has no flag quickly; use relative, absolute, absolute-percent, keyframes "
+      "or exact.");
+  EXPECT_EQ(refused("dance"),
+            "\"dance\": there is no command dance; examples are \"seek 5\" and \"cycle pause\".");
+  EXPECT_EQ(refused("quit now"), "\"quit now\": quit has no arguments; remove the words after it.");
+  EXPECT_EQ(refused("cycle"), "\"cycle\": cycle needs the name of a property, as in \"cycle pause\".");
+  EXPECT_EQ(refused("cycle moon"),
+            "\"cycle moon\": there is no property moon; examples are pause, volume, speed and mode.");
+  EXPECT_EQ(refused("add volume"),
+            "\"add volume\": add needs a value after the property, as in \"set speed 1\".");
+  EXPECT_EQ(refused("add volume loud"),
+            "\"add volume loud\": loud is not a number; write one, as in \"add volume 2\".");
+  EXPECT_EQ(refused("add volume nan"),
+            "\"add volume nan\": nan is not a number; write one, as in \"add volume 2\".");
 }
 
 TEST(Bindings, HaveManualKeys) {
@@ -116,8 +124,10 @@ TEST(Bindings, AreOverriddenByInputConf) {
 }
 
 TEST(Bindings, ErrorNamesLineAndChangesNothing) {
-  EXPECT_EQ(refusal("LEFT seek -10\nRIGHT fly\n"), "input.conf, line 2: \"fly\": there is no command fly.");
-  EXPECT_EQ(refusal("LEFT"), "input.conf, line 1: A key needs a command after its name.");
+  EXPECT_EQ(
+      refusal("LEFT seek -10\nRIGHT fly\n"),
+      "input.conf, line 2: \"fly\": there is no command fly; examples are \"seek 5\" and \"cycle pause\".");
+  EXPECT_EQ(refusal("LEFT"), "input.conf, line 1: A key needs a command after its name, as in \"q quit\".");
   Bindings bindings;
   ASSERT_FALSE(bindings.add("LEFT seek -10\nRIGHT fly\n", "input.conf"));
   EXPECT_EQ(bindings.find("LEFT")->value, -5);

@@ -13,12 +13,12 @@ namespace glyphreel::player {
 namespace {
 
 /// Settings that keys change, as a player holds them.
-struct Playing {
+struct SettingsFixture {
   cli::Settings initial;
   cli::Settings now;
   std::optional<CellSize> shown = CellSize{8, 16};
 
-  explicit Playing(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
+  explicit SettingsFixture(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
   PictureChange press(std::string_view key) {
     return apply_step(now, Bindings().find(key)->picture_step().value(), initial, shown);
   }
@@ -43,41 +43,41 @@ TEST(CommandPictureStep, IsEmptyForOtherCommands) {
 }
 
 TEST(ApplyStep, CyclesModes) {
-  Playing playing;
-  EXPECT_TRUE(playing.press("g").needs_glyphs);
-  EXPECT_EQ(playing.now.mode, Mode::Edge);
-  EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
+  SettingsFixture fixture;
+  EXPECT_TRUE(fixture.press("g").needs_glyphs);
+  EXPECT_EQ(fixture.now.mode, Mode::Edge);
+  EXPECT_EQ(fixture.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
 TEST(ApplyStep, CyclesColors) {
-  Playing playing;
-  EXPECT_TRUE(playing.press("c").needs_glyphs);
-  EXPECT_EQ(playing.now.color, cli::ColorChoice::Ansi256);
-  EXPECT_EQ(playing.messages("c", 6), (Messages{"color: ansi16", "color: mono", "color: mono, reverse",
+  SettingsFixture fixture;
+  EXPECT_TRUE(fixture.press("c").needs_glyphs);
+  EXPECT_EQ(fixture.now.color, cli::ColorChoice::Ansi256);
+  EXPECT_EQ(fixture.messages("c", 6), (Messages{"color: ansi16", "color: mono", "color: mono, reverse",
                                                 "color: fg", "color: full", "color: ansi256"}));
-  while (playing.now.color != cli::ColorChoice::Mono) playing.press("c");
-  EXPECT_EQ(playing.now.reverse, Reverse::Never);
-  playing.press("c");
-  EXPECT_EQ(playing.now.reverse, Reverse::PerCell);
-  playing.press("c");
-  EXPECT_EQ(playing.now.reverse, Reverse::Never) << "fg has no reverse";
+  while (fixture.now.color != cli::ColorChoice::Mono) fixture.press("c");
+  EXPECT_EQ(fixture.now.reverse, Reverse::Never);
+  fixture.press("c");
+  EXPECT_EQ(fixture.now.reverse, Reverse::PerCell);
+  fixture.press("c");
+  EXPECT_EQ(fixture.now.reverse, Reverse::Never) << "fg has no reverse";
 }
 
 TEST(ApplyStep, CyclesCharsets) {
-  Playing playing;
+  SettingsFixture fixture;
   const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
                         "charset: kana",  "charset: cjk",    "charset: ascii"};
-  EXPECT_EQ(static_cast<int>(all.size()), charset_count(playing.initial));
-  EXPECT_EQ(playing.messages("h", 7), all);
-  EXPECT_EQ(playing.messages("h", 7), all);
-  EXPECT_TRUE(playing.press("h").needs_glyphs);
+  EXPECT_EQ(static_cast<int>(all.size()), charset_count(fixture.initial));
+  EXPECT_EQ(fixture.messages("h", 7), all);
+  EXPECT_EQ(fixture.messages("h", 7), all);
+  EXPECT_TRUE(fixture.press("h").needs_glyphs);
 }
 
 TEST(ApplyStep, CyclesEffects) {
-  Playing playing;
-  EXPECT_FALSE(playing.press("e").needs_glyphs);
-  EXPECT_EQ(playing.now.effect, Effect::Rain);
-  EXPECT_EQ(playing.messages("e", 5),
+  SettingsFixture fixture;
+  EXPECT_FALSE(fixture.press("e").needs_glyphs);
+  EXPECT_EQ(fixture.now.effect, Effect::Rain);
+  EXPECT_EQ(fixture.messages("e", 5),
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
 
@@ -128,12 +128,12 @@ TEST(SetValue, RejectsInvalidValues) {
 TEST(ApplyStep, IncludesCustomCharset) {
   cli::Settings settings;
   settings.charset = " .oO";
-  Playing playing(settings);
+  SettingsFixture fixture(settings);
   EXPECT_EQ(charset_count(settings), 8);
-  EXPECT_EQ(playing.press("h").message, "charset: ascii");
-  playing.messages("h", 6);
-  EXPECT_EQ(playing.press("h").message, "charset: custom");
-  EXPECT_EQ(playing.now, settings);
+  EXPECT_EQ(fixture.press("h").message, "charset: ascii");
+  fixture.messages("h", 6);
+  EXPECT_EQ(fixture.press("h").message, "charset: custom");
+  EXPECT_EQ(fixture.now, settings);
 }
 
 TEST(ApplyStep, IncludesCustomRamp) {
@@ -141,68 +141,68 @@ TEST(ApplyStep, IncludesCustomRamp) {
   settings.mode = Mode::Ramp;
   settings.ramp = " 1728";
   settings.thresholds = {52, 103, 154, 215};
-  Playing playing(settings);
-  EXPECT_EQ(playing.press("h").message, "charset: ascii");
-  EXPECT_TRUE(playing.now.ramp.empty());
-  EXPECT_TRUE(playing.now.thresholds.empty());
-  playing.messages("h", 6);
-  EXPECT_EQ(playing.now.charset, "cjk");
-  EXPECT_EQ(playing.press("h").message, "ramp:  1728");
-  EXPECT_EQ(playing.now, settings);
+  SettingsFixture fixture(settings);
+  EXPECT_EQ(fixture.press("h").message, "charset: ascii");
+  EXPECT_TRUE(fixture.now.ramp.empty());
+  EXPECT_TRUE(fixture.now.thresholds.empty());
+  fixture.messages("h", 6);
+  EXPECT_EQ(fixture.now.charset, "cjk");
+  EXPECT_EQ(fixture.press("h").message, "ramp:  1728");
+  EXPECT_EQ(fixture.now, settings);
 
   // In another mode it is inactive, and is restored on the way back.
-  playing.press("g");
-  EXPECT_EQ(playing.press("h").message, "charset: latin");
-  EXPECT_EQ(playing.now.ramp, settings.ramp);
+  fixture.press("g");
+  EXPECT_EQ(fixture.press("h").message, "charset: latin");
+  EXPECT_EQ(fixture.now.ramp, settings.ramp);
 }
 
 TEST(ApplyStep, StepsTone) {
-  Playing playing;
+  SettingsFixture fixture;
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
-    EXPECT_FALSE(playing.press(key).needs_glyphs) << key;
+    EXPECT_FALSE(fixture.press(key).needs_glyphs) << key;
   }
-  EXPECT_EQ(playing.now.contrast, 1);
-  EXPECT_EQ(playing.now.brightness, -1);
-  EXPECT_EQ(playing.now.gamma, 2);
-  EXPECT_EQ(playing.now.saturation, -1);
-  EXPECT_EQ(playing.press("8").message, "saturation: 0");
-  EXPECT_EQ(playing.press("5").message, "gamma: 1");
+  EXPECT_EQ(fixture.now.contrast, 1);
+  EXPECT_EQ(fixture.now.brightness, -1);
+  EXPECT_EQ(fixture.now.gamma, 2);
+  EXPECT_EQ(fixture.now.saturation, -1);
+  EXPECT_EQ(fixture.press("8").message, "saturation: 0");
+  EXPECT_EQ(fixture.press("5").message, "gamma: 1");
 }
 
 TEST(ApplyStep, ClampsTone) {
   cli::Settings settings;
   settings.contrast = 99;
   settings.brightness = -100;
-  Playing playing(settings);
-  EXPECT_EQ(playing.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (maximum)"}));
-  const PictureChange effect = playing.press("3");
+  SettingsFixture fixture(settings);
+  EXPECT_EQ(fixture.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (maximum)"}));
+  const PictureChange effect = fixture.press("3");
   EXPECT_FALSE(effect.needs_glyphs);
   EXPECT_EQ(effect.message, "brightness: -100 (minimum)");
 }
 
 TEST(ApplyStep, StepsCellSize) {
-  Playing playing;
-  const PictureChange effect = playing.press("+");
+  SettingsFixture fixture;
+  const PictureChange effect = fixture.press("+");
   EXPECT_TRUE(effect.needs_glyphs);
   EXPECT_EQ(effect.message, "cell: 10x20");
-  EXPECT_EQ(playing.messages("-", 6), (Messages{"cell: 8x16", "cell: 7x14", "cell: 6x12", "cell: 5x10",
+  EXPECT_EQ(fixture.messages("-", 6), (Messages{"cell: 8x16", "cell: 7x14", "cell: 6x12", "cell: 5x10",
                                                 "cell: 4x8", "cell: 4 pixels wide (the smallest)"}));
-  EXPECT_FALSE(playing.press("-").needs_glyphs);
-  EXPECT_EQ(playing.press("=").message, "cell: 5x10");
+  EXPECT_FALSE(fixture.press("-").needs_glyphs);
+  EXPECT_EQ(fixture.press("=").message, "cell: 5x10");
   std::set<std::string> sizes;
-  while (playing.press("+").needs_glyphs) sizes.insert(std::to_string(playing.now.cell.width));
-  EXPECT_EQ(playing.now.cell, (CellSize{64, 128}));
+  while (fixture.press("+").needs_glyphs) sizes.insert(std::to_string(fixture.now.cell.width));
+  EXPECT_EQ(fixture.now.cell, (CellSize{64, 128}));
   EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
 }
 
 TEST(ApplyStep, KeepsRequestedCellShape) {
   cli::Settings settings;
   settings.cell = {9, 9};
-  Playing playing(settings);
-  EXPECT_EQ(playing.press("+").message, "cell: 10x10");
-  EXPECT_EQ(playing.press("-").message, "cell: 8x8");
+  SettingsFixture fixture(settings);
+  EXPECT_EQ(fixture.press("+").message, "cell: 10x10");
+  EXPECT_EQ(fixture.press("-").message, "cell: 8x8");
   settings.cell = {2, 255};
-  Playing tall(settings);
+  SettingsFixture tall(settings);
   EXPECT_EQ(tall.press("+").message, "cell: 4x255") << "maximum cell height";
   EXPECT_FALSE(tall.press("-").needs_glyphs);
 }
@@ -210,20 +210,20 @@ TEST(ApplyStep, KeepsRequestedCellShape) {
 TEST(ApplyStep, CellChangeEndsFixedGrid) {
   cli::Settings settings;
   settings.grid = GridSize{80, 23};
-  Playing playing(settings);
-  playing.shown = CellSize{16, 32};
-  EXPECT_EQ(playing.press("-").message, "cell: 14x28") << "relative to the cells on screen";
-  EXPECT_FALSE(playing.now.grid);
+  SettingsFixture fixture(settings);
+  fixture.shown = CellSize{16, 32};
+  EXPECT_EQ(fixture.press("-").message, "cell: 14x28") << "relative to the cells on screen";
+  EXPECT_FALSE(fixture.now.grid);
 }
 
 TEST(ApplyStep, TerminalCellsAreFixed) {
-  Playing playing;
-  playing.shown.reset();
+  SettingsFixture fixture;
+  fixture.shown.reset();
   for (const char* key : {"+", "-"}) {
-    const PictureChange effect = playing.press(key);
+    const PictureChange effect = fixture.press(key);
     EXPECT_FALSE(effect.needs_glyphs);
     EXPECT_EQ(effect.message, "cell: set by the terminal");
-    EXPECT_EQ(playing.now, playing.initial);
+    EXPECT_EQ(fixture.now, fixture.initial);
   }
 }
 

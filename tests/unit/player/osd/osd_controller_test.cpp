@@ -52,13 +52,13 @@ TEST(OsdController, HelpKeyTurnsPagesThenCloses) {
 TEST(OsdController, FiguresAreDueAtIntervalsAndOnOpening) {
   OsdController osd(1, {});
   const auto now = steady_clock::now();
-  EXPECT_TRUE(osd.figures_are_due(now));
-  osd.note_figures(now);
-  EXPECT_FALSE(osd.figures_are_due(now + milliseconds(100)));
-  EXPECT_TRUE(osd.figures_are_due(now + milliseconds(300)));
+  EXPECT_TRUE(osd.stats_refresh_due(now));
+  osd.mark_stats_refreshed(now);
+  EXPECT_FALSE(osd.stats_refresh_due(now + milliseconds(100)));
+  EXPECT_TRUE(osd.stats_refresh_due(now + milliseconds(300)));
   osd.toggle_statistics();
   EXPECT_EQ(osd.state().page, OsdPage::Statistics);
-  EXPECT_TRUE(osd.figures_are_due(now + milliseconds(100)));
+  EXPECT_TRUE(osd.stats_refresh_due(now + milliseconds(100)));
 }
 
 TEST(OsdController, DragsProgressBarThatWasPressed) {

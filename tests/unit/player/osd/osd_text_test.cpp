@@ -281,7 +281,7 @@ TEST(OsdPalette, IsReadableOverAnyPicture) {
       }
     }
   }
-  EXPECT_GE((luminance(palette::Accent) + 0.05) / (luminance(palette::Ink) + 0.05), 7.0);
+  EXPECT_GE((luminance(palette::Accent) + 0.05) / (luminance(palette::Dark) + 0.05), 7.0);
 }
 
 }  // namespace

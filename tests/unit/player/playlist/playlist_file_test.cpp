@@ -14,7 +14,7 @@ TEST(ReadM3u, ReadsTitlesAndSkipsComments) {
                                    "# a comment\r\n"
                                    "\r\n"
                                    "#EXTINF:12.5 tvg-logo=\"a,b.png\",First, the best\r\n"
-                                   "first film.mkv\r\n"
+                                   "first video.mkv\r\n"
                                    "  second.mp4  \r\n"
                                    "#EXTINF:-1,\r\n"
                                    "#EXTVLCOPT:start-time=3\r\n"
@@ -22,7 +22,7 @@ TEST(ReadM3u, ReadsTitlesAndSkipsComments) {
                                    "#EXTINF:1,Last\n"
                                    "last.mkv");
   ASSERT_TRUE(lines);
-  EXPECT_EQ(*lines, (Lines{{"first film.mkv", "First, the best"},
+  EXPECT_EQ(*lines, (Lines{{"first video.mkv", "First, the best"},
                            {"second.mp4", ""},
                            {"http://example.org/third?x=1#y", ""},
                            {"last.mkv", "Last"}}));
@@ -55,12 +55,12 @@ TEST(PlaylistName, HasKnownExtensions) {
 
 TEST(ResolveOnNetwork, JoinsLikeBrowsers) {
   const char* base = "https://host:81/dir/list.m3u?a=/b/c";
-  EXPECT_EQ(resolve_on_network(base, "film.mkv"), "https://host:81/dir/film.mkv");
-  EXPECT_EQ(resolve_on_network(base, "/film.mkv"), "https://host:81/film.mkv");
-  EXPECT_EQ(resolve_on_network(base, "//other/film.mkv"), "https://other/film.mkv");
+  EXPECT_EQ(resolve_on_network(base, "video.mkv"), "https://host:81/dir/video.mkv");
+  EXPECT_EQ(resolve_on_network(base, "/video.mkv"), "https://host:81/video.mkv");
+  EXPECT_EQ(resolve_on_network(base, "//other/video.mkv"), "https://other/video.mkv");
   EXPECT_EQ(resolve_on_network(base, "http://other/live"), "http://other/live");
-  EXPECT_EQ(resolve_on_network("http://host", "film.mkv"), "http://host/film.mkv");
-  EXPECT_EQ(resolve_on_network("http://host?x=/a/b", "film.mkv"), "http://host/film.mkv");
+  EXPECT_EQ(resolve_on_network("http://host", "video.mkv"), "http://host/video.mkv");
+  EXPECT_EQ(resolve_on_network("http://host?x=/a/b", "video.mkv"), "http://host/video.mkv");
 }
 
 TEST(ResolveOnNetwork, RejectsLocalNames) {
@@ -81,7 +81,7 @@ TEST(ResolveOnNetwork, RejectsLocalNames) {
                                "udp://@239.0.0.1:5000",
                                "rtmp://host/live?listen=1",
                                "demo:",
-                               "C:\\films\\a.avi",
+                               "C:\\videos\\a.avi",
                                "data:text/plain,x",
                                "unix:///run/x",
                                ""}) {

@@ -59,7 +59,7 @@ TEST_F(PlaylistTest, NonFilesAreKeptUnchanged) {
 }
 
 TEST_F(PlaylistTest, FolderIsInNaturalOrderWithoutCovers) {
-  for (const char* name : {"d/film 10.mkv", "d/film 9.MKV", "d/cover.jpg", "d/.hidden.mkv", "d/notes.txt",
+  for (const char* name : {"d/video 10.mkv", "d/video 9.MKV", "d/cover.jpg", "d/.hidden.mkv", "d/notes.txt",
                            "d/a/1.mp4", "d/a/cover.png", "d/.git/2.mp4", "d/noending", "d/list.m3u"}) {
     make(name);
   }
@@ -67,7 +67,7 @@ TEST_F(PlaylistTest, FolderIsInNaturalOrderWithoutCovers) {
   const Strings found = urls({"d"});
   ASSERT_GE(found.size(), 3U);
   EXPECT_EQ(Strings(found.begin(), found.begin() + 3),
-            (Strings{"d/film 9.MKV", "d/film 10.mkv", "d/a/1.mp4"}));
+            (Strings{"d/video 9.MKV", "d/video 10.mkv", "d/a/1.mp4"}));
   EXPECT_LT(found.size(), 100U);
 }
 
@@ -100,15 +100,15 @@ TEST_F(PlaylistTest, Globs) {
 TEST_F(PlaylistTest, PlaylistsReferenceSiblingsAndNetwork) {
   make("lists/one.m3u",
        "#EXTM3U\r\n#EXTINF:3,The "
-       "title\r\nfilm.mkv\r\n/abs/film.mkv\r\nhttp://h/film.mkv\r\nfile:///x%20y.mkv\r\n"
+       "title\r\nvideo.mkv\r\n/abs/video.mkv\r\nhttp://h/video.mkv\r\nfile:///x%20y.mkv\r\n"
        "camera:\r\n-\r\nlavfi:testsrc2\r\nconcat:a|b\r\nsub\r\ntwo.pls\r\n");
   make("lists/two.pls", "[playlist]\nFile1=../up.mkv\nTitle1=Up\n");
   make("lists/sub/b.mkv");
   const ExpandedInputs expanded = expand_inputs({"lists/one.m3u"});
   EXPECT_EQ(expanded.entries,
-            (std::vector<PlaylistEntry>{{"lists/film.mkv", "The title"},
-                                        {"/abs/film.mkv", ""},
-                                        {"http://h/film.mkv", ""},
+            (std::vector<PlaylistEntry>{{"lists/video.mkv", "The title"},
+                                        {"/abs/video.mkv", ""},
+                                        {"http://h/video.mkv", ""},
                                         {"/x y.mkv", ""},
                                         {"lists/camera:", ""},  // treated as files, whatever their names
                                         {"lists/-", ""},
@@ -241,8 +241,8 @@ TEST_F(PlaylistTest, StillImagesAdvanceOnlyAmongOthers) {
 }
 
 TEST_F(PlaylistTest, EntriesHaveDisplayNames) {
-  EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", ""}).name(), "a b.mkv");
-  EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", "A to B"}).name(), "A to B");
+  EXPECT_EQ((PlaylistEntry{"/videos/a b.mkv", ""}).name(), "a b.mkv");
+  EXPECT_EQ((PlaylistEntry{"/videos/a b.mkv", "A to B"}).name(), "A to B");
   EXPECT_EQ((PlaylistEntry{"http://me:secret@h/x.mp4", ""}).name(), "http://me@h/x.mp4");
   EXPECT_EQ((PlaylistEntry{"camera:", ""}).name(), "camera:");
 }

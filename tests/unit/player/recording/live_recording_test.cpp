@@ -132,7 +132,7 @@ std::vector<Frame> frames_in(const std::string& path, std::unique_ptr<media::Sou
 TEST(LiveRecording, WritesEachFrameAtItsTime) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4")));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(10, 60);
   player.play(500, 525, {1, 1});
   const auto outcome = player.end();
@@ -143,7 +143,7 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
   EXPECT_EQ(folder.count(), 1U) << "only the recording";
   std::unique_ptr<media::Source> video;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), video);
+  const std::vector<Frame> frames = frames_in(folder.file("video.mp4"), video);
   ASSERT_EQ(frames.size(), 75U);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     EXPECT_NEAR(frames[i].pts_seconds(), static_cast<double>(i) / FramesPerSecond, 1e-9);
@@ -155,11 +155,11 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
 TEST(LiveRecording, FramesMatchScreen) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mkv"), "ffv1"));
+  ASSERT_TRUE(player.begin(folder.file("video.mkv"), "ffv1"));
   player.play(0, 12);
   ASSERT_TRUE(player.end());
   std::unique_ptr<media::Source> video;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mkv"), video);
+  const std::vector<Frame> frames = frames_in(folder.file("video.mkv"), video);
   ASSERT_EQ(frames.size(), 12U);
   StageTimes times;
   const auto screen = render::make_cpu_renderer(1, times);
@@ -187,7 +187,7 @@ TEST(LiveRecording, FramesMatchScreen) {
 TEST(LiveRecording, KeepsSize) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4")));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(0, 5);
   player.setup = setup_of({31, 9});
   player.play(5, 10);
@@ -196,14 +196,14 @@ TEST(LiveRecording, KeepsSize) {
   const auto outcome = player.end();
   ASSERT_TRUE(outcome) << outcome.error().message;
   std::unique_ptr<media::Source> video;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 15U);
+  EXPECT_EQ(frames_in(folder.file("video.mp4"), video).size(), 15U);
   EXPECT_EQ(video->facts().size, (Extent{Grid.columns * Cell.width, Grid.rows * Cell.height}));
 }
 
 TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4"), "", Rate, 1));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4"), "", Rate, 1));
   player.play(0, 500);
   const auto outcome = player.end();
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -211,7 +211,7 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   EXPECT_EQ(outcome->frames + outcome->dropped, 500);
   EXPECT_NEAR(outcome->seconds, 20, 1e-6);
   std::unique_ptr<media::Source> video;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), video);
+  const std::vector<Frame> frames = frames_in(folder.file("video.mp4"), video);
   ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->frames);
   EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "on time";
 }
@@ -219,7 +219,7 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
 TEST(LiveRecording, SkipsZeroDurationFrames) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4"), "", 0));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4"), "", 0));
   player.play(0, 10);
   for (std::uint32_t epoch = 1; epoch < 30; ++epoch) player.show(100, {1, epoch});
   player.play(50, 60, {1, 30});
@@ -228,14 +228,14 @@ TEST(LiveRecording, SkipsZeroDurationFrames) {
   EXPECT_EQ(outcome->frames, 20);
   EXPECT_NEAR(outcome->seconds, 0.8, 1e-6);
   std::unique_ptr<media::Source> video;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 20U);
+  EXPECT_EQ(frames_in(folder.file("video.mp4"), video).size(), 20U);
   EXPECT_EQ(video->audio(), nullptr) << "no audio was requested";
 }
 
 TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4")));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.show(3);
   player.show(3);
   const auto outcome = player.end();
@@ -247,8 +247,8 @@ TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
 TEST(LiveRecording, ReportsErrors) {
   const Folder folder;
   Player player;
-  EXPECT_FALSE(player.begin(folder.file("film.mp4"), "no-such-encoder"));
-  ASSERT_TRUE(player.begin(folder.file("gone/film.mp4")));
+  EXPECT_FALSE(player.begin(folder.file("video.mp4"), "no-such-encoder"));
+  ASSERT_TRUE(player.begin(folder.file("gone/video.mp4")));
   player.play(0, 50);
   const auto outcome = player.end();
   ASSERT_FALSE(outcome);
@@ -260,11 +260,11 @@ TEST(LiveRecording, ReportsErrors) {
 TEST(LiveRecording, DestructorFinishesFile) {
   const Folder folder;
   Player player;
-  ASSERT_TRUE(player.begin(folder.file("film.mp4")));
+  ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(0, 30);
   player.recording.reset();
   std::unique_ptr<media::Source> video;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 30U);
+  EXPECT_EQ(frames_in(folder.file("video.mp4"), video).size(), 30U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "player/output/window_memory.h"
+#include "player/output/window_placement.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,13 +17,13 @@ namespace {
 
 using present::Window;
 
-constexpr int MaxCoordinate = 1 << 16;  // X11's
+constexpr int MaxCoordinate = 1 << 16;  // X11's limit
 
-bool is_plausible(const WindowMemory& memory) {
+bool is_plausible(const WindowPlacement& placement) {
   const auto coordinate = [](int value) { return value > -MaxCoordinate && value < MaxCoordinate; };
   const auto side = [](int value) { return value > 0 && value < MaxCoordinate; };
-  return coordinate(memory.position.x) && coordinate(memory.position.y) &&
-         (!memory.size || (side(memory.size->width) && side(memory.size->height)));
+  return coordinate(placement.position.x) && coordinate(placement.position.y) &&
+         (!placement.size || (side(placement.size->width) && side(placement.size->height)));
 }
 
 long long shared_pixels(const Window::Area& a, const Window::Area& b) {
@@ -34,22 +34,23 @@ long long shared_pixels(const Window::Area& a, const Window::Area& b) {
 
 }  // namespace
 
-std::optional<WindowMemory> parse_window_memory(std::string_view text) {
+std::optional<WindowPlacement> parse_window_placement(std::string_view text) {
   const std::string line(text.substr(0, text.find('\n')));
-  WindowMemory memory;
+  WindowPlacement placement;
   Extent size;
-  if (std::sscanf(line.c_str(), "%dx%d%d%d", &size.width, &size.height, &memory.position.x,
-                  &memory.position.y) == 4) {
-    memory.size = size;
-  } else if (std::sscanf(line.c_str(), "%d%d", &memory.position.x, &memory.position.y) != 2) {
+  if (std::sscanf(line.c_str(), "%dx%d%d%d", &size.width, &size.height, &placement.position.x,
+                  &placement.position.y) == 4) {
+    placement.size = size;
+  } else if (std::sscanf(line.c_str(), "%d%d", &placement.position.x, &placement.position.y) != 2) {
     return std::nullopt;
   }
-  return is_plausible(memory) ? std::optional(memory) : std::nullopt;
+  return is_plausible(placement) ? std::optional(placement) : std::nullopt;
 }
 
-std::string window_memory_text(const WindowMemory& memory) {
-  const std::string size = memory.size ? fmt::format("{}x{}", memory.size->width, memory.size->height) : "";
-  return fmt::format("{}{:+}{:+}\n", size, memory.position.x, memory.position.y);
+std::string window_placement_text(const WindowPlacement& placement) {
+  const std::string size =
+      placement.size ? fmt::format("{}x{}", placement.size->width, placement.size->height) : "";
+  return fmt::format("{}{:+}{:+}\n", size, placement.position.x, placement.position.y);
 }
 
 std::optional<Window::Area> within_screens(Window::Area area, std::span<const Window::Area> screens) {
@@ -65,24 +66,24 @@ std::optional<Window::Area> within_screens(Window::Area area, std::span<const Wi
   return area;
 }
 
-std::optional<WindowMemory> load_window_memory() {
+std::optional<WindowPlacement> load_window_placement() {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return std::nullopt;
   const Result<std::string> text =
       read_file((folder / "window").string(),
                 {.max_bytes = 4096, .explain = [](FileProblem) { return std::string(); }});
   if (!text) return std::nullopt;
-  return parse_window_memory(*text);
+  return parse_window_placement(*text);
 }
 
-void save_window_memory(const WindowMemory& memory) {
+void save_window_placement(const WindowPlacement& placement) {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   const Result<void> written =
       write_file({.path = (folder / "window").string(), .existing = AtomicFile::Existing::Replace},
-                 window_memory_text(memory));
+                 window_placement_text(placement));
   if (!written) log::debug("The window's position could not be saved: {}", written.error().message);
 }
 

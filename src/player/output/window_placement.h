@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/geometry.h"
+#include "present/window/window.h"
+
+namespace glyphreel::player {
+
+/// Position and size of the last window, in screen coordinates. They are saved and restored at the next
+/// start.
+struct WindowPlacement {
+  present::Window::Position position;
+  std::optional<Extent>
+      size;  ///< empty: the user did not resize the window, so its video determined the size
+  bool operator==(const WindowPlacement&) const = default;
+};
+
+/// Parses "1280x720+40+60", or "+40+60" without a size. Returns empty if the text has neither form.
+[[nodiscard]] std::optional<WindowPlacement> parse_window_placement(std::string_view text);
+[[nodiscard]] std::string window_placement_text(const WindowPlacement& placement);
+
+/// Returns `area` moved, and shrunk if necessary, so that all of it lies within the screen that shows most
+/// of it. Empty if no screen shows any part of `area`, because its screen was unplugged.
+[[nodiscard]] std::optional<present::Window::Area> within_screens(
+    present::Window::Area area, std::span<const present::Window::Area> screens);
+
+/// Loads the window placement from state_folder(); empty if the file is missing or unreadable.
+[[nodiscard]] std::optional<WindowPlacement> load_window_placement();
+/// Saves the window placement in state_folder(). Best effort: a failure is only logged at debug level.
+void save_window_placement(const WindowPlacement& placement);
+
+}  // namespace glyphreel::player
