@@ -27,7 +27,7 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
         present::Window::is_lost()) {
       return std::move(played.error());
     }
-    log::info("{} {}", played.error().message, played.error().cause);
+    log::info("{}", full_text(played.error()));
     return PlayEnd::NoDisplay;
   }
   return PlayEnd::Finished;

@@ -122,8 +122,7 @@ struct PlayerCommands {
       player.osd_.show_message(
           "audio", count == 0 ? "This video has no sound." : "This video has only one sound track.");
     } else if (!input.is_seekable && !input.is_network()) {
-      player.osd_.show_message("audio",
-                               "This input is a pipe; choose the sound track with --audio.");
+      player.osd_.show_message("audio", "This input is a pipe; choose the sound track with --audio.");
     } else {
       player.reopen_with_audio_track(std::max(1, player.playback_->facts().audio_track) % count + 1);
     }

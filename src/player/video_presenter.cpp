@@ -20,7 +20,7 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
 
 VideoPresenter::~VideoPresenter() {
   if (!output_ || !output_->is_lost()) return;
-  live_.reset();  // it may be warming up the output
+  live_.reset();  // its thread may be calling warm_up() of the output
   const MutexLock lock(mutex_);
   static_cast<void>(output_.release());
 }
@@ -34,7 +34,7 @@ Result<void> VideoPresenter::make_output() {
 
 Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
   if (live_) return {};
-  // Make the glyphs before taking over the screen: their errors are then reported on the screen as it was.
+  // Make the glyphs before opening the output, so that their errors appear on the unchanged terminal.
   TRY_ASSIGN(live_,
              LiveSettings::make(
                  {.initial = initial_settings_,
@@ -73,7 +73,7 @@ Result<void> VideoPresenter::restart(const Error& why) {
     output_.reset();
   }
   if (!make_output()) return why;
-  log::warn("{} Restarting the display. {}", why.message, why.cause);
+  log::warn("Restarting the display after an error: {}", full_text(why));
   return {};
 }
 
@@ -95,7 +95,7 @@ Result<bool> VideoPresenter::sync() {
   return true;
 }
 
-/// Sets the output up for its size and the glyphs that are ready.
+/// Sets up the output for its current size and glyphs.
 Result<void> VideoPresenter::configure() {
   const LoadedGlyphs& glyphs = live_->glyphs();
   const GridSize grid = output_->grid_for(glyphs);
@@ -139,7 +139,7 @@ void VideoPresenter::sync_split(const Frame* frame) {
   if (split_.renderer && split_.is_wanted != (split() != nullptr)) grid_.reset();
 }
 
-/// Starts to make the renderers of the split view.
+/// Starts to make the split view's renderers on another thread.
 void VideoPresenter::start_split(const Frame* frame) {
   const auto make = [options =
                          SplitViewOptions{.settings = initial_settings_,
@@ -150,11 +150,11 @@ void VideoPresenter::start_split(const Frame* frame) {
                         const std::stop_token&) { return make_split_view(options); };
   split_.call = std::make_unique<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>("split view", make,
                                                                                          [this] { wake(); });
-  osd_.show_message("split", "Split view: preparing");
+  osd_.show_message("split", "Preparing the split view");
 }
 
 void VideoPresenter::refuse_split(const Error& error) {
-  log::warn("{} {}", error.message, error.cause);
+  log::warn("{}", full_text(error));
   osd_.show_error(error.message);
   split_.is_wanted = false;
 }
@@ -168,8 +168,8 @@ void VideoPresenter::update_options() {
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
   Result<bool> seen = output_->show(&frame, options_);
-  // A frame that can no longer be read is left out, as if it could not be seen: its decoder was
-  // replaced, and playback continues.
+  // A hardware frame becomes unreadable if its decoder is replaced. Skip the frame like one that was not
+  // displayed, and continue playback.
   if (!seen && frame.surface && frame.surface->is_lost()) seen = false;
   TRY_ASSIGN(const bool is_seen, std::move(seen));
   needs_render_ = needs_redraw_ = false;
@@ -189,7 +189,7 @@ Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
   const render::RenderSetup setup = live_->setup(*grid_);
   const render::FrameOptions without_text = live_->frame_options();
   if (split() == nullptr) return save_screenshot_files(frame, setup, without_text);
-  // Save both halves with their marks.
+  // Save both halves with their difference marks.
   TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));
   return save_screenshot_files(shown, setup);
 }

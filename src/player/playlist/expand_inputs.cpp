@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int MaxPlaylistDepth = 8;
-constexpr int MaxFolderDepth = 16;           // also ends loops of symbolic links
-constexpr std::size_t MaxEntries = 100'000;  // of one expansion
+constexpr int MaxFolderDepth = 16;           // limits loops of symbolic links too
+constexpr std::size_t MaxEntries = 100'000;  // from one expand_inputs() or expand_network_playlist()
 constexpr std::size_t MaxPlaylistBytes = 16U << 20U;
 
 constexpr std::array<std::string_view, 34> VideoEndings = {
@@ -48,13 +48,14 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// What a folder and its subfolders contain.
+/// The videos and images in a folder and its subfolders.
 struct FolderContents {
   std::vector<std::string> videos;
   std::vector<std::string> images;
 };
 
-/// Returns the error of reading `folder` itself; subfolders that cannot be read are skipped.
+/// Adds the files in a folder and its subfolders to `contents`. Returns the error of reading `folder` itself;
+/// subfolders that cannot be read are skipped.
 std::error_code scan_folder(const fs::path& folder, int depth, FolderContents& contents) {
   std::error_code failed;
   std::vector<std::string> files;
@@ -91,7 +92,8 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
-/// Puts a folder before a relative path, so that "camera:" or "a:b" in a playlist can only be a file.
+/// Puts the playlist's folder before a relative path, so that "camera:" or "a:b" in a playlist can only be a
+/// file.
 std::string in_folder(const fs::path& folder, const std::string& location) {
   const fs::path path(location);
   if (path.is_absolute()) return location;
@@ -109,14 +111,15 @@ void add_entry(ExpandedInputs& expanded, std::string url, std::string title = {}
 void add_folder(ExpandedInputs& expanded, const std::string& folder) {
   FolderContents contents;
   if (const std::error_code failed = scan_folder(folder, 0, contents)) {
-    add_problem(expanded, fmt::format("The directory {} cannot be read: check its permissions.", folder),
+    add_problem(expanded, fmt::format("The directory {} cannot be read; check its permissions.", folder),
                 failed.message());
     return;
   }
-  // Pictures next to videos are their covers and thumbnails.
+  // Images in a folder with videos are assumed to be covers and thumbnails.
   std::vector<std::string>& found = contents.videos.empty() ? contents.images : contents.videos;
   if (found.empty()) {
-    add_problem(expanded, fmt::format("The directory {} contains no videos or pictures.", folder));
+    add_problem(expanded,
+                fmt::format("The directory {} contains no videos or pictures; choose another one.", folder));
   }
   for (std::string& path : found) add_entry(expanded, std::move(path));
 }
@@ -125,14 +128,15 @@ void add_path(ExpandedInputs& expanded, const std::string& path, std::string tit
 
 void add_playlist(ExpandedInputs& expanded, const std::string& path, int depth) {
   if (depth >= MaxPlaylistDepth) {
-    add_problem(expanded, fmt::format("{} is skipped: playlists may be nested at most {} levels deep.", path,
-                                      MaxPlaylistDepth));
+    add_problem(expanded, fmt::format("The playlist {} is nested more than {} levels deep; open it directly.",
+                                      path, MaxPlaylistDepth));
     return;
   }
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or endless.", path)
-               : fmt::format("The playlist {} cannot be read: check its permissions.", path);
+               ? fmt::format(
+                     "The playlist {} is larger than 16 MiB; check that it is a playlist, or split it.", path)
+               : fmt::format("The playlist {} cannot be read; check its permissions.", path);
   };
   Result<std::string> text =
       read_file(path, {.max_bytes = MaxPlaylistBytes, .code = ErrorCode::BadInput, .explain = explain});
@@ -142,10 +146,11 @@ void add_playlist(ExpandedInputs& expanded, const std::string& path, int depth) 
   }
   std::optional<std::vector<PlaylistEntry>> listed = read_playlist(path, *text);
   if (!listed) {
-    add_entry(expanded, path);  // HLS on disk
+    add_entry(expanded, path);  // an HLS playlist is one stream
     return;
   }
-  if (listed->empty()) add_problem(expanded, fmt::format("The playlist {} is empty.", path));
+  if (listed->empty())
+    add_problem(expanded, fmt::format("The playlist {} is empty; add videos to it.", path));
   const fs::path folder = fs::path(path).parent_path();
   for (PlaylistEntry& entry : *listed) {
     if (media::is_network_url(entry.url)) {
@@ -157,7 +162,8 @@ void add_playlist(ExpandedInputs& expanded, const std::string& path, int depth) 
   }
 }
 
-/// `depth`: of the playlist that names the path; 0: none does.
+/// Adds a path, expanded if it is a folder or a playlist. `depth`: nesting depth of the playlist that
+/// contains the path; 0 if no playlist does.
 void add_path(ExpandedInputs& expanded, const std::string& path, std::string title, int depth) {
   if (is_folder(path)) {
     add_folder(expanded, path);
@@ -171,7 +177,7 @@ void add_path(ExpandedInputs& expanded, const std::string& path, std::string tit
 void add_glob(ExpandedInputs& expanded, const std::string& pattern) {
   const std::vector<std::string> paths = matching_files(pattern);
   if (paths.empty()) {
-    add_problem(expanded, fmt::format("No file matches {}: check the pattern.", pattern));
+    add_problem(expanded, fmt::format("No file matches {}; check the pattern.", pattern));
     return;
   }
   const auto is_image = [](const std::string& path) { return has_ending(path, ImageEndings); };
@@ -219,8 +225,8 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
       expanded.entries.push_back({*std::move(address), std::move(entry.title)});
     } else {
       add_problem(expanded,
-                  fmt::format("{} is skipped: a playlist from the web may contain only http and https "
-                              "addresses; open it directly instead.",
+                  fmt::format("{} is skipped because playlists from the web may contain only http and https "
+                              "addresses; open it directly.",
                               entry.url));
     }
   }

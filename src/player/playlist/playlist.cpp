@@ -12,7 +12,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr std::size_t MaxNetworkPlaylists = 100;  // read in all; servers can make up new ones forever
+constexpr std::size_t MaxNetworkPlaylists =
+    100;  // limit in total, because servers can generate new ones forever
 
 }  // namespace
 
@@ -59,7 +60,7 @@ void Playlist::skip_current(const Error& reason) {
   if (current() == nullptr) return;
   note(reason);
   entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
-  // When moving back, the previous entry follows; before the first there is only the way forward.
+  // When moving backward, continue with the previous entry. At the first entry, continue forward.
   if (direction_ == Direction::Backward && position_ > 0) --position_;
 }
 
@@ -73,13 +74,14 @@ bool Playlist::is_network_playlist() const {
 void Playlist::expand_current(const Result<std::string>& text) {
   CHECK(is_network_playlist(), "nothing to expand");
   const std::string url = entries_[position_].url;
-  expanded_urls_.push_back(url);  // so that lists that name each other do not grow forever
+  expanded_urls_.push_back(
+      url);  // a list is expanded only once, so that lists that contain each other do not grow forever
   if (!text) {
     skip_current(text.error());
     return;
   }
   ExpandedInputs expanded = expand_network_playlist(url, *text);
-  if (expanded.entries.size() == 1 && expanded.entries.front().url == url) return;  // a stream
+  if (expanded.entries.size() == 1 && expanded.entries.front().url == url) return;  // an HLS stream
   for (Error& problem : expanded.problems) note(std::move(problem));
   const auto at = entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
   entries_.insert(at, std::make_move_iterator(expanded.entries.begin()),
@@ -110,7 +112,10 @@ std::optional<double> Playlist::still_image_seconds() const {
 Result<void> Playlist::outcome() const {
   if (has_played_ || failures_ == 0) return {};
   if (failures_ == 1) return *last_failure_;
-  return Error{ErrorCode::BadInput, fmt::format("None of the {} inputs could be played.", failures_), {}};
+  return Error{
+      ErrorCode::BadInput,
+      fmt::format("None of the {} inputs could be played; the messages above give the reasons.", failures_),
+      {}};
 }
 
 }  // namespace glyphreel::player

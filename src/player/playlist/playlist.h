@@ -10,8 +10,8 @@
 
 namespace glyphreel::player {
 
-/// What to play, in order, and the player's position in it. An entry that cannot be played is reported,
-/// skipped, and left out from then on.
+/// The entries to play, in order, and the current one. An entry that cannot be played is reported and
+/// removed.
 ///
 ///     Playlist playlist(settings.inputs);
 ///     while (const PlaylistEntry* entry = playlist.current()) {
@@ -30,42 +30,45 @@ class Playlist {
  public:
   explicit Playlist(const std::vector<std::string>& inputs);
 
-  /// Returns the current entry; null: the end was reached, or nothing is left to play.
+  /// Returns the current entry; null at the end of the playlist, or if no entry is left.
   [[nodiscard]] const PlaylistEntry* current() const;
   [[nodiscard]] const std::vector<PlaylistEntry>& entries() const { return entries_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// Move to another entry, for the user's `>` and `<`. They return false, and change nothing, if there is
-  /// no further entry.
+  /// Moves to the next entry, for the user's `>`. Returns false, and changes nothing, if there is none.
   bool next();
+  /// Like next(), but moves to the previous entry, for the user's `<`.
   bool previous();
-  /// The entry ended by itself: moves to the next, or to the end.
+  /// Moves to the next entry, or to the end, after the current one has ended.
   void advance();
 
-  /// Reports that the current entry was opened and shows pictures.
+  /// Call this once frames of the current entry were shown. outcome() then returns no error.
   void set_played() { has_played_ = true; }
-  /// Removes the current entry, which cannot be played; the next one in the direction of travel becomes
-  /// current. The reason is kept for take_problems().
+  /// Removes the current entry because it cannot be played. The following entry becomes current; after
+  /// previous(), the preceding one. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.
   [[nodiscard]] bool is_network_playlist() const;
-  /// Replaces the current entry, a playlist whose text was fetched, with what it names; HLS remains as it is.
-  /// If `text` is an error, it is kept for take_problems(), and the entry is passed over.
+  /// Replaces the current entry, a playlist on the network, with its entries. `text`: the fetched playlist.
+  /// An HLS playlist remains a single entry. If `text` is an error, the entry is skipped, and take_problems()
+  /// will return the error.
   void expand_current(const Result<std::string>& text);
 
-  /// Plays these inputs from now on, starting with the first: for a drop onto the window. If none of them
-  /// leads to anything, the list remains as it was, and false is returned.
+  /// Replaces all entries with these inputs, for files dropped on the window. The first one becomes current.
+  /// Returns false, and changes nothing, if the inputs expand to no entry.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors to report, each once, except the one that outcome() returns if it was the only one.
+  /// Returns the errors since the last call, to be reported. If nothing was played because of a single error,
+  /// outcome() returns that error instead.
   [[nodiscard]] std::vector<Error> take_problems();
 
-  /// Returns how long a still image is shown; empty if it is the only entry: until the user moves on.
+  /// Returns how long a still image is shown; empty if it is the only entry, which is shown until the user
+  /// quits.
   [[nodiscard]] std::optional<double> still_image_seconds() const;
 
-  /// Errors: BadInput if nothing could be played: the reason if there was one input, else how many there
-  /// were.
+  /// Returns an error if nothing could be played: the only error if there was one; otherwise BadInput with
+  /// the number of inputs.
   [[nodiscard]] Result<void> outcome() const;
 
  private:
@@ -74,12 +77,12 @@ class Playlist {
   void note(Error problem);
 
   std::vector<PlaylistEntry> entries_;
-  std::size_t position_ = 0;  ///< entries_.size(): at the end
+  std::size_t position_ = 0;  ///< entries_.size() at the end
   Direction direction_ = Direction::Forward;
-  std::size_t failures_ = 0;  ///< entries skipped and other problems
+  std::size_t failures_ = 0;  ///< number of problems so far
   std::optional<Error> last_failure_;
   std::vector<Error> problems_;
-  std::vector<std::string> expanded_urls_;  ///< network playlists that were read, and are not read again
+  std::vector<std::string> expanded_urls_;  ///< network playlists that were read; each is read only once
   bool has_played_ = false;
 };
 

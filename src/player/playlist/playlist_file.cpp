@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(Blank) - first + 1);
 }
 
-/// Calls `use` with each line, trimmed, that is not empty.
+/// Trims each line, and calls `use` with those that are not empty.
 template <typename Use>
 void for_each_line(std::string_view text, const Use& use) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -29,7 +29,8 @@ void for_each_line(std::string_view text, const Use& use) {
   }
 }
 
-/// Returns what follows the first comma outside quotes in "#EXTINF:12 logo="a,b",Title".
+/// Returns the title of a line like #EXTINF:12 logo="a,b",Title: the text after the first comma outside
+/// quotes.
 std::string title_of(std::string_view extinf) {
   bool is_quoted = false;
   for (std::size_t i = 0; i < extinf.size(); ++i) {
@@ -39,7 +40,7 @@ std::string title_of(std::string_view extinf) {
   return {};
 }
 
-/// Returns the path of a name or URL, without query and fragment.
+/// Returns a file name, or a URL without query and fragment.
 std::string_view path_of(std::string_view name) {
   return media::is_network_url(name) ? name.substr(0, name.find_first_of("?#")) : name;
 }

@@ -11,11 +11,12 @@
 namespace glyphreel::player {
 namespace {
 
-// Per second: at every usual frame rate, including those of NTSC, a frame is a whole number of ticks.
+// Ticks per second. A frame is a whole number of ticks at every common frame rate, including those of NTSC.
 constexpr int Ticks = 120'000;
-constexpr std::size_t SentAudio = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
-constexpr std::size_t MaxJobs = 600;                   // a minute of audio
-constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // of frames
+constexpr std::size_t SentAudio =
+    RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // samples per job
+constexpr std::size_t MaxJobs = 600;                             // a minute of audio
+constexpr std::int64_t MaxWaitingBytes = 256'000'000;            // bytes of frames that wait to be encoded
 
 std::int64_t ticks(double seconds) {
   return std::llround(seconds * Ticks);
@@ -54,7 +55,7 @@ void LiveRecording::push_frame(Shown shown) {
   const double recording_time = timeline_.push_frame(shown.segment, shown.media_seconds, shown.rate);
   std::int64_t pts = ticks(recording_time);
   if (pending_) {
-    // A frame shown for no time, as while paused, is replaced.
+    // A frame that is shown for no time is replaced, for example while paused.
     pts = std::max(pts, pending_->pts);
     if (pts > pending_->pts) send_frame(pts);
   }
@@ -66,7 +67,7 @@ void LiveRecording::push_audio(PlaybackSegment segment, std::shared_ptr<const me
   if (options_.writer.sample_rate > 0) timeline_.push_audio(segment, std::move(block));
 }
 
-/// Sends the pending frame, which ends at `end` (in ticks).
+/// Sends the pending frame to the recording's thread. `end`: when the frame ends, in ticks.
 void LiveRecording::send_frame(std::int64_t end) {
   pending_->duration = end - pending_->pts;
   const int room = max_waiting_for(pending_->shown.frame);
@@ -78,7 +79,8 @@ void LiveRecording::send_frame(std::int64_t end) {
   }
 }
 
-/// Returns how many frames may wait: fewer large ones, because frames hold the decoder's memory.
+/// Returns how many frames of this size may wait. The limit is lower for large frames, because they keep the
+/// decoder's memory in use.
 int LiveRecording::max_waiting_for(const Frame& frame) const {
   const FrameView& view = frame.view;
   const std::int64_t bytes = std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() *
@@ -94,7 +96,7 @@ void LiveRecording::send_audio() {
   if (audio_.size() < SentAudio) return;
   Job job = std::move(audio_);
   audio_.clear();
-  // If the queue is full, the audio waits here: none is dropped.
+  // If the queue is full, keep the audio and send it later: audio is never dropped.
   if (!jobs_.try_push(job)) audio_ = std::get<AudioJob>(std::move(job));
 }
 
@@ -123,7 +125,7 @@ void LiveRecording::wait() {
 std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
   const MutexLock lock(mutex_);
   std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
-  // Only this thread counts the dropped frames.
+  // Frames are dropped on this thread, so run() does not know their number.
   if (outcome && *outcome) (**outcome).dropped = dropped_;
   return outcome;
 }
@@ -134,7 +136,7 @@ void LiveRecording::run() {
   lower_thread_priority();
   Result<Outcome> outcome = catching([this] { return record(); });
   jobs_.abort();
-  // Free what holds memory of the screen or the decoder here on the thread, not once the outcome is taken.
+  // Free these now rather than in the destructor: they keep memory of the screen and the decoder in use.
   writer_.reset();
   rendered_.reset();
   renderer_.reset();

@@ -22,54 +22,57 @@
 
 namespace glyphreel::player {
 
-/// Records what is being played, with its audio, to a video file. It renders and encodes on its own thread,
-/// behind the player's, which never waits for it. If it cannot keep up, it drops frames, never audio.
+/// Records the video being played, with its audio, to a file. Renders and encodes on a thread of its own, for
+/// which the player never waits. If encoding is too slow, drops frames, but never audio.
 ///
 /// The player's loop:
-///   recording.push_audio(...), recording.advance_to(...);   // at each step, before anything else is shown
-///   recording.push_frame(...);                              // whenever what is on the screen has changed
-///   ... recording.take_outcome();                           // something went wrong
-///   recording.end();  ... take_outcome() ...                // the file is complete
+///   recording.push_audio(...), recording.advance_to(...);   // at each step, before the screen changes
+///   recording.push_frame(...);                              // after each change of the screen
+///   if (recording.take_outcome()) ...                       // after on_change: the recording has failed
+///   recording.end();
+///   if (recording.take_outcome()) ...                       // after on_change: the file is complete
 ///
 /// Thread-safety: the player's thread only.
 class LiveRecording {
  public:
   struct Options {
-    /// path, codec, crf, bits_per_second, threads, size and frame_rate are set by the caller. size: of the
-    /// first frame; later ones are scaled to fit it. sample_rate other than 0: with an audio track at
-    /// RecordingTimeline::Rate.
+    /// The caller sets path, codec, crf, bits_per_second, threads, size and frame_rate. size: that of the
+    /// first frame; later frames are scaled to fit it. sample_rate: RecordingTimeline::Rate for an audio
+    /// track, or 0.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
     std::function<void()>
-        on_change;         ///< take_outcome() has a result: a wakeup only; called on another thread
-    int max_waiting = 16;  ///< frames waiting to be encoded; fewer if they are large
+        on_change;  ///< called on another thread when take_outcome() has a result; only wakes the player
+    int max_waiting =
+        16;  ///< maximum number of frames waiting to be encoded; the limit is lower for large ones
   };
   struct Outcome {
     std::string path;
     double seconds = 0;
-    std::int64_t frames = 0;   ///< in the file; 0: nothing was played, and there is no file
+    std::int64_t frames =
+        0;  ///< number of frames in the file; 0: nothing was played, and no file was written
     std::int64_t dropped = 0;  ///< frames dropped because encoding was too slow
     std::string encoder;
   };
-  /// Starts a recording. Errors: Usage if the container and the codec do not fit; Failed if no thread can
-  /// be started. Errors of the file itself come from take_outcome().
+  /// Starts a recording. Errors: Usage if the container cannot contain the codec; Failed if the thread cannot
+  /// be started. Errors of writing the file come from take_outcome().
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
-  /// Completes the file and waits for it.
+  /// Waits until the file is complete.
   ~LiveRecording();
   LiveRecording(const LiveRecording&) = delete;
   LiveRecording& operator=(const LiveRecording&) = delete;
 
-  /// What is on the screen from a point of the segment on.
+  /// A frame on the screen, and how it is drawn.
   struct Shown {
     Frame frame;
     PlaybackSegment segment;
     double media_seconds = 0;
     double rate = 1;                                   ///< see RecordingTimeline::push_frame()
-    std::shared_ptr<const render::RenderSetup> setup;  ///< a new pointer: the renderer starts over
+    std::shared_ptr<const render::RenderSetup> setup;  ///< a new pointer reconfigures the renderer
     render::FrameOptions options;
   };
   void push_frame(Shown shown);
-  /// See RecordingTimeline, also for the next two.
+  /// The following functions: see RecordingTimeline.
   void advance_to(PlaybackSegment segment, double media_seconds) {
     timeline_.advance_to(segment, media_seconds);
   }
@@ -77,16 +80,16 @@ class LiveRecording {
   void set_audio_timeout(double seconds) { timeline_.set_audio_timeout(seconds); }
   [[nodiscard]] double seconds() const { return timeline_.seconds(); }
 
-  /// Ends the recording: the file is completed on the recording's thread. A second call does nothing.
+  /// Ends the recording. The recording's thread then completes the file. A second call does nothing.
   void end();
   /// Waits until there is an outcome. Call it after end().
   void wait();
-  /// Returns once how the recording ended, by end() or by a failure. Errors: Failed if the file cannot be
-  /// written or encoded.
+  /// Returns the outcome once, after end() or after a failure; empty while there is none. Errors: Failed if
+  /// the video cannot be encoded or the file cannot be written.
   [[nodiscard]] std::optional<Result<Outcome>> take_outcome() EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& path() const { return options_.writer.path; }
-  /// Frames waiting to be encoded.
+  /// Returns the number of frames waiting to be encoded.
   [[nodiscard]] int waiting() const { return frames_waiting_.load(std::memory_order_relaxed); }
   [[nodiscard]] int max_waiting() const { return options_.max_waiting; }
 
@@ -103,7 +106,7 @@ class LiveRecording {
   void send_audio();
   [[nodiscard]] int max_waiting_for(const Frame& frame) const;
 
-  // On the recording's thread.
+  // Called on the recording's thread.
   void run();
   [[nodiscard]] Result<Outcome> record();
   [[nodiscard]] Result<void> process(Job& job);
@@ -114,25 +117,27 @@ class LiveRecording {
   const PictureFormat format_;
 
   RecordingTimeline timeline_;
-  std::optional<FrameJob> pending_;  ///< the frame on the screen: its end is not known yet
-  AudioJob audio_;                   ///< not sent yet
+  std::optional<FrameJob> pending_;  ///< the frame on the screen, whose end is not known yet
+  AudioJob audio_;                   ///< audio not sent to the thread yet
   std::int64_t dropped_ = 0;
   bool has_ended_ = false;
 
   BoundedQueue<Job> jobs_;
-  std::vector<Job> last_jobs_;  ///< written before jobs_ is closed, read once it is drained
+  std::vector<Job> last_jobs_;  ///< written before jobs_ is closed, read after jobs_ is drained
   std::atomic<int> frames_waiting_ = 0;
 
   // Used on the recording's thread.
   std::unique_ptr<media::Writer> writer_;
   std::unique_ptr<render::Renderer> renderer_;
   std::unique_ptr<media::PictureFit> fit_;
-  StageTimes own_times_;  ///< mapping and drawing for the file do not count as stages of the screen
-  std::shared_ptr<const render::RenderSetup> setup_;  ///< these three: of the last frame rendered
+  StageTimes
+      own_times_;  ///< discarded, so that rendering for the file does not count as rendering for the screen
+  std::shared_ptr<const render::RenderSetup>
+      setup_;  ///< setup, frame and adjustments of the last rendered frame
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;
   std::int64_t frames_ = 0;
-  std::int64_t end_ = 0;  ///< of the last frame, ticks
+  std::int64_t end_ = 0;  ///< end of the last frame, in ticks
 
   Mutex mutex_;
   std::optional<Result<Outcome>> outcome_ GUARDED_BY(mutex_);

@@ -14,9 +14,10 @@
 namespace glyphreel::player {
 namespace {
 
-const std::string RecordingTopic = "recording";  // of messages that are not themselves recorded
-constexpr double LateAudioSeconds = 1;           // how late a frame's audio may be decoded
-// Audio is decoded less than a second before it is played; the rest is for a player that is held up.
+const std::string RecordingTopic = "recording";  // topic of messages that are not recorded
+constexpr double LateAudioSeconds = 1;           // how long after its frame audio may be decoded
+// Audio is decoded less than a second before it is played. The additional seconds allow for delays of the
+// player.
 constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
 
 }  // namespace
@@ -102,7 +103,7 @@ void RecordingController::sync(const Playback& playback, std::chrono::steady_clo
   for (DecodedAudio& decoded : take_new_audio()) {
     recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
-  // Audio that is played later is decoded later.
+  // Delayed audio is decoded later by the same time.
   recording_->set_audio_timeout(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback.played(now)) {
     recording_->advance_to({input_, played->epoch}, played->media_seconds);
@@ -155,7 +156,7 @@ std::optional<QueueFacts> RecordingController::queue() const {
 
 void RecordingController::report_ended() {
   if (recording_) {
-    // Only a failure ends it by itself.
+    // Without end(), only a failure ends a recording.
     if (std::optional<Result<LiveRecording::Outcome>> outcome = recording_->take_outcome()) {
       report(*outcome);
       end();

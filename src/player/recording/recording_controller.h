@@ -22,8 +22,8 @@
 
 namespace glyphreel::player {
 
-/// Records what a player shows, from one key press to the next: starts and ends recordings, passes frames,
-/// audio and text on to the one in progress, and reports how they end.
+/// Starts and ends the recordings of a player, one at a time. Passes frames, audio and text to the one in
+/// progress, and reports the outcome of each.
 /// Thread-safety: the player's thread only, except add_audio().
 class RecordingController {
  public:
@@ -31,44 +31,44 @@ class RecordingController {
     const cli::Settings* settings = nullptr;
     StageTimes* times = nullptr;
     session::Statistics* statistics = nullptr;
-    OsdController* osd = nullptr;  ///< shows messages; what it shows is recorded
-    std::function<void()> wake;    ///< ends the player's wait; any thread
+    OsdController* osd = nullptr;  ///< shows messages, and is itself recorded
+    std::function<void()> wake;    ///< ends the player's wait; called on any thread
   };
   explicit RecordingController(Options options);
 
-  /// Sets the number of the input that plays from now on; it differs from input to input.
+  /// Sets the number of the input that plays from now on. Each opened input has a different number.
   void set_input(std::uint32_t input) { input_ = input; }
   [[nodiscard]] std::uint32_t input() const { return input_; }
-  /// Adds audio of an input, ahead of its time. May be called from any thread.
+  /// Adds decoded audio of an input before it is played. May be called from any thread.
   void add_audio(std::uint32_t input, const media::AudioBlock& block) EXCLUDES(mutex_);
 
   [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
-  /// Starts a recording of what is on the screen: set_frame(), update_options() and record() follow. Does
-  /// nothing but report the reason if that fails.
+  /// Starts a recording, or shows the reason if that fails. Then call set_frame(), update_options() and
+  /// record() for the current frame.
   void start(const LiveSettings& live, GridSize grid, Rational frame_rate);
   void end();
   /// Ends the recording, and waits until all recordings are complete or have failed.
   void finish();
 
-  // The following do nothing while no recording is in progress.
+  // While no recording is in progress, the functions below do nothing.
 
   /// Sets the glyphs and the grid that frames are shown with.
   void configure(const LiveSettings& live, GridSize grid);
-  /// Passes on the audio decoded since the last call, and how far the input has been played. Call it before
-  /// a command or a step changes that. Also reports recordings that have ended.
+  /// Passes on the audio decoded since the last call, and how far the input has been played. Call it before a
+  /// command or a step changes the position. Also reports recordings that have ended.
   void sync(const Playback& playback, std::chrono::steady_clock::time_point now);
-  /// Sets the frame that is on the screen. It is kept in host memory, where the recording's renderer reads
-  /// it: a hardware decoder needs its frames back sooner.
+  /// Sets the frame that is on the screen. A hardware frame is copied to host memory, because the recording
+  /// needs it for longer than its decoder can spare it.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates how the frame is drawn: as on the screen (`shown`), but its text is `subtitles` and the OSD
-  /// without what that shows about the recording itself or about a split view. Returns whether anything has
-  /// changed.
+  /// Updates how the frame is drawn: like `shown` on the screen, but its text is `subtitles` and the OSD
+  /// without the recording mark, messages about recordings, and the split view's heading. Returns whether the
+  /// options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     std::optional<GridSize> grid);
-  /// Records what is on the screen, starting at this media time; by default the current position.
+  /// Records the frame on the screen from this media time on; by default from the current position.
   void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
-  /// Returns the length of the recording's queue; empty: there is none.
+  /// Returns the length of the recording's queue; empty if no recording is in progress.
   [[nodiscard]] std::optional<QueueFacts> queue() const;
 
  private:
@@ -83,15 +83,15 @@ class RecordingController {
   const Options options_;
 
   Mutex mutex_;
-  /// Of the last seconds: a recording that begins now needs audio that was already decoded ahead.
+  /// Audio decoded in the last seconds. A new recording needs the part that has not been played yet.
   std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
-  std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< of audio, in recent_audio_
-  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< at its end: not passed on to the recording
+  std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< number of audio frames in recent_audio_
+  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< blocks at its end that were not passed on yet
 
   std::uint32_t input_ = 0;
-  std::unique_ptr<LiveRecording> recording_;            ///< null: none is in progress
-  std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< whose files are being completed
-  std::unique_ptr<render::OverlayBuilder> text_;        ///< these four belong to the recording
+  std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
+  std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
+  std::unique_ptr<render::OverlayBuilder> text_;        ///< state of recording_, like the three below
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

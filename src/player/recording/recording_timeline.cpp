@@ -10,11 +10,11 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double MaxStepBack =
-    1;  // seconds; a redrawn frame may be shown at a later time than the next one has
-constexpr double RoundingSeconds = 0.002;  // by which timestamps may be off between blocks
+    1;  // seconds; a redrawn frame may be recorded at a later time than the frame that follows
+constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;
 constexpr std::size_t MaxWaiting =
-    30 * RecordingTimeline::Rate;  // frames: more than the player ever decodes ahead
+    30 * RecordingTimeline::Rate;  // audio frames; more than the player decodes ahead
 
 bool is_older(PlaybackSegment segment, PlaybackSegment than) {
   const std::uint32_t difference =
@@ -63,7 +63,7 @@ std::vector<float> RecordingTimeline::take_last_audio() {
   return std::exchange(final_samples_, {});
 }
 
-/// Ends the current segment where it has been reached, and begins this one there.
+/// Ends the current segment at the position that playback has reached, and begins the new one.
 void RecordingTimeline::cut_to(PlaybackSegment segment, double media_seconds, double rate) {
   finalize(Missing::Silence);
   const double begin = seconds();
@@ -96,7 +96,7 @@ std::int64_t RecordingTimeline::sample_at(double media_seconds) const {
 
 void RecordingTimeline::note_audio(const media::AudioBlock& block) {
   const double end = end_of(block);
-  // Only later media can change its speed: the frames before it have already been placed.
+  // Frames up to played_until_ already have their time in the recording, so the speed changes only after it.
   if (end <= played_until_ || block.media_seconds - played_until_ > MaxAudioGap) return;
   change_speed(std::max(block.media_seconds, played_until_), block.speed);
   audio_end_ = std::max(audio_end_, end);
@@ -112,7 +112,7 @@ void RecordingTimeline::change_speed(double media_seconds, double speed) {
   }
 }
 
-/// Makes the audio final of what has been played.
+/// Makes the audio final up to played_until_.
 void RecordingTimeline::finalize(Missing missing) {
   if (!segment_) return;
   const std::int64_t limit = sample_at(played_until_);
@@ -122,12 +122,12 @@ void RecordingTimeline::finalize(Missing missing) {
   add_silence_until(limit - timeout);
 }
 
-/// Makes as much as possible of the first waiting block final. Returns false if nothing can be.
+/// Makes as much as possible of the first waiting block final. Returns false if the block must wait.
 bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;
   if (!is_front_placed_) {
-    // It belongs to a timeline whose frames have not come yet.
+    // The block is after a discontinuity, and its frames have not arrived yet.
     if (std::abs(block.media_seconds - played_until_) > MaxAudioGap) return false;
     const std::int64_t begin = sample_at(block.media_seconds);
     const auto rounding = is_first_block_ ? 0 : std::llround(RoundingSeconds * Rate);

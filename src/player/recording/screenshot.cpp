@@ -18,7 +18,7 @@ namespace {
 
 constexpr int MaxScreenshots = 9999;
 
-/// Returns the first name, without its ending, that neither file has.
+/// Returns the first name, without extension, for which neither the .png nor the .txt file exists.
 Result<std::string> free_name() {
   for (int n = 1; n <= MaxScreenshots; ++n) {
     std::string name = fmt::format("glyphreel-{:04}", n);
@@ -29,7 +29,7 @@ Result<std::string> free_name() {
     }
   }
   return Error{ErrorCode::Failed,
-               "This folder has no free screenshot name left: move some screenshots elsewhere.",
+               "This folder has no free screenshot name left; move some screenshots to another folder.",
                {}};
 }
 

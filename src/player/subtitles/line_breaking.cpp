@@ -25,7 +25,7 @@ constexpr std::u32string_view NotAtStart =
 constexpr std::u32string_view NotAtEnd = U"([{‘“〈《「『【〔〖〘〝（［｛￥＄";
 
 bool may_break_between(const StyledCharacter& before, const StyledCharacter& after) {
-  if (is_breaking_space(after)) return false;  // breaks after the space
+  if (is_breaking_space(after)) return false;  // the line breaks after the space instead
   if (is_breaking_space(before)) return true;
   if (before.character == '-' || before.character == 0x2010) return after.character != '-';
   if (before.cells == 1 && after.cells == 1) return false;
@@ -34,7 +34,7 @@ bool may_break_between(const StyledCharacter& before, const StyledCharacter& aft
          NotAtEnd.find(before.character) == std::u32string_view::npos;
 }
 
-/// Returns the width in cells of the longest unbreakable stretch.
+/// Returns the width in cells of the longest part of `line` without a possible break.
 int longest_word(const StyledLine& line) {
   int longest = 0;
   int width = 0;
@@ -46,7 +46,7 @@ int longest_word(const StyledLine& line) {
   return longest;
 }
 
-/// Returns the parts of `line`, without spaces at their edges.
+/// Breaks `line` into parts of at most `cells` cells. The parts have no spaces at their edges.
 std::vector<TextRange> fill(const StyledLine& line, int cells) {
   std::vector<TextRange> parts;
   std::size_t begin = 0;
@@ -56,7 +56,7 @@ std::vector<TextRange> fill(const StyledLine& line, int cells) {
     int width = 0;
     std::size_t end = begin;
     std::size_t last_break = 0;
-    // Spaces may exceed the width: they are dropped at the break.
+    // Spaces may exceed the width, because they are dropped at the break.
     while (end < line.size() && (width + line[end].cells <= cells || is_breaking_space(line[end]))) {
       width += line[end].cells;
       ++end;
@@ -114,7 +114,8 @@ std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
   CHECK(cells >= 2, "a wide character has room");
   std::vector<TextRange> parts = fill(line, cells);
   const std::size_t count = parts.size();
-  // Search for the smallest width that needs no more lines and cuts no word that `cells` leaves whole.
+  // Search for the smallest width that needs no more lines than `cells`, and cuts no word that fits into
+  // `cells`.
   int too_narrow = std::min(longest_word(line), cells) - 1;
   int enough = cells;
   while (count > 1 && enough - too_narrow > 1) {

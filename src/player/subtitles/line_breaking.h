@@ -6,7 +6,7 @@
 
 namespace glyphreel::player {
 
-/// A character to be laid out in cells, and its look.
+/// A character with its width in cells, color and style.
 struct StyledCharacter {
   char32_t character = 0;
   int cells = 1;  ///< 1 or 2
@@ -16,9 +16,9 @@ struct StyledCharacter {
 };
 using StyledLine = std::vector<StyledCharacter>;
 
-/// Appends the characters of valid UTF-8 that occupy cells, in the style of `like`. Combining marks are
-/// composed with the letter before them if Unicode has such a character, otherwise dropped; so are control
-/// and format characters.
+/// Appends the characters of valid UTF-8, in the style of `like`. Combining marks are composed with the
+/// letter before them if Unicode has a precomposed character. Other combining marks, control and format
+/// characters are dropped.
 void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like);
 
 /// Returns the width of a line in cells.

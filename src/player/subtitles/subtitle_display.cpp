@@ -11,7 +11,7 @@
 namespace glyphreel::player {
 namespace {
 
-// Limit for an unselected bitmap track: covers the packets read ahead of playback and some already past.
+// Limit for an unselected bitmap track: enough for the packets read ahead of playback and some before it.
 constexpr std::size_t MaxWaitingPacketBytes = 4UL * 1024 * 1024;
 
 }  // namespace
@@ -65,10 +65,13 @@ Result<void> SubtitleDisplay::select(int number) {
   selected_ = 0;
   if (number == 0) return {};
   if (number > track_count()) {
-    return Error{ErrorCode::BadInput,
-                 fmt::format("There is no subtitle track {}: there {} {}.", number,
-                             track_count() == 1 ? "is" : "are", track_count()),
-                 {}};
+    return Error{
+        ErrorCode::BadInput,
+        track_count() == 0
+            ? "This video has no subtitles; add some with --sub-file."
+            : fmt::format("There is no subtitle track {}; choose a number from 1 to {}, or 0 for none.",
+                          number, track_count()),
+        {}};
   }
   Track& track = tracks_[static_cast<std::size_t>(number - 1)];
   TRY(load(track));
@@ -110,8 +113,8 @@ void SubtitleDisplay::read() {
     if (track.info.is_file()) continue;
     while (std::shared_ptr<const media::SubtitlePacket> packet =
                source_->try_read_subtitle(track.info.stream_index)) {
-      // Text is cheap to decode, so a change of track shows at once; bitmaps are decoded only for the
-      // selected track.
+      // Text is cheap to decode, so all text tracks are decoded, and a newly selected one is shown at once.
+      // Bitmaps are decoded only for the selected track.
       if (track.info.is_bitmap && &track != selected_track()) {
         queue_packet(track, std::move(packet));
         continue;

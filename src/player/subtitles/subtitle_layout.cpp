@@ -15,13 +15,13 @@ using media::SubtitleEvent;
 using media::SubtitleLine;
 using media::SubtitleSpan;
 
-constexpr std::uint32_t White = 0xFFFFFF;  // of text without its own color
+constexpr std::uint32_t White = 0xFFFFFF;  // default color of text
 constexpr Backdrop Background = {0x000000, 176};
 
 enum class Band { Bottom, Middle, Top };
 enum class Side { Left, Center, Right };
 
-/// One event's text, before it is broken into rows.
+/// One event's text before line breaking.
 struct Block {
   Band band = Band::Bottom;
   Side side = Side::Center;
@@ -30,8 +30,8 @@ struct Block {
 
 /// How much of the grid a text may use.
 struct Room {
-  int columns = 0;      ///< of a row's text, without the cell on each side
-  int side_margin = 0;  ///< cells
+  int columns = 0;      ///< maximum width of a row's text, without the background cell on each side
+  int side_margin = 0;  ///< in cells
   bool joins_lines = false;
 };
 
@@ -40,12 +40,13 @@ struct Row {
   StyledLine text;
 };
 
-/// ITU-R BT.709 luma weights, in 256ths.
+/// Returns the luma of 0xRRGGBB, with the weights of ITU-R BT.709 in 256ths.
 int luma_of(std::uint32_t rgb) {
   return static_cast<int>((54 * (rgb >> 16 & 255U) + 183 * (rgb >> 8 & 255U) + 19 * (rgb & 255U)) >> 8);
 }
 
-/// Mixes `color` with white until it contrasts with the background: black text is meant for a light one.
+/// Mixes `color` with white until it contrasts with the black background. Black text, for example, is meant
+/// for a light background.
 std::uint32_t readable(std::uint32_t color) {
   constexpr int MinLuma = 96;
   for (unsigned part = 0; part < 4; ++part) {
@@ -87,7 +88,7 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
       StyledLine text = styled(line);
       if (!text.empty()) block.lines.push_back(std::move(text));
     }
-    // Subtitles that draw their own outline contain each text twice, one on top of the other.
+    // Subtitles that imitate an outline contain each text twice at the same position.
     const bool is_known = std::any_of(blocks.begin(), blocks.end(),
                                       [&](const Block& other) { return has_same_text(other, block); });
     if (!block.lines.empty() && !is_known) blocks.push_back(std::move(block));
@@ -95,7 +96,7 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
   return blocks;
 }
 
-/// Joins the lines into one, except where another speaker begins.
+/// Joins the lines into one, but starts a new line for another speaker.
 std::vector<StyledLine> joined(const std::vector<StyledLine>& lines) {
   std::vector<StyledLine> result;
   for (const StyledLine& line : lines) {
@@ -138,13 +139,13 @@ TextRows lay_out(const std::vector<Block>& blocks, const Room& room) {
   return text;
 }
 
-/// Lays the text out on at most a third of the grid, if that is possible: for that, it gives up the limit of
-/// 72 cells, then the text's own line breaks, then the margins.
+/// Lays out the text on at most a third of the grid if possible. If necessary, drops the limit of 72 cells
+/// per line, then the text's own line breaks, then the margins.
 TextRows lay_out(const std::vector<Block>& blocks, GridSize grid) {
-  // Longer lines are hard to follow; subtitlers limit themselves to two lines of 42 characters.
+  // Longer lines are hard to read. Subtitles commonly have at most two lines of 42 characters.
   constexpr int Measure = 72;
   const int enough = std::max(1, grid.rows / 3);
-  const int margin = grid.columns / 20;  // used in television
+  const int margin = grid.columns / 20;  // 5 %, as is common in television
   const int columns = std::max(2, grid.columns - 2 - 2 * margin);
   TextRows text = lay_out(blocks, Room{std::min(columns, Measure), margin});
   if (text.count > enough) text = lay_out(blocks, Room{columns, margin});
@@ -156,7 +157,7 @@ TextRows lay_out(const std::vector<Block>& blocks, GridSize grid) {
   return text;
 }
 
-/// Drops the rows that do not fit; the last remaining one then ends in an ellipsis.
+/// Drops the rows that do not fit. The last remaining row then ends in an ellipsis.
 void limit_rows(std::vector<Row>& rows, std::size_t limit, int columns) {
   if (rows.size() <= limit) return;
   rows.resize(limit);
@@ -196,7 +197,7 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
   TextRows text = lay_out(blocks, grid);
   const int margin = grid.rows / 20;
   const int edge = text.count + margin > grid.rows ? 0 : margin;
-  // The bottom rows get space first, because speech is there.
+  // The bottom rows get space first, because they contain the speech.
   auto& [bottom_rows, middle_rows, top_rows] = text.bands;
   int free_rows = grid.rows - edge;
   for (std::vector<Row>* band : {&bottom_rows, &top_rows, &middle_rows}) {

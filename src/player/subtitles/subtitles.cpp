@@ -12,7 +12,8 @@ using media::SubtitleEvent;
 
 constexpr double Never = std::numeric_limits<double>::infinity();
 constexpr std::size_t BlockSize = 64;
-// With the same start: more mean a damaged file, where comparing all pairs would take minutes.
+// Maximum number of events with the same start. A damaged file may have more, and comparing all pairs would
+// take minutes.
 constexpr int MaxTogether = 1024;
 
 std::size_t bitmap_bytes(const SubtitleEvent& event) {
@@ -23,8 +24,8 @@ std::size_t bitmap_bytes(const SubtitleEvent& event) {
   return bytes;
 }
 
-/// Whether `b` is `a` from a packet that was read a second time. Both times are from the same container's
-/// clock, so exact comparison is enough.
+/// Whether `a` and `b` are the same event from a packet that was read twice. Their times are from the same
+/// container's clock, so they are exactly equal.
 bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
   const bool same_bitmap =
       (a.bitmap == nullptr) == (b.bitmap == nullptr) && (a.bitmap == nullptr || *a.bitmap == *b.bitmap);
@@ -55,8 +56,7 @@ void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) 
   }
 }
 
-/// The next event ends every open event that started before it: bitmaps always, text only if it has no end
-/// of its own.
+/// Ends every open event that started before `next`: bitmaps always, text only if it has no end of its own.
 void SubtitleTrack::close_open_entries(const SubtitleEvent& next) {
   std::erase_if(open_, [&](const EventPtr& open) {
     if (open->start_seconds >= next.start_seconds) return false;
@@ -116,7 +116,7 @@ void SubtitleTrack::update_latest_ends(std::size_t from) {
   }
 }
 
-/// Drops what is farthest from `seconds`, where packets are being read: it is needed last.
+/// Drops the bitmaps farthest from `seconds`, where packets are being read, because they are needed last.
 void SubtitleTrack::drop_far_bitmaps(double seconds) {
   const auto has_bitmap = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
   while (bitmap_bytes_ > bitmap_limit_) {

@@ -30,15 +30,15 @@ struct ChoiceCase {
 TEST(DefaultSubtitleTrack, Table) {
   const ChoiceCase cases[] = {
       {"none", {}, "eng", {}},
-      {"nothing speaks for them", {stream("eng", false, false), stream("ger", false, false)}, "eng", {}},
-      {"the default one", {stream("eng", false, false), stream("ger", true, false)}, "eng", 1},
+      {"no default or forced track", {stream("eng", false, false), stream("ger", false, false)}, "eng", {}},
+      {"the default track", {stream("eng", false, false), stream("ger", true, false)}, "eng", 1},
       {"forced in the sound's language before the default",
        {stream("fre", true, false), stream("eng", false, true)},
        "en",
        1},
       {"forced in another language", {stream("ger", true, true)}, "eng", {}},
       {"forced, the sound's language unknown", {stream("", true, true)}, "", {}},
-      {"a file beside the video", {stream("eng", true, false), file("video.srt")}, "eng", 1},
+      {"a file next to the video", {stream("eng", true, false), file("video.srt")}, "eng", 1},
       {"the first of several", {stream("a", true, false), stream("b", true, false)}, "", 0},
   };
   for (const ChoiceCase& c : cases)

@@ -23,16 +23,16 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr int PacketFrames = 960;  // 20 ms
 constexpr milliseconds Latency{50};
 
-/// A device in simulated time: what it pulls is output Latency later.
+/// An audio device in simulated time. It outputs samples Latency after pulling them.
 class FakeOutput final : public present::AudioOutput {
  public:
   struct Device {
     present::AudioFeed* feed = nullptr;
-    std::mutex mutex;  ///< held while the feed is called, like a real device's lock
+    std::mutex mutex;  ///< locked while the feed is called, like a real device's lock
     std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
     std::atomic<bool> is_playing = false;
     std::atomic<bool> is_present = true;
-    std::vector<float> pulled;  ///< left channel of everything pulled
+    std::vector<float> pulled;  ///< left channel of all pulled frames
     TimePoint pulled_until{};   ///< when the next pulled frame is output
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -49,7 +49,8 @@ class FakeOutput final : public present::AudioOutput {
   std::shared_ptr<Device> device_;
 };
 
-/// PCM whose samples encode their own media time: a ramp of 1/65536 per frame, reset to -1/2 after a second.
+/// An AudioPlayer with a FakeOutput. Its PCM samples encode their media time: a ramp of 1/65536 per frame,
+/// which restarts at -1/2 each second.
 class Player {
  public:
   Player() {
@@ -79,7 +80,7 @@ class Player {
   static float sample_at(std::int64_t frame) { return static_cast<float>(frame % Rate) / 65536.0F - 0.25F; }
   static std::int64_t frame_in_second(float sample) { return std::llround((sample + 0.25F) * 65536.0F); }
 
-  /// Packets of [from, to) frames, each 20 ms long.
+  /// Offers the frames [from, to) in packets of 20 ms.
   void offer(std::uint32_t epoch, std::int64_t from, std::int64_t to, std::int64_t pts_shift = 0) {
     {
       const std::lock_guard lock(mutex_);
@@ -110,8 +111,7 @@ class Player {
     arrived_.notify_all();
   }
 
-  /// Advances time in steps of 10 ms, giving AudioPlayer's thread the real time that it needs before each
-  /// step.
+  /// Advances simulated time in steps of 10 ms. Before each step, waits until AudioPlayer's thread is idle.
   void pass(milliseconds length) {
     for (auto done = milliseconds(0); done < length; done += milliseconds(10)) {
       settle();
@@ -130,8 +130,8 @@ class Player {
     for (std::size_t i = 0; i < block.size(); i += 2) device->pulled.push_back(block[i]);
     device->pulled_until += milliseconds(10);
   }
-  /// Waits until AudioPlayer's thread is idle. A device that finds nothing to play keeps asking, which wakes
-  /// it.
+  /// Waits until AudioPlayer's thread is idle. Calls the feed from time to time, as a device without audio
+  /// does, because that wakes the thread.
   void settle() {
     for (int looks = 1;; ++looks) {
       {
@@ -283,11 +283,11 @@ TEST(AudioPlayer, SpeedChangeKeepsClockContinuous) {
 TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   Player player;
   for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
-    player.offer(epoch - 1, Rate / 2, Rate);  // from before the seek
+    player.offer(epoch - 1, Rate / 2, Rate);  // packets from before the seek
     player.sound->seek(epoch, 0);
     player.offer(epoch, 0, Rate / 4);
   }
-  player.sound->start(17, 0);  // too late: no effect
+  player.sound->start(17, 0);  // an older epoch has no effect
   EXPECT_FALSE(player.sound->clock());
   player.sound->start(40, 0.05);
   player.pass(milliseconds(100));
@@ -326,7 +326,7 @@ TEST(AudioPlayer, HasNoClockWithoutDevice) {
   player.pass(milliseconds(100));
   player.device->is_present = false;
   EXPECT_FALSE(player.sound->clock());
-  player.pass(milliseconds(200));  // continues as if it were output
+  player.pass(milliseconds(200));  // playback continues as if the device had pulled
   player.device->is_present = true;
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
 }

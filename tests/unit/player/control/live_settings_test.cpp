@@ -14,7 +14,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// A player that waits for its glyphs.
+/// LiveSettings of a player that waits for its glyphs.
 struct Player {
   CellSize window_cell{8, 16};
   std::vector<std::string> messages;
@@ -30,7 +30,7 @@ struct Player {
     CHECK(static_cast<bool>(made), made.error().message);
     live = *std::move(made);
   }
-  ~Player() { live.reset(); }  // before the members its thread calls
+  ~Player() { live.reset(); }  // first, because its thread uses the other members
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
@@ -146,7 +146,7 @@ TEST(LiveSettings, CellsFollowWindow) {
   EXPECT_FALSE(player.loaded.try_acquire()) << "only once";
 }
 
-/// Settings with a charset file that is deleted after it was read.
+/// Returns settings with a charset file that is deleted after the settings were read.
 struct VanishingCharset {
   std::string path = testing::TempDir() + "glyphreel-live-settings-test.txt";
   cli::Settings settings;
@@ -166,8 +166,8 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->sync_cell();
-  // Two requests: if the first was started before the second arrived, both complete, but the first result is
-  // not reported.
+  // There are two requests. If the first one is already being loaded when the second arrives, both complete,
+  // but only the second result is reported.
   while (player.messages.size() < 4) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());

@@ -12,7 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Settings that keys change, as a player holds them.
+/// Settings of a player, changed by pressing keys.
 struct SettingsFixture {
   cli::Settings initial;
   cli::Settings now;
@@ -150,7 +150,7 @@ TEST(ApplyStep, IncludesCustomRamp) {
   EXPECT_EQ(fixture.press("h").message, "ramp:  1728");
   EXPECT_EQ(fixture.now, settings);
 
-  // In another mode it is inactive, and is restored on the way back.
+  // In another mode the custom ramp is inactive. Returning to ramp mode restores it.
   fixture.press("g");
   EXPECT_EQ(fixture.press("h").message, "charset: latin");
   EXPECT_EQ(fixture.now.ramp, settings.ramp);

@@ -9,7 +9,7 @@
 
 namespace glyphreel::player {
 
-/// The characters of a layer as lines, without trailing spaces; transparent cells are spaces.
+/// Returns the characters of a layer as lines, without trailing spaces. Transparent cells are spaces.
 inline std::vector<std::string> lines_of(const render::TextLayer& layer) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < layer.cells.size();) {

@@ -128,7 +128,7 @@ TEST(Osd, PagesMessagesAndBarShareGrid) {
 TEST(Osd, CountsShownPages) {
   OsdState state = sample_state();
   state.page = OsdPage::Help;
-  state.messages.clear();  // they may cover the number
+  state.messages.clear();  // messages could cover the number
   for (const GridSize grid : {GridSize{20, 6}, GridSize{40, 12}, GridSize{80, 24}, GridSize{80, 29}}) {
     for (const double until : {0.0, 100.0}) {
       state.progress_until_seconds = until;
@@ -148,7 +148,7 @@ TEST(Osd, TooSmallGridsShowNothing) {
   EXPECT_FALSE(lay_out_osd(state, SmallestOsdGrid).cells.empty());
 }
 
-/// Every cell must be drawable by a renderer.
+/// Checks that a renderer can draw every cell.
 void expect_well_formed(const render::TextLayer& layer) {
   if (layer.cells.empty()) return;
   ASSERT_EQ(layer.cells.size(), static_cast<std::size_t>(layer.grid.cells()));

@@ -109,8 +109,8 @@ TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
 }
 
 TEST(OsdComposition, TableRowsPairLettersWithComposed) {
-  // Each row of the table has as many base letters as composed ones, or the last of them would have no
-  // partner.
+  // Each row of the table has as many base letters as composed ones; otherwise the last composed letter would
+  // have no base letter.
   EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
   EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
   EXPECT_EQ(text::composed(U'ộ', 0x301), char32_t{0});
@@ -240,7 +240,7 @@ TEST(OsdTextCanvas, SparklinesShowNewestOnRight) {
 TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
   const auto plot = [](std::vector<float> values, GridSize size) {
     render::TextLayer layer = blank_text_layer(size);
-    for (float& value : values) value -= 1.5f;  // 0 is at the bottom, 3 at the top
+    for (float& value : values) value -= 1.5f;  // 0 is at the bottom of the plot, 3 at the top
     TextCanvas(layer).line_plot(values, 1.5f, PlainText);
     return lines_of(layer);
   };
@@ -252,7 +252,7 @@ TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
   EXPECT_EQ(plot({0, 3}, {1, 2}), (Lines{"⢸", "⡸"}));
 }
 
-/// Relative luminance of WCAG 2.1.
+/// Returns the relative luminance according to WCAG 2.1.
 double luminance(std::uint32_t rgb) {
   const auto linear = [&](int shift) {
     const double c = ((rgb >> shift) & 0xFFu) / 255.0;

@@ -40,7 +40,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   constexpr std::size_t Most = DecodeThread::MaxWaitingSurfaces;
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_TRUE(decoder.is_full());
-  // The maximum in flight, plus one waiting for a free place: then decoding pauses.
+  // Decoding pauses when waiting() and the queue are full and the thread has one more frame.
   constexpr int Held = static_cast<int>(Most + DecodeThread::MaxQueuedSurfaces) + 1;
   EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
   EXPECT_LT(Held, media::MaxHeldSurfaces);
@@ -58,7 +58,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   ASSERT_EQ(got.size(), 100u);
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
   EXPECT_EQ(source.surfaces(), 0);
-  // A seek releases the old frames.
+  // A seek releases the frames from before it.
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_EQ(decoder.waiting().front().pts, 1000);
@@ -89,7 +89,7 @@ TEST(DecodeThread, LimitsReadAhead) {
   wait_until_others_sleep();
   decoder.fetch();
   wait_until_others_sleep();
-  // `waiting` is full, the queue is full, and the thread holds one frame that the queue has no room for.
+  // waiting() and the queue are full, and the thread has one frame for which the queue has no room.
   EXPECT_EQ(source.reads(), 2 * DecodeThread::Capacity + 1);
 }
 
@@ -106,8 +106,7 @@ TEST(DecodeThread, SeekDropsStaleFrames) {
     for (const Frame& frame : decoder.waiting())
       ASSERT_EQ(frame.epoch, i) << "stale frames must disappear immediately";
     decoder.fetch();
-    if (decoder.waiting().empty() && i % 2 == 0)
-      continue;  // stress: the next seek comes before this one completes
+    if (decoder.waiting().empty() && i % 2 == 0) continue;  // start the next seek before this one completes
     ASSERT_TRUE(has_frames(decoder));
     EXPECT_FALSE(decoder.is_seeking());
     EXPECT_EQ(decoder.waiting().front().pts, std::llround(target * 1000));
@@ -119,7 +118,7 @@ TEST(DecodeThread, NewestSeekWins) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder));
-  source.set_gate(false);  // the thread is blocked in read(), or in the first of these seeks
+  source.set_gate(false);  // blocks the thread in read(), or in the first of the seeks below
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
   for (std::uint32_t i = 2; i <= 100; ++i)
     decoder.seek({.seconds = i * 0.2, .mode = SeekMode::Exact, .epoch = i});
@@ -139,7 +138,7 @@ TEST(DecodeThread, SeekResumesAfterEnd) {
   ASSERT_TRUE(has_frames(decoder));
   EXPECT_EQ(decoder.waiting().front().pts, 400);
   ASSERT_TRUE(comes_to_end(decoder));
-  // Past the last frame: the end is reported, and the seek is complete.
+  // A seek past the last frame reports the end, and is complete.
   decoder.seek({.seconds = 9, .mode = SeekMode::Exact, .epoch = 2});
   ASSERT_TRUE(comes_to_end(decoder));
   EXPECT_FALSE(decoder.is_seeking());
@@ -152,7 +151,7 @@ TEST(DecodeThread, ErrorIsReportedOnceAfterEarlierFrames) {
   DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder, 5));
   EXPECT_TRUE(eventually([&] { return source.reads() == 6; }));
-  wait_until_others_sleep();  // the error has been reported
+  wait_until_others_sleep();  // until the error has been reported
   decoder.fetch();
   EXPECT_FALSE(decoder.at_end()) << "frames are still queued";
   EXPECT_FALSE(decoder.take_error()) << "and must be shown first";
@@ -200,7 +199,7 @@ TEST(DecodeThread, EndsDuringInputStall) {
   source.set_gate(false);
   DecodeThread decoder(source);
   EXPECT_TRUE(eventually([&] { return source.reads() == 1; }));
-  // The test hangs if the destructor does.
+  // If the destructor hangs, so does the test.
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 
 namespace glyphreel::player {
 
-/// A hardware decoder's frame, from a pool of limited size.
+/// A frame of a hardware decoder whose pool has a limited size.
 class FakeSurface final : public Surface {
  public:
   explicit FakeSurface(std::shared_ptr<std::atomic<int>> alive) : alive_(std::move(alive)) { ++*alive_; }
@@ -36,9 +36,9 @@ class FakeSurface final : public Surface {
   std::shared_ptr<std::atomic<int>> alive_;
 };
 
-/// An input of frames without pixels at times chosen by the test, and of constant audio. Times are
-/// milliseconds. Its closed gate blocks read() like a stalled input, or seek() midway. A live one delivers
-/// frames as they arrive, and may disconnect and come back with another epoch.
+/// An input with constant audio, and with frames without pixels at times chosen by the test. Times are in
+/// milliseconds. While the gate is closed, read() blocks like a stalled input, and seek() blocks midway. A
+/// live input delivers each frame when it arrives, and may disconnect and reconnect with another epoch.
 class FakeSource : public media::Source {
  public:
   static constexpr int SoundRate = 48000;
@@ -51,13 +51,13 @@ class FakeSource : public media::Source {
     std::optional<double> sound_seconds = {};  ///< duration of the audio; empty: no audio
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
-    bool is_pipe = false;      ///< plays forward only
-    bool is_hardware = false;  ///< frames are surfaces
+    bool is_pipe = false;      ///< not seekable
+    bool is_hardware = false;  ///< frames are hardware surfaces
     bool is_network = false;
     bool is_live = false;
-    std::optional<std::size_t> comes_back_at = {};  ///< from this frame on, the epoch is another
+    std::optional<std::size_t> comes_back_at = {};  ///< first frame after a reconnection, with a new epoch
   };
-  /// `count` frames with this `duration`, from 0 on.
+  /// Returns `count` frames with this `duration`, beginning at 0.
   static Script regular(std::size_t count, std::int64_t duration = 40) {
     Script script{.frame_duration = duration};
     for (std::size_t i = 0; i < count; ++i) script.pts.push_back(static_cast<std::int64_t>(i) * duration);
@@ -181,7 +181,7 @@ class FakeSource : public media::Source {
   }
   std::uint64_t damaged_packets() const override { return 0; }
 
-  /// Surfaces currently held.
+  /// Returns the number of surfaces in use.
   [[nodiscard]] int surfaces() const { return *surfaces_; }
 
   void set_gate(bool open) {
@@ -191,8 +191,8 @@ class FakeSource : public media::Source {
     }
     changed_.notify_all();
   }
-  /// The first `count` frames have arrived, at most 16 more than are shown; without a call, all frames and
-  /// the end have.
+  /// Makes the first `count` frames of a live input available: at most 16 more than are shown. Without a
+  /// call, all frames and the end are available.
   void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);
@@ -204,8 +204,8 @@ class FakeSource : public media::Source {
     const std::lock_guard lock(mutex_);
     return is_open_;
   }
-  /// Whether `count` frames after this time have been delivered, or cannot be: each call of read() implies
-  /// that the previous item is in place.
+  /// Whether `count` frames after this time have been delivered, or no more can be delivered. An item counts
+  /// once read() is called again.
   [[nodiscard]] bool is_ahead_of(std::int64_t time, std::size_t count) const {
     const std::lock_guard lock(mutex_);
     if (!is_open_ || is_at_end_) return true;
@@ -214,7 +214,7 @@ class FakeSource : public media::Source {
     const auto after = std::upper_bound(pts.begin(), pts.end(), time);
     return next_ > static_cast<std::size_t>(after - pts.begin()) + count;
   }
-  /// Number of times read() returned the end or an error.
+  /// Returns how many times read() has returned the end or an error.
   [[nodiscard]] std::uint64_t ends() const {
     const std::lock_guard lock(mutex_);
     return ends_;
@@ -240,7 +240,7 @@ class FakeSource : public media::Source {
   bool is_open_ = true;
   bool is_interrupted_ = false;
   std::uint64_t ends_ = 0;
-  bool is_at_end_ = false;  ///< or failed: reported since the last seek
+  bool is_at_end_ = false;  ///< whether read() has returned the end or an error since the last seek
   bool is_waiting_ = false;
   std::size_t next_ = 0;
   std::size_t come_ = std::numeric_limits<std::size_t>::max();

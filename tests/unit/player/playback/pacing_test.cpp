@@ -57,7 +57,7 @@ TEST(Decide, Table) {
   }
 }
 
-/// Plays 10 s at 60 fps through the policy, with `cost` seconds of work per frame and one stall of `stall`
+/// Plays 10 s at 60 fps as decide() requests, with `cost` seconds of work per frame and one stall of `stall`
 /// seconds.
 struct Played {
   int shown = 0, dropped = 0;
@@ -116,13 +116,14 @@ TEST(Decide, SlowMachineDropsButStaysNearClock) {
   EXPECT_LT(played.worst_late, LateToleranceSeconds + 1.0 / 60);
 }
 
-/// A 60 Hz screen that gets frames as decide() says; it shows each from the next refresh on, `phase`
-/// intervals after time zero, and blocks the sender while a frame is waiting (FIFO).
+/// What a 60 Hz screen shows if frames are sent as decide() requests. Each frame appears at the screen's next
+/// refresh; refreshes are `phase` intervals after multiples of the interval. The sender blocks while a frame
+/// waits for a refresh (FIFO).
 struct OnScreen {
   std::vector<int> refreshes;  ///< number of refreshes of each shown frame
-  std::vector<double> shown;   ///< their times
+  std::vector<double> shown;   ///< times of the shown frames
   int dropped = 0, skipped = 0;
-  double worst_error = 0;  ///< between a frame's time and its refresh
+  double worst_error = 0;  ///< maximum difference between a frame's time and its refresh
 };
 
 OnScreen send(const std::vector<double>& video, double phase, double stall_at = -1, double stall = 0) {
@@ -210,7 +211,7 @@ TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
 }
 
 TEST(RefreshingScreen, RoundedRateLosesNoFrame) {
-  const OnScreen seen = send(video(60'000.0 / 1001, 3600), 0.4);  // the screen reports 60
+  const OnScreen seen = send(video(60'000.0 / 1001, 3600), 0.4);  // on a 60 Hz screen
   EXPECT_EQ(seen.dropped + seen.skipped, 0);
   EXPECT_LE(seen.worst_error, HalfRefresh);
 }
@@ -233,7 +234,7 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
 TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
   EXPECT_EQ(send(video(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(video(30, 300), 0.4, 5, 0.075).dropped, 0);
-  // At the screen's own rate there are none: the frames covered by the hiccup are dropped, and no others.
+  // At the screen's own rate there are no spare refreshes. Only the frames during the delay are dropped.
   const OnScreen seen = send(video(60, 600), 0.4, 5, 0.1);
   EXPECT_NEAR(seen.dropped, 5, 1);
   EXPECT_EQ(seen.skipped, 0);

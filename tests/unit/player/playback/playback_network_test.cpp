@@ -12,7 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// A real-time live input: frame `i` arrives `i` * 40 ms after the first call, delayed further by `delay`.
+/// Simulates a real-time live input: frame `i` arrives `i` * 40 ms after the first call, plus `delay`.
 class Live {
  public:
   Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {
@@ -41,7 +41,7 @@ class Live {
 };
 
 TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
-  // Its time restarts and nothing is buffered: each frame arrives when it is due.
+  // The timestamps restart, and the server has buffered no frames: each frame arrives when it is due.
   Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
   live.script().comes_back_at = 50;
   for (std::size_t i = 50; i < 150; ++i) live.script().pts[i] = static_cast<std::int64_t>(i - 50) * 40;
@@ -64,7 +64,7 @@ TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
 }
 
 TEST(Playback, SlowNetworkIsWaitedForOnce) {
-  // From the 40th frame on, all frames arrive 200 ms later: too short for a stall, but permanent.
+  // From the 40th frame on, all frames arrive 200 ms late. That is too short for a stall, but permanent.
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
   live.play(stage, 6500);
@@ -148,7 +148,7 @@ TEST(Playback, EndsDuringInputStall) {
   stage.begin();
   stage.playback->seek(1, SeekMode::Exact);
   EXPECT_EQ(stage.playback->step(stage.now, Visibility::Visible)->show, nullptr);
-  // The test hangs if the destructor does.
+  // If the destructor hangs, so does the test.
 }
 
 }  // namespace

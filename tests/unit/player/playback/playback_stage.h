@@ -31,12 +31,12 @@ using std::chrono::milliseconds;
 
 inline constexpr milliseconds Latency{50};  // from the device's pull to its output
 
-/// An audio device in the test's time.
+/// An audio device in simulated time.
 struct FakeDevice {
   present::AudioFeed* feed = nullptr;
   std::atomic<bool> is_playing = false;
   std::atomic<bool> is_present = true;
-  std::mutex mutex;  ///< held while the feed is called
+  std::mutex mutex;  ///< locked while the feed is called
   TimePoint pulled_until{};
 };
 
@@ -56,13 +56,13 @@ class FakeOutput final : public present::AudioOutput {
   std::shared_ptr<FakeDevice> device_;
 };
 
-/// Plays a script in simulated time. Decoding and audio run on their own threads, which are waited for: what
-/// is shown when is the same on any machine.
+/// Plays a FakeSource in simulated time. Decoding and audio run on their own threads. Each step waits for
+/// both of them, so that the result is the same on any machine.
 class Stage {
  public:
   struct Shown {
-    double pts = 0;  ///< milliseconds, as the next
-    double at = 0;   ///< in simulated time
+    double pts = 0;  ///< in milliseconds
+    double at = 0;   ///< when the frame was shown, in milliseconds of simulated time
   };
 
   explicit Stage(const FakeSource::Script& script, PlaybackControls controls = {}, cli::Settings wanted = {})
@@ -90,7 +90,7 @@ class Stage {
   }
   void begin() { playback->begin(nullptr); }
 
-  /// Advances time by one millisecond at a time, up to this duration, the end or an error.
+  /// Advances time in steps of one millisecond, for this duration or until the end or an error.
   void pass(milliseconds length) {
     for (milliseconds done{0}; done < length && !ended && !error; ++done) {
       settle();
@@ -99,7 +99,7 @@ class Stage {
       now = now.load() + milliseconds(1);
     }
   }
-  /// Runs to the end, which the decode thread may report after the simulated time has passed.
+  /// Runs until the end of the input. The decode thread may report the end after the simulated time.
   void finish() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -122,7 +122,7 @@ class Stage {
     for (const Shown& each : shown) pts.push_back(std::llround(each.pts));
     return pts;
   }
-  /// Milliseconds of simulated time.
+  /// Returns the milliseconds of simulated time.
   [[nodiscard]] double elapsed() const {
     return std::chrono::duration<double, std::milli>(now.load() - start).count();
   }
@@ -172,16 +172,16 @@ class Stage {
       std::this_thread::sleep_for(microseconds(50));
     }
   }
-  /// Gives decoding and audio the real time that they need.
+  /// Waits until decoding and audio have completed their work.
   void settle() {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
-      // The device wakes AudioPlayer too: work not finished by then is done at the next pull.
+      // A pull of the device also wakes AudioPlayer, so unfinished work is completed at the next pull.
       const bool is_sound_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
-        // No further read() shows that the end has reached the player: the reading thread sleeps once it has.
+        // After the end there is no further read(). The reading thread sleeps once it has reported the end.
         if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
           test::wait_until_others_sleep();
         return;
@@ -191,13 +191,13 @@ class Stage {
     ADD_FAILURE() << "Decoding hangs.";
   }
 
-  std::uint64_t settled_ends_ = 0;  ///< ends of the source already waited for
+  std::uint64_t settled_ends_ = 0;  ///< number of ends of the source that were already waited for
 
  public:
   std::unique_ptr<Playback> playback;  // last member: its threads use the others
 };
 
-/// The times of frames, in milliseconds.
+/// Returns the times of frames, in milliseconds.
 inline std::vector<std::int64_t> frames(std::int64_t from, std::int64_t to, std::int64_t step = 40) {
   std::vector<std::int64_t> pts;
   for (std::int64_t time = from; time < to; time += step) pts.push_back(time);

@@ -33,7 +33,7 @@ TEST(Playback, ShowsEachFrameOnTimeThenEnds) {
 TEST(Playback, ClockStartsWithFirstFrame) {
   Stage stage(FakeSource::regular(50));
   stage.begin();
-  stage.show_cost = milliseconds(700);  // a driver that compiles shaders
+  stage.show_cost = milliseconds(700);  // as if the driver compiled shaders
   stage.pass(milliseconds(1));
   ASSERT_EQ(stage.shown.size(), 1u);
   stage.show_cost = milliseconds(0);

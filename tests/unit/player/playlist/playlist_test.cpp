@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with files in it, which is the current folder during the object's lifetime.
+/// A temporary folder with files. It is the current folder during the object's lifetime.
 class PlaylistTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -158,7 +158,8 @@ TEST_F(PlaylistTest, EndsWhenNothingPlays) {
   EXPECT_EQ(playlist.take_problems().size(), 2U);
   EXPECT_TRUE(playlist.take_problems().empty());
   ASSERT_FALSE(playlist.outcome());
-  EXPECT_EQ(playlist.outcome().error().message, "None of the 2 inputs could be played.");
+  EXPECT_EQ(playlist.outcome().error().message,
+            "None of the 2 inputs could be played; the messages above give the reasons.");
   EXPECT_EQ(playlist.outcome().error().code, ErrorCode::BadInput);
 }
 

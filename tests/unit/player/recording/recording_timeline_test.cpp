@@ -14,21 +14,21 @@ constexpr int Rate = RecordingTimeline::Rate;
 constexpr double Fps = 25;
 constexpr double Exact = 1e-9;
 
-/// A sample that encodes its media time; silence is 0.
+/// Returns a sample that encodes its media time. Silence is 0.
 float sample_of(double media_seconds) {
   return static_cast<float>(media_seconds + 1);
 }
-/// Whether a sample is from this media time, within half a sample.
+/// Whether a sample has this media time, within half a sample.
 bool is_of(float sample, double media_seconds) {
   return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate;
 }
 
-/// A timeline, and all audio that it output.
+/// A timeline, and all audio taken from it.
 struct TimelineHarness {
   RecordingTimeline timeline;
   std::vector<float> left;
 
-  /// AudioPlayer output of [from, to) in blocks of 20 ms, as the decoder produces it at this speed.
+  /// Pushes the audio of [from, to) in 20 ms blocks, as AudioPlayer delivers decoded audio at this speed.
   void push_audio(PlaybackSegment segment, double from, double to, double speed = 1) {
     const std::int64_t frames = std::llround((to - from) / speed * Rate);
     for (std::int64_t at = 0; at < frames; at += Rate / 50) {
@@ -43,7 +43,7 @@ struct TimelineHarness {
       timeline.push_audio(segment, block);
     }
   }
-  /// Shows frames of [from, to); returns the positions of all of them.
+  /// Pushes the frames of [from, to). Returns their positions in the recording.
   std::vector<double> play(PlaybackSegment segment, double from, double to, double rate = 1) {
     std::vector<double> places;
     for (int i = 0; from + i / Fps < to - Exact; ++i) {
@@ -55,7 +55,7 @@ struct TimelineHarness {
   }
   void end() { take(timeline.take_last_audio()); }
   [[nodiscard]] double audio_seconds() const { return static_cast<double>(left.size()) / Rate; }
-  /// The audio sample at this position in the recording.
+  /// Returns the audio sample at this position in the recording.
   [[nodiscard]] float at(double seconds) const {
     return left.at(static_cast<std::size_t>(std::llround(seconds * Rate)));
   }
@@ -96,8 +96,8 @@ TEST(RecordingTimeline, SeekIsCut) {
   harness.push_audio({1, 0}, 0, 2);  // half a second more than is played
   harness.play({1, 0}, 0, 1.48);
   harness.timeline.advance_to({1, 0}, 1.5);
-  // AudioPlayer's new audio arrives before the first frame after a seek, and its last old audio arrives too
-  // late.
+  // After a seek, the new audio arrives before the first frame, and the last audio from before the seek
+  // arrives too late.
   harness.push_audio({1, 1}, 60, 62);
   harness.push_audio({1, 0}, 2, 2.2);
   const std::vector<double> places = harness.play({1, 1}, 60, 61);
@@ -141,7 +141,7 @@ TEST(RecordingTimeline, SpeedChangesWithAudio) {
   harness.push_audio({1, 0}, 0, 1.01);
   harness.push_audio({1, 0}, 1.01, 3.01, 2);
   harness.push_audio({1, 0}, 3.01, 5, 0.5);
-  // The player's clock differs, but it is not used.
+  // The player's clock has another speed, but the audio determines the speed.
   const std::vector<double> places = harness.play({1, 0}, 0, 4, 1.7);
   harness.end();
   EXPECT_NEAR(places.at(25), 1, Exact);
@@ -265,7 +265,7 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0, 4);
   harness.play({1, 0}, 0, 1);
-  // An overlay change on a paused frame; the next frame was due slightly earlier.
+  // The overlay changed on a paused frame. The time of the next frame is slightly earlier than that change.
   EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.03, 1), 1.03, Exact);
   EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
   harness.play({1, 0}, 1.04, 2);

@@ -15,7 +15,7 @@ using media::SubtitleEvent;
 using media::SubtitleLine;
 using Events = std::vector<std::shared_ptr<const SubtitleEvent>>;
 
-/// Plain lines, separated by "|".
+/// Returns the event's text as plain lines, separated by "|".
 std::shared_ptr<const SubtitleEvent> event(const std::string& text, int alignment = 2) {
   SubtitleEvent result;
   result.alignment = alignment;
@@ -31,8 +31,8 @@ render::TextLayer layout(const Events& events, GridSize grid) {
   return layout_subtitles(events, grid);
 }
 
-/// Rows with text as "row column:text": the column of the background's first cell, and the text with its
-/// spaces.
+/// Returns the rows that contain text as "row column:text": the column of the background's first cell, and
+/// the text with its spaces.
 std::vector<std::string> rows_of(render::TextLayer layer) {
   std::vector<std::string> rows;
   if (layer.cells.empty()) return rows;
@@ -191,7 +191,8 @@ TEST(LineBreaking, Words) {
   EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "the row is too narrow for all of it";
 }
 
-/// Any text must fit any grid: wide characters stay whole, and the text is complete where there is room.
+/// Any text must fit any grid. Wide characters must not be split, and the text must be complete if there is
+/// room.
 TEST(SubtitleLayout, FitsAnyTextInAnyGrid) {
   std::mt19937 random(21);
   const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",

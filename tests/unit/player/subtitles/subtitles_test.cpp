@@ -103,10 +103,10 @@ TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   track.add({clear(12)}, 2);
   EXPECT_EQ(shown(track, 11), "#");
   EXPECT_EQ(shown(track, 13), "");
-  // Read again: its end is already known.
+  // The packet is read again. Its end is already known.
   track.add({bitmap(10, Never)}, 3);
   EXPECT_EQ(shown(track, 13), "");
-  // A known event ends a new one.
+  // An event that is already known also ends a new one.
   track.add({bitmap(8, Never, 7), bitmap(10, Never)}, 4);
   EXPECT_EQ(track.visible_at(9).size(), 1U);
   EXPECT_EQ(track.visible_at(11).size(), 1U);
