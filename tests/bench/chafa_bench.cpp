@@ -1,5 +1,5 @@
 // Measures how fast libchafa turns frames into cells: raw RGB24 frames in, one JSON object out. The times
-// exclude decoding; printing is reported separately.
+// exclude decoding. The time for printing is reported separately.
 //
 //   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - | chafa_bench --size 1920x1080 --grid 240x67
 //   -

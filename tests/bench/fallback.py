@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""fallback.py CLIP [ROUNDS]: how much later than with software decoding the first frame is shown if hardware decoding
-fails.
+"""fallback.py CLIP [ROUNDS]: measures how much a failure of hardware decoding delays the first frame, compared with
+software decoding.
 
-GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Plays in a window under Xvfb, drawn
-with Vulkan: CLIP with broken driver files, and a VP9 video with stand-ins for NVIDIA's drivers that fail at one call. Each
-round plays every case once, and the same video with software decoding. Prints medians and maxima as Markdown."""
+GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Plays in a window under Xvfb, drawn with
+Vulkan: CLIP with broken driver files, and a VP9 video with fakes of NVIDIA's drivers that fail at one call. Each round
+plays every case once, and the same video with software decoding. Prints medians and maxima as Markdown."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class Case:
 
 
 def first_frame(desktop, folder, case, hwdec):
-    """Milliseconds from the program's start to its first frame, and the decoder in use at the end."""
+    """Returns the milliseconds from the program's start to its first frame, and the decoder in use at the end."""
     stats = folder / "stats.json"
     subprocess.run([PROGRAM, "play", case.clip, "--renderer", "gpu", "--hwdec", hwdec, "--frames", "12", "--audio", "no", "--grid",
                     "160x45", "--stats", stats],

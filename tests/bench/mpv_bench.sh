@@ -1,12 +1,12 @@
 #!/bin/bash
-# Frames per second of mpv's gpu-next output with an ASCII ramp shader, as one JSON object on stdout.
+# Measures the frames per second of mpv's gpu-next output with an ASCII ramp shader. Prints one JSON object.
 #
 #   mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--taps XxY] [--device NAME] [--no-shader] CLIP
 #
 # mpv plays as fast as it can (--untimed) into a window of the clip's size, on the current display or on a private
 # Xvfb. The clock runs from the first to the last frame shown, which excludes startup and pipeline compilation.
-# It measures decoding and drawing together, because mpv overlaps them. A few frames are still in flight at the end, so
-# use a hundred frames or more. Without a GPU this runs on Mesa's lavapipe.
+# It measures decoding and drawing together, because mpv overlaps them. At the end a few frames are not shown yet, so use
+# a hundred frames or more. Without a GPU, mpv draws with Mesa's lavapipe.
 set -euo pipefail
 
 frames=120
@@ -62,7 +62,7 @@ if [ -z "${DISPLAY:-}" ]; then
   export DISPLAY=:$number
 fi
 
-# Pass the name explicitly: mpv skips software devices unless one is named.
+# Pass the device's name explicitly: mpv uses a software device only if it is named.
 if [ -z "$device" ]; then
   device=$(mpv --no-config --vulkan-device=help | sed -n "s/^ *'\(.*\)' (GPU.*/\1/p" | sed -n 1p)
 fi
@@ -75,8 +75,8 @@ if [ $shader = yes ]; then
   options+=(--glsl-shader="$work/ramp.glsl")
 fi
 
-# playback-restart is sent when the first frame is on the screen. The counters are unavailable at the end, so they are
-# stored as they change.
+# mpv sends playback-restart when the first frame is on the screen. At the end of playback the counters are unavailable, so
+# store them whenever they change.
 cat >"$work/clock.lua" <<'LUA'
 local started, drops, delayed = nil, 0, 0
 local wanted, report = mp.get_opt("wanted"), mp.get_opt("report")

@@ -1,6 +1,6 @@
-// An mpv user shader that draws an ASCII ramp: the cell's color picks one of ten characters by its luma and is the ink.
-// TAPS_X by TAPS_Y evenly spread samples are averaged for each cell: 4 by 8 is what glyphreel averages, 1 by 1 is the
-// cheap way that aliases. Only for measuring: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
+// An mpv user shader that draws an ASCII ramp, for mpv_bench.sh. The luma of the cell's color selects one of ten
+// characters, which is drawn in that color. The color is the average of TAPS_X by TAPS_Y evenly spread samples: 4 by 8
+// as in glyphreel; 1 by 1 is faster, but aliases. Usage: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
 //!HOOK MAIN
 //!BIND HOOKED
 //!DESC ASCII ramp of ten levels
@@ -11,7 +11,7 @@
 #define TAPS_X 4
 #define TAPS_Y 8
 
-// " .:-=+*#%@" on 8 x 16 pixels: bit 8 * row + column, the lowest bits first.
+// Bitmaps of the characters " .:-=+*#%@", 8 x 16 pixels each. Bit 8 * row + column; the lowest bits come first.
 const uvec4 glyphs[LEVELS] = uvec4[](
     uvec4(0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u),
     uvec4(0x00000000u, 0x00000000u, 0x18000000u, 0x00000018u),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan device),
-# alternating between the two programs in one run. Prints medians and ratios.
+# Compares the speed of glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan
+# device). Runs the two programs alternately. Prints medians and ratios.
 #
 #   tests/bench/run.sh [--build DIR] [--rounds N] [--grid COLSxROWS] [--only chafa|mpv] CLIP
 #
@@ -39,7 +39,7 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 against_chafa() {
   local frames=60 size round mode
   size=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height -of csv=p=0:s=x "$clip")
-  # Both read the same decoded frames, spread over the clip, so neither time includes decoding.
+  # Both programs read the same decoded frames, spread over the clip, so their times do not include decoding.
   local spread=(-vf "select='not(mod(n,15))'" -fps_mode passthrough -frames:v $frames)
   ffmpeg -v error -i "$clip" "${spread[@]}" -pix_fmt rgb24 -f rawvideo "$work/frames.rgb"
   ffmpeg -v error -i "$clip" "${spread[@]}" -pix_fmt yuv420p -c:v rawvideo "$work/frames.nut"
@@ -62,7 +62,7 @@ against_chafa() {
     done
   done
   echo "cells of $frames frames at $grid, ascii, $(nproc) CPUs; decoding excluded; medians of $rounds runs"
-  # Use libchafa's best time: more threads are not faster on every machine.
+  # Use libchafa's best time, because more threads are not faster on every machine.
   local full mono once all best
   for color in full mono; do
     once=$(median <"$work/chafa-$color-1")

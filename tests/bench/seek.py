@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""seek.py CLIP [COUNT]: the latency from a seek key to its frame, in a paused window under Xvfb, and a seek stress test.
+"""seek.py CLIP [COUNT]: measures the latency from a seek key to its frame, in a paused window under Xvfb, and runs a seek
+stress test.
 
-GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the time from the key to the first
+GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the time from the key to the first
 change of the window, and the player's own measurement from the request to the frame."""
 
 import json
@@ -43,7 +44,7 @@ class Seeks:
         self.xdotool.stdin.flush()
 
     def seek(self, key):
-        """Milliseconds to the first change of the picture; None if it does not change."""
+        """Returns the milliseconds to the first change of the picture; None if the picture does not change."""
         before, at = len(self.watch.seen), time.monotonic()
         self.press(key)
         while len(self.watch.seen) == before:
@@ -85,7 +86,7 @@ def measure(clip, name, keys, count):
                 seeks.press(key)
                 time.sleep(0.5)
             at, times = 15, []
-            for _ in range(count):  # stays clear of both ends of a 30 s clip
+            for _ in range(count):  # stays within a 30 s clip
                 on = at <= 8 or (at < 22 and rng.random() < 0.5)
                 times.append(seeks.seek(keys[0] if on else keys[1]))
                 at += step if on else -step

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""soak.py CLIP [MINUTES]: two players loop for an hour: memory of both, and A/V sync of one.
+"""soak.py CLIP [MINUTES]: loops two players for an hour, and measures the memory of both and the A/V sync of one.
 
-One plays a minute of flashes and beeps, measured as in sync.py; the other plays CLIP. GLYPHREEL names the program,
-GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the A/V offsets of each interval, and the resident memory after
-the first minute, its maximum from then on, and at the end."""
+One player loops a minute of flashes and beeps, measured as in sync.py; the other one loops CLIP. GLYPHREEL is the
+program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the A/V offsets of each interval, and the resident
+memory after the first minute, its maximum after that, and its value at the end."""
 
 import os
 import pathlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""sync.py [SHARE]: A/V sync, measured at the window under Xvfb and at a private PulseAudio: three minutes at 1x, twenty
-seeks, pauses, half and double speed, and busy CPUs. SHARE scales the time (default 1).
+"""sync.py [SHARE]: measures A/V sync at the window under Xvfb and at a private PulseAudio server. The scenarios are three
+minutes at 1x, twenty seeks, pauses, half and double speed, and busy CPUs. SHARE scales their durations (default 1).
 
-GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints for each scenario the offset of
-each beep from its flash in milliseconds, positive if the sound is late, and the player's own measurement."""
+GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints for each scenario the offset of each
+beep from its flash in milliseconds, positive if the audio is late, and the player's own measurement."""
 
 import json
 import os

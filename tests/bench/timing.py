@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="only print the tests' names")
     parser.add_argument("--only", metavar="NAME", action="append", help="only run tests with NAME in their name")
     options = parser.parse_args()
-    # The modules read both on import.
+    # Set these before importing the modules, which read them on import.
     os.environ.setdefault("GLYPHREEL", str(options.build.resolve() / "src" / "glyphreel"))
     os.environ.setdefault("GLYPHREEL_TEST_TOOLS", str(options.build.resolve() / "tests" / "tools"))
     if not os.access(os.environ["GLYPHREEL"], os.X_OK):

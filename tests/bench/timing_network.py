@@ -1,4 +1,4 @@
-"""Playback from servers that stall, disconnect and restart: dropped frames and speed."""
+"""Tests dropped frames and speed of playback from servers that stall, disconnect and restart."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""The delay of a recording's first frame if hardware decoding fails."""
+"""Tests how much a failure of hardware decoding delays a recording's first frame."""
 
 import test_record
 

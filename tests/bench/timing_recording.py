@@ -1,4 +1,4 @@
-"""A/V sync of recordings made during playback."""
+"""Tests the A/V sync of recordings made during playback."""
 
 import test_live_recording
 from harness import hold_for

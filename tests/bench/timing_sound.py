@@ -1,4 +1,4 @@
-"""The time at which sound leaves the device, compared with the player's clock."""
+"""Compares the time at which audio is output with the player's clock."""
 
 import statistics
 
@@ -7,20 +7,20 @@ import test_sound
 from harness import hold_for, wait_for
 from av_sync import busy_cpus
 
-MOST_SECONDS = 0.010  # between the clock and the recorded sound
+MAX_SECONDS = 0.010  # between the clock and the recorded audio
 
 
 class SoundTiming(test_sound.SoundTest):
-    def check(self, played, onsets, least, most_seconds=MOST_SECONDS):
+    def check(self, played, onsets, least, max_seconds=MAX_SECONDS):
         expected = played.expected()
         self.assertGreaterEqual(len(expected), least, played.summary)
         offsets = sound.offsets(onsets, expected)
         self.assertNotIn(None, offsets, (expected, onsets))
         text = " ".join(f"{offset * 1000:.1f}" for offset in offsets)
         print(f"{self.id().split('.', 1)[-1]}: {text} ms; {played.summary}", flush=True)
-        self.assertLess(abs(statistics.median(offsets)), most_seconds, text)
-        # On a busy machine the server and the recorder may themselves be late for a few beeps.
-        self.assertLessEqual(sum(abs(offset) > most_seconds for offset in offsets), len(offsets) // 4, text)
+        self.assertLess(abs(statistics.median(offsets)), max_seconds, text)
+        # On a busy machine the sound server and the recorder may be late for a few beeps.
+        self.assertLessEqual(sum(abs(offset) > max_seconds for offset in offsets), len(offsets) // 4, text)
 
 
 class AudioClock(SoundTiming):
@@ -84,7 +84,7 @@ class AudioDevice(SoundTiming):
         self.assertGreater(len(played.silent), 100)
         before = max(reading for reading in played.clock if reading[0] < played.silent[0])
         played.clock = [reading for reading in played.clock if onsets[0] - 0.5 < reading[0] < onsets[-1] + 0.5]
-        # The clock also agrees with real time across the outage.
+        # The clock must also agree with real time during the outage of the server.
         first = played.clock[0]
         self.assertLess(abs((first[0] - before[0]) - (first[1] - before[1])), 0.5)
         self.check(played, onsets, 6)

@@ -1,4 +1,4 @@
-"""A terminal on a slow line: playback drops frames, keeps real time and adds little delay."""
+"""Tests a terminal on a slow line: playback drops frames, keeps real time and adds little delay."""
 
 import statistics
 
@@ -12,7 +12,7 @@ class SlowTerminal(test_terminal.PtyTest):
         self.assertLess(played.wall, self.SECONDS + 3, "playback must not take longer than the clip")
         self.assertGreaterEqual(played.frames["presented"], 5, played.frames)
         self.assertGreater(played.bytes, played.rate * self.SECONDS / 3, "most of the line's capacity must be used")
-        # Medians, because decoding causes peaks of some megabytes. The first third is left out: buffers still grow.
+        # Compare medians, because decoding causes peaks of some megabytes. Leave out the first third, in which buffers grow.
         third = len(played.memory) // 3
         middle, last = (statistics.median(part) for part in (played.memory[third:2 * third], played.memory[2 * third:]))
         self.assertLess(last - middle, 5000, "memory grows")
@@ -21,7 +21,7 @@ class SlowTerminal(test_terminal.PtyTest):
         self.check_timing(self.play_on_slow_line(self.SECONDS, 4096, answers=False))
 
     def test_slow_line_behind_a_large_buffer(self):
-        """About one frame waits in the buffer, although it could hold half a minute's worth."""
+        """Only about one frame waits in the buffer, although the buffer has room for half a minute of frames."""
         played = self.play_on_slow_line(self.SECONDS, 1 << 21, answers=True)
         self.check_timing(played)
         self.assertLess(max(played.lags), 3)

@@ -1,4 +1,4 @@
-"""Drop rates and playback speed in a window."""
+"""Tests drop rates and playback speed in a window."""
 
 import json
 import pathlib
@@ -48,7 +48,7 @@ class LiveSettings(test_live_settings.LiveSettingsTest):
                 frames = json.loads(stats.read_text())["frames"]
                 self.assertEqual(frames["decoded"], 6 * 24, frames)
                 if renderer == "cpu":
-                    # A software driver compiles shaders for a second when a mode or color needs new ones.
+                    # A new mode or color needs other shaders, which a software driver compiles for a second.
                     self.assertLessEqual(frames["dropped"], 6 * 24 // 10, frames)
 
 

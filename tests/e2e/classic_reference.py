@@ -38,11 +38,11 @@ CHARACTERS = [character_of(gray) for gray in range(256)]
 
 
 class InputError(Exception):
-    """An unreadable input; the message says why."""
+    """The input is unreadable. The message gives the reason."""
 
 
 class Frame:
-    """The top left pixels of one picture's cells: `bgr` has three bytes for each, row by row."""
+    """The top left pixels of one picture's cells, row by row, with three bytes in `bgr` for each pixel."""
 
     def __init__(self, bgr, columns, cv2_gray=None):
         self.bgr = bgr
@@ -75,7 +75,7 @@ def frames_by_cv2(path, columns, rows):
         height, width = picture.shape[:2]
         cell_width, cell_height = cell_size(width, height, columns, rows)
         corners = picture[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
-        # Convert the whole picture, as the classic program does: OpenCV's vectorized code could round differently.
+        # Convert the whole picture, as the classic program does. For single pixels OpenCV could round differently.
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         cv2_gray = gray[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
         yield Frame(corners.tobytes(), columns, list(cv2_gray.tobytes()))
@@ -115,7 +115,7 @@ def frames_by_ffmpeg(path, columns, rows):
             if decoder.wait() != 0:
                 raise InputError(f"ffmpeg failed on {path}")
         finally:
-            decoder.kill()  # if the caller stops before the last frame
+            decoder.kill()  # in case the caller stops before the last frame
 
 
 def checked(frames, tally):
@@ -130,7 +130,7 @@ def checked(frames, tally):
 
 
 def exported_frames(path):
-    """The frames of a text export, each a list of rows."""
+    """Yields the frames of a text export, each as a list of rows."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()

@@ -1,4 +1,4 @@
-"""Bad inputs, options and outputs: the exit code, a one-sentence message, and no partial output left behind."""
+"""Tests bad inputs, options and outputs: the exit code, a one-sentence message, and that no partial output remains."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ GRID = ("--grid", "20x6")
 
 
 class BadInput(ProgramTest):
-    """Inputs that are not videos, or are damaged."""
+    """Tests inputs that are not videos, or are damaged."""
 
     @classmethod
     def make_clips(cls):
@@ -99,7 +99,7 @@ class BadInput(ProgramTest):
         self.assertFalse(out.exists())
 
     def test_flipped_bytes(self):
-        """Damage is skipped, with a warning if the decoder noticed it, or the input is refused; never a crash."""
+        """Damage is skipped, with a warning if the decoder detects it, or the input is refused. There is no crash."""
         warned = recorded = 0
         for ending in ("mp4", "mkv", "ts", "avi"):
             clip = make_clip(self.here / f"clip.{ending}", "-i", self.good, "-c", "copy")
@@ -146,7 +146,7 @@ class BadInput(ProgramTest):
                             ("2000x2", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"])):
             source = f"testsrc2=size=64x64:rate=10:duration=0.3,format=gbrp,scale={size.replace('x', ':')}"
             path = make_clip(self.here / "clip.mkv", *lavfi(source), *codec)
-            # The default grid for the input, and a fixed grid; the renderers swap with each clip.
+            # Test the input's default grid and a fixed grid. The renderers alternate from clip to clip.
             for renderer, grid in zip(renderers, (("--cell", "4x8"), GRID)):
                 with self.subTest(size=size, codec=codec, renderer=renderer, grid=grid):
                     out = self.here / "out.mp4"
@@ -206,7 +206,7 @@ class BadInput(ProgramTest):
                     self.assert_nothing_written(out)
 
     def test_piped_mp4_with_index_at_end(self):
-        """Such a video cannot be read from a pipe: the index would have to come first."""
+        """A video whose index is at its end cannot be read from a pipe."""
         out = self.here / "out.mkv"
         process = self.start("record", "-", "-o", out, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         stderr = process.communicate(self.good.read_bytes(), timeout=PATIENCE)[1].decode()
@@ -233,7 +233,7 @@ class BadInput(ProgramTest):
 
 
 def png(width, height, bits, frames=1):
-    """A transparent RGBA PNG of any size, in a few kilobytes."""
+    """Returns a transparent RGBA PNG of any size, compressed to a few kilobytes."""
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
@@ -250,18 +250,18 @@ def png(width, height, bits, frames=1):
 
 
 def gif(width, height):
-    """Four one-pixel frames on a canvas of this size."""
+    """Returns an animation of four one-pixel frames on a canvas of this size."""
     picture = b"\x21\xf9\x04\x04\x0a\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"
     return b"GIF89a" + struct.pack("<HHBBB", width, height, 0x80, 0, 0) + bytes(6) + 4 * picture + b";"
 
 
 class LargePictures(ProgramTest):
-    """Small files whose pictures would exhaust memory."""
+    """Tests small files whose pictures would exhaust memory."""
 
-    MOST_BYTES = 2 ** 30
+    MAX_BYTES = 2 ** 30
 
     def measure(self, content, name, *words):
-        """(exit code, peak memory in bytes, last line of stderr) of a recording."""
+        """Records; returns (exit code, peak memory in bytes, last line of stderr)."""
         path = self.here / name
         path.write_bytes(content)
         process = self.start("record", path, "-o", self.here / "out.txt", "--force", *GRID, "--quiet", *words,
@@ -281,18 +281,18 @@ class LargePictures(ProgramTest):
                 self.assertEqual(code, EXIT_BAD_INPUT, message)
                 self.assertIn(mentions, message)
                 self.assertNotIn("connection", message)
-                self.assertLess(memory, self.MOST_BYTES)
+                self.assertLess(memory, self.MAX_BYTES)
 
     def test_memory_of_largest_supported_pictures(self):
         for name, content in (("a.gif", gif(8192, 8192)), ("b.png", png(8192, 8192, 8, frames=5)), ("c.png", png(65535, 1000, 8))):
             with self.subTest(name):
                 code, memory, message = self.measure(content, name, "--threads", "8")
                 self.assertEqual(code, EXIT_DONE, message)
-                self.assertLess(memory, self.MOST_BYTES)
+                self.assertLess(memory, self.MAX_BYTES)
 
 
 class BadOptions(ProgramTest):
-    """Invalid options and values."""
+    """Tests invalid options and values."""
 
     @classmethod
     def make_clips(cls):
@@ -331,7 +331,7 @@ class BadOptions(ProgramTest):
         return pathlib.Path(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
 
     def test_unknown_glyph(self):
-        # U+10FFFD is a private-use character that no font here has.
+        # U+10FFFD is a private-use character that none of the installed fonts has.
         self.refuse_options(["U+10FFFD"], "--charset", " .\U0010fffd")
 
     def test_control_character(self):
@@ -411,7 +411,7 @@ class BadOptions(ProgramTest):
 
 
 class BadOutput(ProgramTest):
-    """Outputs that cannot be written."""
+    """Tests outputs that cannot be written."""
 
     @classmethod
     def make_clips(cls):
@@ -537,7 +537,7 @@ class BadOutput(ProgramTest):
         self.refuse(EXIT_FAILED, "file", "compare", self.clip, "--frames", 1, *GRID, "--report", file, lines=None)
 
     def test_closed_pipe(self):
-        """Standard output is closed early, as by `glyphreel info | head -0`."""
+        """Runs with a standard output that is closed early, as in `glyphreel info | head -0`."""
         for words in (["info"], ["info", "--json"], ["--help"], ["info", self.clip]):
             with self.subTest(words=words):
                 read_end, write_end = os.pipe()
@@ -550,7 +550,7 @@ class BadOutput(ProgramTest):
 
 
 class NoDevice(ProgramTest):
-    """No Vulkan driver, no display, no terminal."""
+    """Tests systems without a Vulkan driver, a display or a terminal."""
 
     @classmethod
     def make_clips(cls):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C ends the wait for a blocking input at once; endless inputs are refused."""
+"""Tests that Ctrl-C ends the wait for a blocking input at once, and that endless inputs are refused."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ from harness import (EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENC
                      make_clip, part_of, wait_for)
 from test_terminal import TerminalTest
 
-MOST_MEMORY = 1536 << 20
+MAX_MEMORY = 1536 << 20
 
 
 def has_open(pid, path):
@@ -36,7 +36,7 @@ def make_fifo(path):
 
 
 def limit_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
 class FifoInput(ProgramTest):

@@ -1,4 +1,4 @@
-""".ci/run, with stand-ins for the stages that take half an hour."""
+"""Tests .ci/run with fakes of the stages, which take half an hour."""
 
 import pathlib
 import shutil
@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUMMARY = "100% tests passed, 0 tests failed out of 20000\n\nTotal Test time (real) =   1.00 sec\n"
-# A log larger than any pipe buffer, with a summary for every stage.
+# A log that is larger than a pipe's buffer, and contains the summaries of all stages.
 LOG = "".join(f"{number}/20000 Test #{number}: Stage.Test ...............   Passed    0.10 sec\n" for number in range(1, 20001))
 
 

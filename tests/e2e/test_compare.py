@@ -1,4 +1,4 @@
-"""`glyphreel compare`: the GPU against the CPU."""
+"""Tests `glyphreel compare`, which compares the GPU with the CPU."""
 
 import json
 import os
@@ -55,7 +55,7 @@ class Compare(ProgramTest):
                 self.compare(DEMO, "--start", "11", "--grid", "100x28", "--effect", effect, *options, frames=6)
 
     def test_formats(self):
-        """Each format with one --fit, and one format with all; tests/parity compares every layout in every geometry."""
+        """Tests each pixel format with one --fit, and one format with all of them. tests/parity tests all combinations."""
         fits = ("contain", "cover", "stretch")
         cases = {(clip, fits[number % 3]) for number, clip in enumerate(self.clips)} | {(self.clips[0], fit) for fit in fits}
         for clip, fit in sorted(cases):
@@ -102,7 +102,7 @@ class Compare(ProgramTest):
 
     def test_interrupt(self):
         process = self.start("compare", DEMO, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        # The handler is installed before any thread is started.
+        # The signal handler is installed before any thread is started.
         wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1, "threads have started")
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=PATIENCE)

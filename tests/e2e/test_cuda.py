@@ -1,4 +1,4 @@
-"""Decoding with CUDA, using stand-ins for NVIDIA's drivers (tests/tools/fake_cuda) that can fail at any call."""
+"""Tests decoding with CUDA, with fakes of NVIDIA's drivers (tests/tools/fake_cuda) that can fail at any call."""
 
 import json
 import os
@@ -7,19 +7,19 @@ import pathlib
 from harness import EXIT_DONE, EXIT_FAILED, H264, ProgramTest, make_clip, pattern
 from test_terminal import TerminalTest
 
-# The fake driver decodes these with FFmpeg, which works only if every packet gives one shown frame.
+# The fake driver decodes these with FFmpeg, which requires that every packet contains exactly one shown frame.
 VP9 = ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-lag-in-frames",
        "0", "-g", "6"]
 
-# CUDA function: which of its calls fail. 5+: the fifth and all later ones.
+# Maps a CUDA function to its calls that fail. 5+: the fifth and all later calls.
 STARTING = {"cuInit": ["1+"], "cuCtxCreate_v2": ["1+"], "cuvidGetDecoderCaps": ["1+"], "cuvidCreateDecoder": ["1+"]}
-# If the drawing GPU cannot be identified, frames are downloaded to the host.
+# If these fail, the drawing GPU cannot be identified, so frames are downloaded to the host.
 FINDING = {"cuDeviceGetCount": ["1+"], "cuDeviceGetUuid": ["1+"]}
 DECODING = {"cuvidDecodePicture": ["1", "1+", "9", "9+"], "cuvidMapVideoFrame64": ["1", "1+", "9", "9+"]}
 IMPORTING = {"cuCtxGetDevice": ["1+"], "cuImportExternalMemory": ["1+", "2"], "cuExternalMemoryGetMappedBuffer": ["1+"],
              "cuEventCreate": ["1+"], "cuEventRecord": ["1+", "5", "9+"], "cuStreamSynchronize": ["1", "5"],
              "cuMemcpy2DAsync_v2": ["1", "6"]}
-# Also used to download frames.
+# These functions are also used to download frames.
 FETCHING = {"cuStreamSynchronize": ["1+", "5+"], "cuMemcpy2DAsync_v2": ["1+", "6+"]}
 
 
@@ -39,7 +39,7 @@ class Cuda(ProgramTest):
         cls.h264 = make_clip(cls.folder / "h264.mp4", *pattern("320x180", "24", "0.5"), "-an", *H264)
 
     def cells(self, clip, hwdec, name="out", renderer="gpu", **environment):
-        """The text of all frames, the statistics and the outcome."""
+        """Exports the clip as text; returns the text of all frames, the statistics and the outcome."""
         out, stats = self.here / f"{name}.txt", self.here / f"{name}.json"
         outcome = self.succeed("record", clip, "-o", out, "--force", "--grid", "80x24", "--renderer", renderer,
                                "--hwdec", hwdec, "--stats", stats, env=fake_cuda(**environment))
@@ -60,7 +60,7 @@ class Cuda(ProgramTest):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         for calls in (STARTING, FINDING, DECODING, IMPORTING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                # Failures before the first frame is imported need no GPU renderer, which halves the time.
+                # For failures before the first import no GPU renderer is needed, which halves the time.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")

@@ -1,4 +1,4 @@
-"""Desktop integration: window position, drag and drop, pointer, screen saver, configuration, loss of the display."""
+"""Tests desktop integration: window position, drag and drop, pointer, screen saver, configuration, loss of the display."""
 
 import ctypes
 import os
@@ -111,7 +111,7 @@ class DesktopService:
         self.socket.sendall(header + b"\0" * (-len(header) % 8) + body)
 
     def receive(self):
-        """(type, serial, fields, body) of the next message; field values are strings and integers."""
+        """Reads a message; returns (type, serial, fields, body). Field values are strings and integers."""
         order, kind, _, _, length, serial, array = struct.unpack("<4BIII", self.stream.read(16))
         if order != ord("l"):
             raise AssertionError("a big-endian message")
@@ -161,7 +161,7 @@ class DragSource:
         return self.x11.XInternAtom(self.display, name.encode(), 0)
 
     def send(self, window, *fields):
-        """Sends an XEvent, given as longs: type, then the fields after `display`."""
+        """Sends an XEvent whose members are longs: type, then the fields after `display`."""
         event = (ctypes.c_long * 24)(fields[0], 0, 1, 0, *fields[1:])
         self.x11.XSendEvent(self.display, ctypes.c_ulong(window), 0, ctypes.c_long(0), event)
         self.x11.XSync(self.display, 0)
@@ -205,7 +205,7 @@ class WindowPlacement(WindowTest):
                  f"the window at {wanted}: it is at {self.desktop.geometry(window)}")
 
     def is_moved(self, window, before):
-        """Whether both coordinates changed; the window manager changes them together."""
+        """Whether both coordinates have changed. The window manager changes them together."""
         return all(now != then for now, then in zip(self.desktop.geometry(window)[:2], before[:2]))
 
     def move(self, window, x, y):
@@ -268,7 +268,7 @@ class WindowPlacement(WindowTest):
 
 
 class OpeningFiles(WindowTest):
-    """File URLs, and files dropped on the window."""
+    """Tests file URLs, and files dropped on the window."""
 
     def setUp(self):
         super().setUp()
@@ -395,7 +395,7 @@ class DesktopEntry(ProgramTest):
 
 
 class LostDisplay(ProgramTest):
-    """The X server ends during playback."""
+    """Tests the end of the X server during playback."""
 
     @classmethod
     def make_clips(cls):

@@ -1,4 +1,4 @@
-"""`glyphreel info`, --help, --version and --generate."""
+"""Tests `glyphreel info`, --help, --version and --generate."""
 
 import json
 import os
@@ -53,7 +53,7 @@ class Info(ProgramTest):
             with self.subTest(charset=charset["name"]):
                 outcome = self.run_program("record", self.clip, "-o", self.here / "out.txt", "--force", "--charset",
                                            charset["name"], "--frames", 1, "--grid", "20x6")
-                if outcome.code == EXIT_USAGE:  # fonts may lack a script; then the message suggests --font
+                if outcome.code == EXIT_USAGE:  # if no font has the characters, the message suggests --font
                     self.assertRegex(outcome.stderr, "--font")
                 else:
                     self.assertEqual(outcome.code, 0, outcome)
@@ -76,7 +76,7 @@ class Info(ProgramTest):
         json.loads(self.succeed("info", "--json", clip).stdout)
 
     def test_file_names_that_are_not_utf_8(self):
-        """A JSON library may reject such strings; the statistics must still be written."""
+        """A JSON library may reject strings that are not UTF-8. The statistics must still be written."""
         name = os.fsdecode(b"caf\xe9.mkv")
         clip = self.here / name
         clip.write_bytes(self.clip.read_bytes())
@@ -88,7 +88,7 @@ class Info(ProgramTest):
 
 
 class Charset(ProgramTest):
-    """`info --charset`: the glyphs, measured."""
+    """Tests `info --charset`, which measures the glyphs."""
 
     FIELDS = {"charset", "cell", "characters", "glyphs", "blank", "fonts", "tone_curve", "sheet"}
 
@@ -167,7 +167,7 @@ class Charset(ProgramTest):
         self.refuse_charset(["latin1.txt", "utf-8"], "--charset", f"@{latin_1}")
 
     def bitmap_font(self, code_point):
-        """The smallest BDF font: one character, eight rows."""
+        """Writes a minimal BDF font with one character of eight rows."""
         font = self.here / "bitmap.bdf"
         font.write_text(
             "STARTFONT 2.1\nFONT -test-bits-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\n"
@@ -180,7 +180,7 @@ class Charset(ProgramTest):
     def test_bitmap_fonts(self):
         font = self.bitmap_font(0xE123)
         self.refuse_charset(["bitmap.bdf", "bitmaps"], "--charset", "\ue123", "--font", font)
-        # The only font with a character is a bitmap font: it is named, but not used.
+        # The only font that has the character is a bitmap font. The message names it, but it is not used.
         dejavu = os.path.dirname(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
         settings = self.here / "fonts.conf"
         settings.write_text(f"<fontconfig><dir>{self.here}</dir><dir>{dejavu}</dir>"

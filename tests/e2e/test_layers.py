@@ -1,4 +1,4 @@
-"""Dependencies run one way: each include under src/ is allowed by its folder's CMakeLists.txt and by the layers below."""
+"""Tests that dependencies run one way: each include under src/ is allowed by its folder's CMakeLists.txt and by LAYERS."""
 
 import pathlib
 import re
@@ -6,7 +6,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 
-# Which library a third-party header belongs to.
+# The library of each third-party header.
 LIBRARIES = (
     (re.compile(r"^lib(av|sw)[a-z]+/"), "PkgConfig::FFMPEG"),
     (re.compile(r"^vulkan/|^vk_"), "Vulkan::Vulkan"),
@@ -26,10 +26,10 @@ LIBRARIES = (
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )
-# The only folders that may include these, whatever their CMakeLists.txt says.
+# Only these folders may include the headers, whatever their CMakeLists.txt says.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},
             "PkgConfig::FFNVCODEC": {"interop"}, "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
-# From the bottom up: a folder may depend on those in earlier layers only.
+# The layers from the bottom up. A folder may only depend on folders in earlier layers.
 LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
           ("player",), ("commands",))
 MAX_FILES = 25  # in a folder
@@ -62,7 +62,7 @@ class Layers(unittest.TestCase):
         cls.by_alias = {f"glyphreel::{library.name}": library for library in cls.libraries}
 
     def visible(self, names):
-        """The libraries whose headers a target that links `names` may include: these, and those they link PUBLIC."""
+        """Returns the libraries whose headers a target that links `names` may use: `names` and their PUBLIC libraries."""
         found, waiting = set(), list(names)
         while waiting:
             name = waiting.pop()

@@ -1,4 +1,4 @@
-"""Recordings made during playback: numbered frames and the position of the sound."""
+"""Tests recordings made during playback, with numbered frames and audio at known positions."""
 
 import array
 import re
@@ -16,7 +16,7 @@ def decoded(path, *arguments):
 
 
 def recorded_bits(path, columns=COLUMNS, rows=ROWS):
-    """(seconds, bits) of each frame of a recording; the bits are as in Watch."""
+    """Returns (seconds, bits) of each frame of a recording. The bits are as in Watch."""
     shades = decoded(path, "-vf", f"scale={columns}:{rows}:flags=area,format=gray", "-fps_mode", "passthrough", "-f", "rawvideo")
     count = columns * rows
     pictures = [shades[at:at + count] for at in range(0, len(shades), count)]
@@ -25,24 +25,24 @@ def recorded_bits(path, columns=COLUMNS, rows=ROWS):
 
 
 def recorded_numbers(path):
-    """(seconds, number) of each frame, without repeated frames."""
+    """Returns (seconds, number) of each frame, without repeated frames."""
     numbers = [(when, number_of(bits)) for when, bits in recorded_bits(path)]
     return [numbers[0]] + [now for before, now in zip(numbers, numbers[1:]) if now[1] != before[1]]
 
 
 def recorded_sound(path):
-    """The audio as mono float samples at 48 kHz."""
+    """Returns the audio as mono float samples at 48 kHz."""
     return array.array("f", decoded(path, "-ac", "1", "-ar", "48000", "-f", "f32le"))
 
 
 def loudness(samples, seconds=0.05):
-    """RMS of each complete block of this length."""
+    """Returns the RMS of each complete block of this length."""
     length = int(seconds * 48000)
     return [(sum(value * value for value in samples[at:at + length]) / length) ** 0.5 for at in range(0, len(samples) - length, length)]
 
 
 def onsets(samples):
-    """Seconds at which sounds begin after at least 20 ms of silence."""
+    """Returns the seconds at which sounds begin after at least 20 ms of silence."""
     begins, quiet = [], 0
     for at, level in enumerate(loudness(samples, 0.002)):
         if level > 0.1 and quiet >= 10:
@@ -63,7 +63,7 @@ class LiveRecordingTest(AudiblePlayerTest):
 
     def check_numbers(self, numbers, cuts=0):
         """Checks that each frame is at its time, apart from `cuts` cuts; returns the frame number after each cut. A
-        busy machine may drop frames, in playback or in the recording."""
+        busy machine may drop frames, in playback or in the recording, so frames may be missing."""
         frames_after_cuts = []
         # Skip the first frame: it was on the screen before the recording began.
         for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):
@@ -82,7 +82,7 @@ class LiveRecordingTest(AudiblePlayerTest):
         def all_reported():
             reported = re.findall(r"^glyphreel: (\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)
             return len(missing) <= sum(map(int, reported))
-        # The player reports them after it has renamed the file.
+        # The player reports missing frames after it has renamed the file.
         wait_for(all_reported, f"these frames are reported as missing: {missing}")
 
     def keep_playing(self, watch, seconds):
@@ -91,7 +91,7 @@ class LiveRecordingTest(AudiblePlayerTest):
         watch.wait(lambda number: number >= now + seconds * RATE, f"{seconds} s more of the clip")
 
     def flashes_and_clicks(self, video):
-        """The times of flashes and clicks in a recording, and how late the click nearest to each flash is."""
+        """Returns the times of flashes and clicks in a recording, and how late the click nearest to each flash is."""
         bright = recorded_bits(video, 1, 1)
         flashes = [when for (_, was), (when, now) in zip(bright, bright[1:]) if now and not was]
         clicks = onsets(recorded_sound(video))
@@ -101,7 +101,7 @@ class LiveRecordingTest(AudiblePlayerTest):
 
 class LiveRecording(LiveRecordingTest):
     def test_pause_and_seek_in_recording(self):
-        """Pauses are left out, a seek is a cut, and the sound has no gaps."""
+        """Pauses are left out, a seek is a cut, and the audio has no gaps."""
         process, window, watch = self.watch(self.clip)
         self.keep_playing(watch, 0.5)
         self.desktop.key(window, "r")
@@ -136,8 +136,8 @@ class LiveRecording(LiveRecordingTest):
         self.check_numbers(recorded_numbers(self.saved("glyphreel-2.mp4")))
 
     def test_sound_matches_picture(self):
-        """Each click falls within its flash, whose first frames a busy machine may drop. tests/bench/timing_recording.py
-        measures the offset."""
+        """Each click is within its flash. A busy machine may drop the first frames of a flash, so the offset is measured by
+        tests/bench/timing_recording.py."""
         clip = make_flashes(self.folder / "flashes.mkv", 20)
         process, window = self.play(clip, "--geometry", "320x176+100+100", *PLAIN, env=self.sound())
         self.wait_for_picture(window)
@@ -151,7 +151,7 @@ class LiveRecording(LiveRecordingTest):
         self.leave(process, window)
 
     def test_recording_across_inputs(self):
-        """Records to the end of a playlist whose second video has no sound."""
+        """Records to the end of a playlist whose second video has no audio."""
         first = make_numbered(self.here / "first.mkv", 3)
         second = make_numbered(self.here / "second.mkv", 2, first=3000, sound=False)
         process, window, watch = self.watch(first, second)
@@ -198,7 +198,7 @@ class LiveRecording(LiveRecordingTest):
                 self.assertGreater(len(numbers), RATE)
 
     def playable_frames(self, path):
-        """The number of decodable frames in an unfinished recording; 0 if it is not playable yet."""
+        """Returns the number of decodable frames in an unfinished recording; 0 if it is not playable yet."""
         shown = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf", "scale=1:1,format=gray", "-f", "rawvideo",
                                 "-"], capture_output=True)
         return len(shown.stdout)

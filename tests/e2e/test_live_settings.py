@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keys that change mode, color, charset, cell size and tone during playback, in the window and in the terminal."""
+"""Tests keys that change mode, color, charset, cell size and tone during playback, in the window and in the terminal."""
 
 import json
 import re
@@ -22,7 +22,7 @@ MANY_KEYS = [*("gch" * 3 + "22446688"), "plus", "minus"]
 
 
 def options_for(name, value):
-    """The options that give a recording the same look as the keys."""
+    """Returns the options with which a recording looks as after these keys."""
     if name == "cell":
         return ["--cell", value]
     value, _, is_reverse = value.partition(", ")
@@ -36,7 +36,7 @@ class LiveSettingsTest(WindowTest):
         cls.recordings = {}
 
     def recorded(self, options):
-        """The frames of a recording with these options, padded with black to the window's size."""
+        """Records with these options; returns the frames, padded with black to the window's size."""
         name = "-".join(options).replace("--", "").replace(" ", "")
         if name not in self.recordings:
             width, height = (int(side) for side in options[options.index("--cell") + 1].split("x"))
@@ -75,8 +75,8 @@ class WindowKeys(LiveSettingsTest):
         wait_for(lambda: self.desktop.picture_of(window) == wanted, f"the picture of {what}")
 
     def check_switches(self, *options, env=VALIDATED):
-        """While paused, each key gives the picture of its option without advancing the clip. A full cycle, or a step and
-        its reverse, restores the first picture."""
+        """While paused, each key changes the picture like its option, without advancing the clip. A full cycle, or a step
+        and its reverse, restores the first picture."""
         process, window, before = self.start_paused(*options, env=env)
         frame = self.recorded(CELL).index(before)
         for key, name, values in CYCLES:
@@ -131,7 +131,7 @@ class WindowKeys(LiveSettingsTest):
         self.leave(process, window)
 
     def test_resize_of_a_fixed_grid(self):
-        """The cells of a fixed grid scale with the window; after many resizes the last size applies."""
+        """The cells of a fixed grid scale with the window. After many resizes, the cells match the last size."""
         process, window, before = self.start_paused("--grid", "80x23")
         for width, height in ((1280, 736), (320, 184), (900, 500), (640, 368), (1280, 736), (640, 368)):
             self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Playback from servers that stall, disconnect and restart, checked with numbered frames."""
+"""Tests playback from servers that stall, disconnect and restart, with numbered frames."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from test_terminal import TerminalTest
 
 
 class NetworkTest(AudiblePlayerTest):
-    MEASURES = False  # True in tests/bench/timing_network.py: also check what a busy machine may miss
+    MEASURES = False  # True in tests/bench/timing_network.py: also checks dropped frames and speed
 
     @classmethod
     def make_clips(cls):
@@ -22,7 +22,7 @@ class NetworkTest(AudiblePlayerTest):
         cls.stream = make_clip(cls.folder / "stream.mkv", "-i", cls.clip, "-t", "9", "-c:v", "copy", "-c:a", "aac")
 
     def watch(self, *words):
-        """Plays with sound, which is the master clock; late sound shows in the statistics."""
+        """Plays with audio, which is the master clock. Late audio shows in the statistics."""
         self.stats = self.here / "stats.json"
         return super().watch(*words, "--stats", self.stats, env=self.sound())
 
@@ -32,7 +32,7 @@ class NetworkTest(AudiblePlayerTest):
         return sender
 
     def check_flow(self, watch, since, until=None):
-        """Checks that the frames shown in this time are in order; returns their numbers."""
+        """Checks that the frames shown from now on are in order; returns their numbers."""
         numbers = [number for when, number in watch.numbers(since) if until is None or when < until]
         self.assertEqual(numbers, sorted(numbers), "frames out of order")
         if self.MEASURES:
@@ -48,7 +48,7 @@ class NetworkTest(AudiblePlayerTest):
 
 
 class Https(ProgramTest):
-    """TLS connections, which send an alert when they are closed."""
+    """Tests TLS connections, which send an alert when they are closed."""
 
     def test_hls_master_playlist(self):
         tool("ffmpeg", "-v", "error", *lavfi("testsrc2=size=64x48:rate=10:duration=2"), *H264, "-g", "10", "-f", "hls", "-hls_time",
@@ -102,7 +102,7 @@ class Hls(NetworkTest):
         number = watch.wait_until_still(1)
         wait_for(lambda: segments().isdisjoint(known), "all segments known to the player have expired")
         server.listen()
-        # FFmpeg backs off between attempts: 7 s before the fourth.
+        # FFmpeg waits longer before each attempt to reconnect: 7 s before the fourth.
         shown = watch.wait(lambda shown: shown > number + 4 * RATE, "frames sent after the restart")
         since = time.monotonic()
         watch.wait(lambda number: number > shown + 1.5 * RATE, "playback continues")
@@ -114,7 +114,7 @@ class Hls(NetworkTest):
 
 class LiveSenders(NetworkTest):
     def check_restart(self, sender, process, window, watch):
-        """The sender restarts: its first frames are shown again, and then all in order."""
+        """After the sender restarts, its first frames are shown again, and then all frames in order."""
         watch.wait(lambda shown: shown > 2 * RATE, "pictures")
         sender.kill()
         watch.wait_until_still(0.6)
@@ -139,7 +139,7 @@ class LiveSenders(NetworkTest):
         self.check_restart(sender, *self.watch(url))
 
     def test_udp_sender_restart(self):
-        """UDP has no connection to break: the timestamps restart, and nothing is buffered when the sender returns."""
+        """UDP has no connection that could be lost. When the sender restarts, so do the timestamps; nothing is buffered."""
         url = f"udp://127.0.0.1:{free_port()}"
         sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
         self.check_restart(sender, *self.watch(url))

@@ -1,4 +1,4 @@
-"""Output files: no existing file is lost, whatever the outputs are named and whatever else writes them."""
+"""Tests that no existing file is lost, whatever the outputs are named and whatever other program writes them."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class OutputFiles(ProgramTest):
         self.assertEqual(path.read_bytes(), self.clip.read_bytes(), f"{path.name} was changed")
 
     def start_waiting(self, out, *options):
-        """Starts a recording that has written to `out` and waits for more input; the function returned completes it."""
+        """Starts a recording to `out` and waits until its file exists. Returns a function that completes the recording."""
         process = self.start("record", "-", "-o", out, *options, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         content = self.clip.read_bytes()
         process.stdin.write(content[:-1000])
@@ -57,7 +57,7 @@ class OutputFiles(ProgramTest):
                 self.assertEqual(out.read_bytes().count(b"\f"), 25)
 
     def test_inputs_are_not_replaced(self):
-        """Under any name and as any kind of output, even with --force."""
+        """Inputs are never overwritten, under any name and by any kind of output, even with --force."""
         clip = self.copy_of_clip("clip.mkv")
         os.link(clip, self.here / "hard.mkv")
         (self.here / "soft.mkv").symlink_to("clip.mkv")
@@ -77,7 +77,7 @@ class OutputFiles(ProgramTest):
         self.assertFalse((self.here / "out.txt").exists())
 
     def test_files_referenced_by_inputs_are_not_replaced(self):
-        """Files named by a playlist, a filename pattern or an FFmpeg script."""
+        """Files in a playlist, a filename pattern or an FFmpeg script are inputs too."""
         clip = self.copy_of_clip("clip 1.mkv")
         make_clip(self.here / "shot%d.png", "-i", self.clip, "-frames:v", "2")
         shot = (self.here / "shot2.png").read_bytes()
@@ -116,7 +116,7 @@ class OutputFiles(ProgramTest):
         self.assert_intact(finishing)
 
     def test_leftover_part_file_is_kept(self):
-        """Even if the command fails."""
+        """Outputs are not overwritten, even if the command fails."""
         for name in ("out.mp4", "out.txt"):
             part = part_of(self.here / name)
             part.write_text("precious")
@@ -148,7 +148,7 @@ class OutputFiles(ProgramTest):
         self.assertEqual((self.here / "folder" / "real.txt").read_bytes().count(b"\f"), 25)
 
     def test_no_empty_outputs(self):
-        # A valid header, but packets that do not decode.
+        # Write a valid header, but packets that cannot be decoded.
         garbage = make_clip(self.here / "garbage.mp4", *lavfi("testsrc2=size=64x48:rate=5:duration=1"), *H264)
         content = bytearray(garbage.read_bytes())
         start, end = content.index(b"mdat") + 4, content.index(b"moov") - 4
@@ -212,7 +212,7 @@ class OutputFiles(ProgramTest):
 
 
 class EscapedMessages(ProgramTest):
-    """Control characters from outside are escaped in all messages."""
+    """Tests that control characters from inputs are escaped in all messages."""
 
     def assert_escaped(self, outcome):
         text = outcome.stderr + outcome.stdout

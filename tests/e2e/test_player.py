@@ -1,5 +1,5 @@
-"""Every key and mouse button of the player's window. The effects are checked on numbered frames and on the sound at the
-sink's monitor."""
+"""Tests every key and mouse button of the player's window, with numbered frames and with the audio at the sink's
+monitor."""
 
 import array
 import itertools
@@ -51,7 +51,7 @@ class PlayerTest(WindowTest):
         watch.wait(lambda shown: shown == number, f"{key} leads to {number}")
 
     def time_of(self, watch, seconds):
-        """The time that the next `seconds` of the clip take on the screen."""
+        """Returns how long the following `seconds` of the clip are shown."""
         since = time.monotonic()
         wait_for(lambda: watch.numbers(since), "a frame")
         wait_for(lambda: watch.numbers(since)[-1][1] >= watch.numbers(since)[0][1] + seconds * RATE,
@@ -90,7 +90,7 @@ class PlayerKeys(PlayerTest):
         self.press(window, watch, "Up", there + 60 * RATE)
         self.press(window, watch, "Left", there + 55 * RATE)
         self.press(window, watch, "Down", there - 5 * RATE)
-        # Playback continues from the frame sought.
+        # Playback continues from the target frame.
         before = time.monotonic()
         self.desktop.key(window, "space")
         n = watch.wait(lambda shown: shown > there - 4 * RATE, "playback continues")
@@ -206,7 +206,7 @@ class PlayerKeys(PlayerTest):
                 again = Watch(self.desktop, window)
                 self.addCleanup(again.stop)
                 wait_for(lambda: again.number() is not None, "a frame")
-                # Half speed: 10 s of the clip are 20 s in which a busy machine can open the new window.
+                # At half speed, 10 s of the clip give a busy machine 20 s to open the new window.
                 self.assertIn(again.number() - before, range(-2, 10 * RATE), "position after the restart")
                 self.assertGreater(self.time_of(again, 1), 1.2, "speed after the restart")
                 self.leave(process, window)

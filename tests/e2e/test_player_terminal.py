@@ -1,4 +1,4 @@
-"""The player's keys in a terminal: numbered frames and messages."""
+"""Tests the player's keys in a terminal, with numbered frames and messages."""
 
 import re
 import socket
@@ -91,7 +91,7 @@ class TerminalPlayer(TerminalTest):
         size = probe(video, "v:0", "stream=width,height")["streams"][0]
         self.assertEqual((size["width"], size["height"]), (PANE_COLUMNS * 8, (PANE_ROWS - 1) * 16))
         numbers = [number for _, number in recorded_numbers(video)]
-        # A busy terminal shows fewer frames than the clip has.
+        # A busy terminal shows only some of the clip's frames.
         self.assertEqual(numbers, sorted(set(numbers)))
         self.assertGreater(len(numbers), RATE)
 
@@ -229,7 +229,7 @@ class TerminalPlayer(TerminalTest):
         """The key is pressed after the whole video has been read."""
         size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
         width, height = size["width"], size["height"]
-        # Over blocks that are black in frames this early.
+        # The box covers blocks that are black in early frames.
         box = pgs.white_box(self.here / "white.sup", (width, height), (width // 8, height * 9 // 16, width * 3 // 4, height // 8), 0, 59)
         self.clip = make_clip(self.here / "box.mkv", "-i", self.plain, "-i", self.folder / "first.srt", "-i", box, "-map", "0",
                               "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "srt", "-c:s:1", "copy")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Playlists with entries that are damaged, missing or end early: the program reports them and plays the next one."""
+"""Tests playlists with entries that are damaged, missing or end early: the program reports and skips them."""
 
 import os
 import threading
@@ -32,7 +32,7 @@ class PlaylistErrors(PlayerTest):
         self.assertRegex(self.log(), "p2.png .*(damaged|cut short)")
 
     def test_pipe_that_ends_early(self):
-        """As when the writer of standard input dies: what was received is shown, then the next input."""
+        """If the writer of standard input is killed, the received frames are shown, and then the next input is played."""
         stream = make_clip(self.here / "numbers.ts", "-i", self.clip, "-c", "copy")
         fifo = self.here / "fifo"
         os.mkfifo(fifo)

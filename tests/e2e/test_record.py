@@ -1,4 +1,4 @@
-"""Recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
+"""Tests recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
 
 import fcntl
 import json
@@ -25,7 +25,7 @@ STREAMS_AND_PACKETS = ("-show_entries", "stream=codec_type:packet=pts_time,durat
 
 
 class Timestamps(ProgramTest):
-    """Frame counts, timestamps and audio, for each kind of source and container."""
+    """Tests frame counts, timestamps and audio, for each kind of source and container."""
 
     @classmethod
     def make_clips(cls):
@@ -55,7 +55,7 @@ class Timestamps(ProgramTest):
         self.assertEqual(len(recorded), len(source))
         coarse = max(tick, clip_tick)
         for number, (there, here) in enumerate(zip(source, recorded)):
-            # Exact if the container's time base can represent the source's timestamp; else the nearest tick.
+            # The timestamp is exact if the container's time base can represent it; otherwise it is the nearest tick.
             exact = (there / tick).denominator == 1
             self.assertLessEqual(abs(here - there), 0 if exact else tick / 2, f"picture {number} of {out.name}")
         self.assertLessEqual(coarse, Fraction(1, 1000))
@@ -64,7 +64,7 @@ class Timestamps(ProgramTest):
         frame = max(b - a for a, b in zip(frame_times(clip), frame_times(clip)[1:]))
         lengths = []
         for path in (clip, out):
-            # Not the duration in the header: some FFmpeg releases include the encoder's priming samples in Matroska.
+            # Do not use the header's duration: in Matroska, some FFmpeg releases add the encoder's priming samples to it.
             packets = run_ffprobe(path, *STREAMS_AND_PACKETS)["packets"]
             lengths.append(max(Fraction(packet["pts_time"]) + Fraction(packet["duration_time"]) for packet in packets))
         self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
@@ -187,7 +187,7 @@ class Timestamps(ProgramTest):
 
 
 class TimeRanges(ProgramTest):
-    """--start, --end, --length and --frames."""
+    """Tests --start, --end, --length and --frames."""
 
     @classmethod
     def make_clips(cls):
@@ -195,7 +195,7 @@ class TimeRanges(ProgramTest):
 
     def test_ranges(self):
         whole = self.here / "whole.mkv"
-        alone = [*GRID, "--stability", "0"]  # otherwise a frame depends on earlier ones
+        alone = [*GRID, "--stability", "0"]  # otherwise frames depend on earlier frames
         self.succeed("record", self.clip, "-o", whole, "--codec", "ffv1", *alone)
         everything = picture_hashes(whole)
         self.assertEqual(len(everything), 100)
@@ -227,14 +227,14 @@ class TimeRanges(ProgramTest):
 
 
 class Interruption(ProgramTest):
-    """Ctrl-C, SIGTERM and SIGKILL. The input is a pipe that stays open, so recording cannot end before the signal."""
+    """Tests Ctrl-C, SIGTERM and SIGKILL. The input is a pipe that stays open, so recording cannot end before the signal."""
 
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("320x180", "25", "8"), *H264, "-g", "25", *AAC)
 
     def start_stalled(self, out, *options):
-        """Records from a pipe that delivers three quarters of the clip and then nothing."""
+        """Records from a pipe that delivers three quarters of the clip and then stalls."""
         content = self.clip.read_bytes()
         process = self.start("record", "-", "-o", out, *options, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE)
@@ -310,7 +310,7 @@ class Interruption(ProgramTest):
                 log = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(part_of(out)), "-map", "0:v", "-f", "null",
                                       "-"], capture_output=True, text=True)
                 self.assertEqual(log.returncode, 0, log.stderr)
-                # It is kept unless --force is given.
+                # The unfinished recording is kept unless --force is given.
                 again = ["record", self.clip, "-o", out, "--frames", "3", "--grid", "40x11"]
                 self.refuse(EXIT_USAGE, [part_of(out).name, "--force"], *again)
                 self.assertGreater(self.decodable_frames(part_of(out)), 50)
@@ -319,7 +319,7 @@ class Interruption(ProgramTest):
 
 
 class ProgressAndStatistics(ProgramTest):
-    """Progress on stderr, and the statistics file."""
+    """Tests progress on stderr, and the statistics file."""
 
     @classmethod
     def make_clips(cls):
@@ -413,7 +413,7 @@ class ProgressAndStatistics(ProgramTest):
 
 
 class BrokenDrivers(ProgramTest):
-    MEASURES = False  # True in tests/bench/timing_record.py: also check the delay of the first frame
+    MEASURES = False  # True in tests/bench/timing_record.py: also checks the delay of the first frame
 
     @classmethod
     def make_clips(cls):
@@ -421,7 +421,7 @@ class BrokenDrivers(ProgramTest):
 
     def test_broken_hardware_drivers(self):
         def record(renderer, hwdec, **environment):
-            """The text, the input's statistics, and the fewest milliseconds to the first frame in any run."""
+            """Returns the text, the input's statistics, and the minimum time to the first frame in milliseconds."""
             stats, out = self.here / "stats.json", self.here / "out.txt"
             starts = []
             for _ in range(2 if self.MEASURES else 1):
@@ -449,14 +449,14 @@ class BrokenDrivers(ProgramTest):
                         expected, _, software_start = software[renderer]
                         self.assertEqual(text, expected)
                         self.assertEqual(report["hwdec"], "no")
-                        # With auto, no hardware is tried where the CPU draws, with or without Vulkan.
+                        # With auto, hardware decoding is not tried if the CPU draws, with or without Vulkan.
                         self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
                         if self.MEASURES:
                             self.assertLess(start, software_start + 300)
 
 
 def read_terminal(control):
-    """Everything written to a pseudo-terminal until its other side is closed."""
+    """Returns everything written to a pseudo-terminal until its other side is closed."""
     text = b""
     while select.select([control], [], [], 30)[0]:
         try:
@@ -487,7 +487,7 @@ class RendererParity(ProgramTest):
         return out
 
     def test_lossless_rgb(self):
-        # All choices on the first clip, one on each of the others.
+        # Test all choices with the first clip, and one choice with each other clip.
         choices = (["--grid", "53x17"], ["--grid", "60x20", "--mode", "ramp", "--color", "fg"],
                    ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"])
         for clip, options in [*((self.clips[0], options) for options in choices), *zip(self.clips[1:], choices[1:])]:
@@ -520,9 +520,9 @@ class RendererParity(ProgramTest):
 
 
 class ThreadFailures(ProgramTest):
-    """Threads that cannot be started."""
+    """Tests threads that cannot be started."""
 
-    MOST_THREADS = 30  # upper bound of the threads that a recording starts, including the libraries'
+    MAX_THREADS = 30  # upper bound of the threads that a recording starts, including those of libraries
 
     @classmethod
     def make_clips(cls):
@@ -542,9 +542,9 @@ class ThreadFailures(ProgramTest):
         return False
 
     def test_each_thread_failure_is_reported_or_harmless(self):
-        failures = [n for n in range(1, self.MOST_THREADS) if not self.record_without(n, "--renderer", "cpu")]
+        failures = [n for n in range(1, self.MAX_THREADS) if not self.record_without(n, "--renderer", "cpu")]
         self.assertGreaterEqual(len(failures), 3, "at least the reading, decoding and encoding threads must fail")
-        self.assertTrue(self.record_without(self.MOST_THREADS, "--renderer", "cpu"))
+        self.assertTrue(self.record_without(self.MAX_THREADS, "--renderer", "cpu"))
 
     def test_no_thread_can_start(self):
         self.assertFalse(self.record_without("1+"))

@@ -1,4 +1,4 @@
-"""Audio output, without tight timing bounds: tests/bench/timing_sound.py measures those."""
+"""Tests audio output without tight timing bounds; tests/bench/timing_sound.py measures the timing."""
 
 import pathlib
 import tempfile
@@ -35,7 +35,7 @@ class SoundTest(unittest.TestCase):
 
 
 class AudioClock(SoundTest):
-    """Properties of the clock that hold under any load."""
+    """Tests properties of the clock that do not depend on the machine's load."""
 
     def test_clock_and_recorded_beeps(self):
         server = sound.shared_server()

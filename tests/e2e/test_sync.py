@@ -1,4 +1,4 @@
-"""A/V sync of the player, without tight bounds: tests/bench/timing_sync.py measures the offsets."""
+"""Tests the player's A/V sync without tight bounds; tests/bench/timing_sync.py measures the offsets."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Playback in a terminal: the contents of a tmux pane, keys, bytes sent, and the terminal's state afterwards."""
+"""Tests playback in a terminal: the contents of a tmux pane, keys, bytes sent, and the terminal's state afterwards."""
 
 import fcntl
 import json
@@ -193,7 +193,7 @@ class TerminalPlayback(TerminalTest):
         self.assertEqual((self.here / "after").read_text(), (self.here / "before").read_text())
 
     def test_sigstop_and_sigcont(self):
-        """While the program is stopped, another may overwrite the screen: SIGCONT redraws everything."""
+        """SIGCONT redraws everything, because another program may have overwritten the screen."""
         self.play("--loop-file")
         self.wait_for_text()
         pid = (self.here / "pid").read_text().strip()
@@ -225,7 +225,7 @@ class TerminalPlayback(TerminalTest):
         self.play("--loop-file")
         self.wait_for_text()
         self.tmux("send-keys", "C-c")
-        # The same Ctrl-C may end the script's shell, so check the terminal's settings directly.
+        # Ctrl-C may also end the script's shell, so check the terminal's settings directly.
         wait_for(lambda: not self.alternate(), "the shell's screen")
         self.tmux("send-keys", "stty -a > later; echo done > end", "Enter")
         wait_for((self.here / "end").exists, "the shell runs commands")
@@ -274,7 +274,7 @@ class PtyTest(ProgramTest):
             self.terminal = -1
 
     def read(self, seconds, answer=True, until=None, any_bytes=False):
-        """Reads until the time is over, the bytes `until` (or any) arrive or the program ends; answers queries."""
+        """Reads until the timeout, until the bytes `until` (or any bytes) arrive or the program ends. Answers queries."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not (until and until in self.sent):
             if not select.select([self.terminal], [], [], 0.05)[0]:
@@ -311,10 +311,10 @@ class PtyTest(ProgramTest):
 
     def resident_kilobytes(self):
         found = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process}/status").read_text())
-        return int(found[1]) if found else 0  # the process has ended
+        return int(found[1]) if found else 0  # 0 if the process has ended
 
     def play_on_slow_line(self, seconds, buffer_bytes, answers):
-        """Plays over a 50 KB/s line behind a buffer, as with ssh; returns the measurements."""
+        """Plays through a buffer and a 50 KB/s line, as with ssh; returns the measurements."""
         rate = 50_000
         clip = make_clip(self.here / f"noise-{buffer_bytes}.mp4", *lavfi(
             f"testsrc2=size=320x180:rate=24:duration={seconds},noise=alls=10:allf=t"), *H264)
@@ -358,17 +358,17 @@ class PtyTest(ProgramTest):
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         self.assertEqual(self.ended, EXIT_DONE)
         frames = json.loads(stats.read_text())["frames"]
-        # A busy machine drops even more.
+        # A busy machine drops even more frames.
         self.assertGreater(frames["dropped"], seconds * 24 // 2, frames)
         self.assertGreater(frames["presented"], 0, frames)
         return types.SimpleNamespace(rate=rate, frames=frames, bytes=taken, lags=lags, memory=memory, wall=end - start)
 
 
 class PtyOutput(PtyTest):
-    """What the program sends to a terminal, and how much."""
+    """Tests what the program sends to a terminal, and how much."""
 
     def color_forms(self):
-        """The kinds of color sequences sent: direct (24 bits), numbered (256) or sixteen."""
+        """Returns the kinds of color sequences sent: direct (24 bits), numbered (256) or sixteen."""
         forms = set()
         for sequence in re.findall(rb"\x1b\[([0-9;]*)m", self.sent):
             numbers = [int(number or 0) for number in sequence.split(b";")]
@@ -410,7 +410,7 @@ class PtyOutput(PtyTest):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.write(self.terminal, b" ")
-        # The progress bar disappears, and then nothing more is sent.
+        # Once the progress bar has disappeared, nothing more is sent.
         self.read_until_quiet(2)
         # Focus events, unknown replies and pasted text are ignored and must not swallow the key after them.
         os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")

@@ -1,4 +1,4 @@
-"""The text export compared with the classic thresholding program, implemented independently in classic_reference.py."""
+"""Compares the text export with the classic thresholding program, implemented independently in classic_reference.py."""
 
 import re
 import subprocess
@@ -88,7 +88,7 @@ class ClassicReference(ProgramTest):
 
 
 class WideCharacters(ProgramTest):
-    """Each occupies two columns: rows have fewer characters, but the same width."""
+    """Wide characters occupy two columns, so rows have fewer characters, but the same width."""
 
     def rows(self, *options):
         out = self.here / "wide.txt"
@@ -96,7 +96,7 @@ class WideCharacters(ProgramTest):
         return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
 
     def test_rows_keep_their_width(self):
-        # Each charset with each mode; grids alternate so that each charset and mode meets both.
+        # Test each charset with each mode. The grids alternate so that each charset and each mode uses both.
         modes = re.search(r"--mode ([a-z|]+)", self.succeed("record", "--help").stdout).group(1).split("|")
         grids = ("40x12", "41x12")
         cases = [(charset, mode, grids[(i + j) % 2]) for i, charset in enumerate(("♈♉♊♋♌⚡", "ascii+♈♉♊♋♌⚡"))

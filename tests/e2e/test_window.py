@@ -1,4 +1,4 @@
-"""Playback in a window on a private X server: pixels, keys, resizing, and exit."""
+"""Tests playback in a window on a private X server: pixels, keys, resizing, and exit."""
 
 import json
 import random
@@ -67,8 +67,8 @@ class WindowTest(ProgramTest):
         return wait_for(picture, f"a picture in the window at {self.desktop.geometry(window)}: {self.log()}")
 
     def handle_keys(self, window):
-        """Returns once the program has handled all keys pressed so far: presses two more that it logs, saturation up and
-        down. The earlier keys must not change the saturation."""
+        """Waits until the program has handled all keys pressed so far, by pressing two more keys whose effect it logs:
+        saturation up and down. The earlier keys must not change the saturation."""
         before = self.log().count("saturation: ")
         self.desktop.key(window, "8", "7")
         wait_for(lambda: self.log().count("saturation: ") >= before + 2, "the keys are handled")
@@ -101,7 +101,7 @@ class WindowTest(ProgramTest):
 
 
 class WindowPlayback(WindowTest):
-    """The CPU and the GPU renderer, both presented with Vulkan under the validation layer."""
+    """Tests the CPU and the GPU renderer, both presented with Vulkan under the validation layer."""
 
     def test_pixels_match_recording(self):
         video = self.here / "video.mkv"
@@ -169,7 +169,7 @@ class WindowPlayback(WindowTest):
                     else:
                         width, height = rng.randrange(1, 1200), rng.randrange(1, 900)
                         self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
-                # A key pressed while the window was being restored may be lost, so it may be fullscreen now.
+                # The window may still be fullscreen, because a key pressed while it was being restored may be lost.
                 self.desktop.key(window, "Escape")
 
                 def has_last_size():
@@ -232,7 +232,7 @@ class WindowPlayback(WindowTest):
                 self.wait_for_picture(window)
                 self.minimize(window)
                 before, start = cpu_seconds(process), time.monotonic()
-                # A busy machine leaves it less CPU time, not more.
+                # On a busy machine the program uses less CPU time, not more.
                 hold_for(1, lambda: process.poll() is None, "the player runs")
                 self.assertLess(cpu_seconds(process) - before, 0.3 * (time.monotonic() - start), "share of one core")
                 self.desktop.run("wmctrl", "-i", "-a", window)

@@ -1,4 +1,4 @@
-"""A/V sync measured at the outputs: beeps at the sink's monitor, flashes in the window."""
+"""Measures A/V sync at the outputs: beeps at the sink's monitor, flashes in the window."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from desktop import shared_desktop
 from harness import PATIENCE, PROGRAM, clean_environment, end_process, hold_for, wait_for
 from numbered import PLAIN, Watch, make_flashes
 
-# Seconds after a command during which picture and sound may still show the state before it.
+# Seconds after a command during which picture and audio may still be those from before the command.
 SETTLING = 0.7
 NEAREST = 0.4
 
@@ -75,7 +75,7 @@ class Player:
         self.quiet_until = time.monotonic() + SETTLING
 
     def measure(self, scenario, seconds):
-        """Assigns the next `seconds`, counted from when the last command has settled, to the scenario."""
+        """Measures the following `seconds` for the scenario, beginning when the last command has taken effect."""
         begin = max(self.quiet_until, time.monotonic())
         hold_for(max(0, begin + seconds - time.monotonic()), lambda: self.process.poll() is None, "the player runs")
         self.measured.append((scenario, begin, begin + seconds))
@@ -90,7 +90,7 @@ class Player:
         return json.loads(self.stats.read_text())
 
     def offsets(self):
-        """By scenario: how late each beep was after its flash in seconds, and how many flashes had no beep."""
+        """Returns by scenario how late each beep was after its flash in seconds, and how many flashes had no beep."""
         found = {}
         for scenario, begin, end in self.measured:
             offsets, missed = found.setdefault(scenario, ([], []))
@@ -111,7 +111,7 @@ def share(values, part):
 
 
 def line(scenario, offsets, missed):
-    """One scenario's offsets in milliseconds; positive: the sound is late."""
+    """Formats one scenario's offsets in milliseconds. Positive: the audio is late."""
     if not offsets:
         return f"{scenario:<24} nothing measured, {missed} flashes without a beep"
     sizes = [abs(offset) for offset in offsets]

@@ -39,7 +39,7 @@ class Screenshots:
         self.root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
 
     def capture(self, x, y, width, height):
-        """A rectangle of the screen as 8-bit RGB. It must lie within the screen."""
+        """Returns a rectangle of the screen as 8-bit RGB. It must be within the screen."""
         image = self.x11.XGetImage(self.display, self.root, x, y, width, height, self.ALL_PLANES, self.Z_PIXMAP)
         shape = image.contents
         assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "unexpected screen format"
@@ -113,7 +113,7 @@ class Desktop:
             self.run("xdotool", "key", name)
 
     def geometry(self, window):
-        """(x, y, width, height) of the window's client area on the screen."""
+        """Returns (x, y, width, height) of the window's client area on the screen."""
         text = self.run("xwininfo", "-id", window)
         fields = [re.search(pattern + r":\s+(-?\d+)", text) for pattern in
                   ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")]
@@ -123,11 +123,11 @@ class Desktop:
         return "IsViewable" in (self.try_run("xwininfo", "-id", window) or "")
 
     def picture(self, rectangle):
-        """The pixels of a rectangle of the screen, 8-bit RGB."""
+        """Returns the pixels of a rectangle of the screen, 8-bit RGB."""
         return self.screenshots.capture(*rectangle)
 
     def picture_of(self, window):
-        """The window's pixels; None unless it is visible and entirely on the screen."""
+        """Returns the window's pixels; None unless the window is visible and entirely on the screen."""
         x, y, width, height = rectangle = self.geometry(window)
         if x < 0 or y < 0 or x + width > SCREEN[0] or y + height > SCREEN[1] or not self.is_visible(window):
             return None
@@ -136,7 +136,7 @@ class Desktop:
 
 @functools.cache
 def shared_desktop():
-    """The desktop shared by all tests of this process, except those that end or change their X server."""
+    """Returns the desktop shared by all tests of this process, except those that end or change their X server."""
     folder = tempfile.mkdtemp(prefix="glyphreel-desktop-")
     desktop = Desktop(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -150,6 +150,6 @@ def is_blank(picture):
 
 
 def cpu_seconds(process):
-    """CPU time that the process has used, with all its threads."""
+    """Returns the CPU time that all threads of the process have used."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

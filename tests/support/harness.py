@@ -1,4 +1,4 @@
-"""Shared by the end-to-end tests: runs the program, makes and probes clips, waits for conditions."""
+"""Harness of the end-to-end tests: runs the program, makes and probes clips, waits for conditions."""
 
 import contextlib
 import functools
@@ -20,7 +20,7 @@ DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-# What a crash, a failed assertion, a sanitizer or an uncaught exception prints to stderr.
+# Output of a crash, a failed assertion, a sanitizer or an uncaught exception on stderr.
 ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|failed unexpectedly"
                     r"|\.(cpp|h|hpp):\d+|^#\d+ 0x", re.MULTILINE)
 # Vulkan validation messages in the program's output.
@@ -42,7 +42,7 @@ def wait_for(condition, what, seconds=PATIENCE):
         now = time.monotonic()
         if now > deadline:
             raise AssertionError(f"timed out after {seconds} s waiting for: {what() if callable(what) else what}")
-        time.sleep(max(0.01, now - began))  # a condition that runs a program uses half a core at most
+        time.sleep(max(0.01, now - began))  # so that checking the condition uses at most half a core
 
 
 def hold_for(seconds, condition, what):
@@ -75,7 +75,7 @@ def lavfi(source):
 
 
 def pattern(size="160x90", rate="24", duration="1"):
-    """ffmpeg inputs: a moving test pattern and a tone of the same length."""
+    """Returns ffmpeg's options for two inputs: a moving test pattern and a tone of the same length."""
     return [*lavfi(f"testsrc2=size={size}:rate={rate}:duration={duration}"),
             *lavfi(f"sine=frequency=440:sample_rate=48000:duration={duration}")]
 
@@ -90,18 +90,18 @@ def probed(path, _, words):
 
 
 def run_ffprobe(path, *words):
-    """ffprobe's output as parsed JSON, cached until the file changes."""
+    """Returns ffprobe's output as parsed JSON, cached until the file changes."""
     file = os.stat(path)
     return probed(str(path), (file.st_ino, file.st_size, file.st_mtime_ns), words)
 
 
 def probe(path, stream, *entries):
-    """ffprobe's output for the selected stream."""
+    """Returns ffprobe's output for the selected stream."""
     return run_ffprobe(path, "-select_streams", stream, "-show_entries", ":".join(entries))
 
 
 def timeline(path):
-    """The video's time base and the timestamps of all decoded frames in seconds, as exact fractions."""
+    """Returns the video's time base and the timestamps of all decoded frames in seconds, as exact fractions."""
     answer = probe(path, "v:0", "stream=time_base", "frame=best_effort_timestamp")
     tick = Fraction(answer["streams"][0]["time_base"])
     return tick, [int(frame["best_effort_timestamp"]) * tick for frame in answer["frames"]]
@@ -116,21 +116,21 @@ def frame_count(path):
 
 
 def audio_hashes(path):
-    """(hash, timestamp) of each audio packet, in order."""
+    """Returns (hash, timestamp) of each audio packet, in order."""
     answer = run_ffprobe(path, "-select_streams", "a:0", "-show_packets", "-show_data_hash", "md5", "-show_entries",
                          "packet=data_hash,pts_time")
     return [(packet["data_hash"], Fraction(packet["pts_time"])) for packet in answer["packets"]]
 
 
 def picture_hashes(path):
-    """A hash of each decoded frame, regardless of its timestamp."""
+    """Returns a hash of each decoded frame, regardless of its timestamp."""
     lines = tool("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f",
                  "framemd5", "-").splitlines()
     return [line.split(",")[-1].strip() for line in lines if not line.startswith("#")]
 
 
 def rgb_pictures(path):
-    """Every frame as 8-bit RGB bytes."""
+    """Returns every frame as 8-bit RGB bytes."""
     size = probe(path, "v:0", "stream=width,height")["streams"][0]
     raw = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-map", "0:v:0", "-fps_mode",
                           "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"], capture_output=True, check=True)
@@ -139,7 +139,8 @@ def rgb_pictures(path):
 
 
 def clean_environment(home, **changes):
-    """The caller's environment without display, configuration or caches. A change to None removes the variable."""
+    """Returns the caller's environment with `changes`, but without display, configuration or caches. A change to None
+    removes the variable."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "GLYPHREEL_VALIDATION")
             and not name.startswith("XDG_")}
@@ -171,7 +172,7 @@ class Outcome:
 
 
 class ProgramTest(unittest.TestCase):
-    """A test that runs the program. Each class has a folder (`folder`), and each test its own in it (`here`)."""
+    """A test that runs the program. Each class has a folder (`folder`), and each test has a subfolder of it (`here`)."""
 
     @classmethod
     def setUpClass(cls):
@@ -216,7 +217,7 @@ class ProgramTest(unittest.TestCase):
         return outcome
 
     def assert_clean_exit(self, outcome):
-        """The program exited with a documented code and printed no crash trace."""
+        """Checks that the program exited with a documented code and printed no crash trace."""
         self.assertGreaterEqual(outcome.code, 0, outcome)
         self.assertIn(outcome.code, (0, 1, 2, 3, 4, 130), outcome)
         self.assertIsNone(ALARMS.search(outcome.stderr), outcome)
@@ -242,13 +243,13 @@ class ProgramTest(unittest.TestCase):
         return outcome
 
     def assert_nothing_written(self, output):
-        """Neither the output nor a temporary file next to it exists."""
+        """Checks that neither the output nor a temporary file next to it exists."""
         output = pathlib.Path(output)
         left = sorted(path.name for path in output.parent.glob("*") if path.name.startswith(output.stem))
         self.assertEqual(left, [], "files left by a refused run")
 
     def assert_complete(self, output):
-        """The output exists only under its final name and decodes without errors."""
+        """Checks that the output exists only under its final name and decodes without errors."""
         output = pathlib.Path(output)
         self.assertTrue(output.is_file(), f"{output.name} is missing; found {os.listdir(output.parent)}")
         left = [path.name for path in output.parent.glob(output.stem + ".*") if path.suffixes[:-1]]
@@ -261,7 +262,7 @@ class ProgramTest(unittest.TestCase):
 
 
 def decode_errors(path):
-    """ffmpeg's messages while it decodes the whole file; empty if there are none."""
+    """Decodes the whole file; returns ffmpeg's messages, which are empty if there are no errors."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", str(path), "-map", "0", "-fps_mode",
                            "passthrough", "-enc_time_base", "-1", "-f", "null", "-"], capture_output=True)
     text = done.stderr.decode(errors="replace").strip()
@@ -284,6 +285,6 @@ def interrupt(process, number=signal.SIGINT):
 
 
 def part_of(output):
-    """NAME.part.EXT, the file of an unfinished recording."""
+    """Returns NAME.part.EXT, the file of an unfinished recording."""
     output = pathlib.Path(output)
     return output.with_name(f"{output.stem}.part{output.suffix}")

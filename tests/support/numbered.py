@@ -1,4 +1,4 @@
-"""Clips whose frames can be identified on the screen: each encodes its number, or flashes with each beep."""
+"""Makes and watches clips whose frames can be identified on the screen by an encoded number, or by flashes."""
 
 import os
 import pathlib
@@ -21,13 +21,13 @@ def bits_of(number):
 
 
 def number_of(bits):
-    """The number of a frame; None if the checksum is wrong, as in a half-updated picture."""
+    """Returns the number of a frame; None if the checksum is wrong, as in a half-updated picture."""
     number = bits % (1 << NUMBER_BITS)
     return number if bits_of(number) == bits else None
 
 
 def number_in_text(rows, columns, lines):
-    """The number of a frame drawn as text of this size."""
+    """Returns the number of a frame drawn as text of this size."""
     bits = 0
     for block in range(COLUMNS * ROWS):
         x = (block % COLUMNS * 2 + 1) * columns // (2 * COLUMNS)
@@ -39,7 +39,7 @@ def number_in_text(rows, columns, lines):
 
 
 def make_numbered(path, seconds, *arguments, rate=24, first=0, sound=True):
-    """A clip of numbered frames with a continuous tone and one keyframe per second."""
+    """Makes a clip of numbered frames with a continuous tone and one keyframe per second."""
     width, height = 128, 72
     frames = seconds * rate
     assert first + frames <= 1 << NUMBER_BITS
@@ -60,7 +60,7 @@ def make_numbered(path, seconds, *arguments, rate=24, first=0, sound=True):
 
 
 def make_flashes(path, seconds, rate=30, period=1):
-    """A clip that flashes and beeps for 0.1 s at the start of each period but the first."""
+    """Makes a clip that flashes and beeps for 0.1 s at the start of each period except the first."""
     on = f"lt(mod(T,{period}),0.099)*gte(T,{period})"
     return make_clip(path, *lavfi(f"color=black:size=64x36:rate={rate}:duration={seconds},format=gray,geq=lum='255*{on}'"),
                      *lavfi(f"aevalsrc='0.5*sin(2*PI*1000*t)*lt(mod(t,{period}),0.1)*gte(t,{period})':s=48000:d={seconds}"),
@@ -68,7 +68,7 @@ def make_flashes(path, seconds, rate=30, period=1):
 
 
 class Watch:
-    """Records what a window shows, as (monotonic seconds, bits) for each change; see window_bits."""
+    """Records each change of a window's picture as (monotonic seconds, bits); see window_bits."""
 
     def __init__(self, desktop, window, columns=COLUMNS, rows=ROWS):
         self.seen = []
@@ -90,16 +90,16 @@ class Watch:
         self.process.stdout.close()
 
     def numbers(self, since=0.0):
-        """(time, number) of each frame since then, without half-updated pictures."""
+        """Returns (time, number) of each frame since that time, without half-updated pictures."""
         found = [(when, number_of(bits)) for when, bits in list(self.seen) if when >= since]
         return [(when, number) for when, number in found if number is not None]
 
     def number(self):
-        """The number of the frame now shown; None if it cannot be read."""
+        """Returns the number of the frame on the screen; None if it cannot be read."""
         return number_of(self.seen[-1][1]) if self.seen else None
 
     def wait_until_still(self, seconds):
-        """Waits until the picture has not changed for this long, as when a stream stalls; returns its number."""
+        """Waits until the picture has not changed for this long, as if a stream stalls; returns its number."""
         def unchanged():
             if not self.seen or time.monotonic() - self.seen[-1][0] < seconds or self.number() is None:
                 return None
@@ -118,6 +118,6 @@ class Watch:
             raise AssertionError(f"{timeout}; shown: {self.number()}, {ago}") from None
 
     def flash_times(self):
-        """The times at which block 0 turned bright."""
+        """Returns the times at which block 0 became bright."""
         seen = list(self.seen)
         return [when for (_, was), (when, now) in zip(seen, seen[1:]) if now & 1 and not was & 1]

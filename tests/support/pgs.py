@@ -11,7 +11,7 @@ def segment(seconds, kind, data=b""):
 
 
 def composition(size, number, objects):
-    """A composition segment: what is shown from here on. `objects`: the (x, y) of the one object, or empty."""
+    """Returns a composition segment, which replaces the picture. `objects`: (x, y) of the only object, or empty."""
     placed = b"".join(struct.pack(">HBBHH", 0, 0, 0, *place) for place in objects)
     return struct.pack(">HHBHBBBB", *size, 0x10, number, 0x80, 0, 0, len(objects)) + placed
 

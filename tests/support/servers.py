@@ -52,7 +52,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         try:
             owner.send(self.connection, body[start:])
         except OSError:
-            pass  # closed by the player or by disconnect()
+            pass  # the player or disconnect() closed the connection
         owner.connections.discard(self.connection)
 
 

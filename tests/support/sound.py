@@ -1,4 +1,4 @@
-"""A private sound server with a null sink, and a recorder of what is played there."""
+"""Runs a private sound server with a null sink, and records what is played on it."""
 
 import atexit
 import functools
@@ -53,8 +53,8 @@ class SoundServer:
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         wait_for(lambda: self.ask("info") is not None, "PulseAudio starts")
-        # A low-latency stream of silence keeps the sink from rendering two seconds ahead. Suspending the sink drops what it
-        # rendered before that stream started.
+        # A low-latency stream of silence prevents the sink from rendering two seconds ahead. Suspending the sink drops the
+        # audio that it rendered before that stream started.
         self.silence = subprocess.Popen(
             ["pacat", "--latency-msec=10", "-d", "testsink", "/dev/zero"],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -65,12 +65,12 @@ class SoundServer:
         wait_for(lambda: self.latency_us("Latency:") <= 50_000, lambda: f"the sink does not render ahead: {self.ask('list', 'sinks')}")
 
     def ask(self, *words):
-        """pactl's output; None if it fails."""
+        """Runs pactl; returns its output, or None if it fails."""
         done = subprocess.run(["pactl", *words], env=self.environment, capture_output=True, text=True)
         return done.stdout if done.returncode == 0 else None
 
     def latency_us(self, which):
-        """The sink's latency. "Latency:": how far it renders ahead now; "configured": what its clients requested."""
+        """Returns the sink's latency. "Latency:": how far it renders ahead now; "configured": as requested by clients."""
         return int(re.search(rf"{which} (\d+) usec", self.ask("list", "sinks"))[1])
 
     def suspend(self, is_suspended):
@@ -95,7 +95,7 @@ class SoundServer:
         self.silence = self.server = None
 
     def record(self):
-        """A Recorder that has started to record."""
+        """Returns a Recorder that has started to record."""
         recorder = Recorder(self.environment)
         wait_for(lambda: recorder.captured_until is not None, "the recorder starts")
         return recorder
@@ -103,7 +103,7 @@ class SoundServer:
 
 @functools.cache
 def shared_server():
-    """The sound server shared by all tests of this process, except those that kill or suspend theirs."""
+    """Returns the sound server shared by all tests of this process, except those that kill or suspend theirs."""
     server = SoundServer()
     server.start()
     atexit.register(server.__exit__)
@@ -111,11 +111,11 @@ def shared_server():
 
 
 class Recorder:
-    """Monotonic times at which sounds begin and end at the sink's monitor."""
+    """Records the monotonic times at which sounds begin and end at the sink's monitor."""
 
     def __init__(self, environment):
         self.begins, self.ends = [], []
-        self.captured_until = None  # onsets up to this time are in the lists
+        self.captured_until = None  # sounds up to this time are in the lists
         self.process = subprocess.Popen([TOOLS / "audio_onsets", str(24 * 3600)], env=environment, stdout=subprocess.PIPE,
                                         text=True)
         self.thread = threading.Thread(target=self._read, daemon=True)
@@ -130,7 +130,7 @@ class Recorder:
                 {"begin": self.begins, "end": self.ends}[what].append(float(when))
 
     def stop(self):
-        """Stops once everything played until now is in the lists."""
+        """Waits until all sounds played until now are in the lists, and stops."""
         now = time.monotonic()
         wait_for(lambda: self.captured_until > now, "the recorder catches up")
         self.close()
@@ -140,7 +140,7 @@ class Recorder:
         self.thread.join(PATIENCE)
 
 
-BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s long, at each full second but the first
+BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s long, at each full second except 0
 ALWAYS = "1"
 
 
@@ -194,7 +194,7 @@ class SoundProbe:
         self.thread.join(PATIENCE)
 
     def expected(self, period=1.0):
-        """(monotonic time, media time) at which the clock passes each beep, interpolated between steady readings."""
+        """Returns (monotonic time, media time) at which the clock passes each beep, interpolated between steady readings."""
         found = []
         for (t0, m0, r0), (t1, m1, _) in zip(self.clock, self.clock[1:]):
             beep = -(-m0 // period) * period
@@ -205,7 +205,7 @@ class SoundProbe:
 
 
 def offsets(onsets, expected, nearest=0.3):
-    """Seconds by which each expected beep was late; None if no onset was within `nearest` seconds."""
+    """Returns by how many seconds each expected beep was late; None if no sound began within `nearest` seconds of it."""
     result = []
     for time_expected, _ in expected:
         close = [onset - time_expected for onset in onsets if abs(onset - time_expected) < nearest]

@@ -22,7 +22,7 @@
 
 namespace glyphreel::player {
 
-/// Plays one audio stream. While audio is playing, it is the master clock: clock() returns the media time of
+/// Plays one audio stream. While it plays, the audio is the master clock: clock() returns the media time of
 /// the picture that belongs to the sample being played.
 ///
 /// The player's loop at a seek:

@@ -10,7 +10,7 @@ namespace glyphreel::player {
 
 /// Ring buffer of stereo frames from one thread to the audio device's thread. Frames are addressed by
 /// position: the number of frames that the device has pulled before. The reader's position advances with
-/// time, whether or not frames were written; a frame written behind it is never played.
+/// time, even if no frames were written. A frame written before the reader's position is never played.
 ///
 /// Thread-safety: one writer and one reader at a time, lock-free. Call reset_to_reader() only while there
 /// is no reader.
@@ -32,7 +32,8 @@ class AudioRing {
   void write(std::span<const float> samples);
   /// Writer: appends `frames` of silence, at most room().
   void write_silence(std::size_t frames);
-  /// Writer: if the reader has passed the end, continues at `position`, which is not before the end.
+  /// Writer: if the reader has passed the end, continues writing at `position`, which must not be before the
+  /// end.
   void skip_to(std::uint64_t position) { end_.store(position, std::memory_order_release); }
 
   /// Reader: reads the next frames, with silence in place of frames that were not written. Returns how many

@@ -40,7 +40,7 @@ struct StatisticsFacts {
 
   double shown_fps = 0;
   std::int64_t dropped = 0, repeated = 0, late = 0;
-  std::optional<double> av_offset_ms;  ///< positive: sound is ahead of the picture
+  std::optional<double> av_offset_ms;  ///< positive: the audio is ahead of the picture
   std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
   std::vector<float> av_offsets_ms;    ///< oldest first
 

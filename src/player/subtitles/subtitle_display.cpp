@@ -69,7 +69,7 @@ Result<void> SubtitleDisplay::select(int number) {
         ErrorCode::BadInput,
         track_count() == 0
             ? "This video has no subtitles; add some with --sub-file."
-            : fmt::format("There is no subtitle track {}; choose a number from 1 to {}, or 0 for none.",
+            : fmt::format("There is no subtitle track {}; choose a number from 1 to {}, or no for none.",
                           number, track_count()),
         {}};
   }

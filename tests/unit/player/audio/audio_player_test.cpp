@@ -74,7 +74,7 @@ class Player {
          },
          .now = [this] { return device->now.load(); }});
     EXPECT_TRUE(opened);
-    sound = *std::move(opened);
+    audio = *std::move(opened);
   }
 
   static float sample_at(std::int64_t frame) { return static_cast<float>(frame % Rate) / 65536.0F - 0.25F; }
@@ -138,7 +138,7 @@ class Player {
         const std::lock_guard lock(mutex_);
         if (is_waiting_) return;
       }
-      if (sound->is_filled()) return;
+      if (audio->is_filled()) return;
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       if (looks % 100 != 0) continue;
       const std::lock_guard lock(device->mutex);
@@ -153,7 +153,7 @@ class Player {
     arrived_.notify_all();
   }
   [[nodiscard]] double clock_error(double media_seconds) const {
-    const auto reading = sound->clock();
+    const auto reading = audio->clock();
     EXPECT_TRUE(reading);
     return reading ? reading->media_seconds - media_seconds : 1e9;
   }
@@ -185,28 +185,28 @@ class Player {
   bool is_waiting_ = false;
 
  public:
-  std::unique_ptr<AudioPlayer> sound;  // last member: its thread uses the others
+  std::unique_ptr<AudioPlayer> audio;  // last member: its thread uses the others
 };
 
 TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {
   Player player;
   player.offer(0, 0, Rate);
   player.pass(milliseconds(50));
-  EXPECT_FALSE(player.sound->clock());
+  EXPECT_FALSE(player.audio->clock());
   EXPECT_TRUE(player.device->pulled.empty());
-  player.sound->start(0, 0.1234375);  // frame 5925
+  player.audio->start(0, 0.1234375);  // frame 5925
   player.pass(milliseconds(100));
   ASSERT_EQ(player.device->pulled.size(), 4800U);
   for (int i = 0; i < 4800; ++i)
     ASSERT_EQ(player.device->pulled[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
   EXPECT_NEAR(player.clock_error(0.1234375 + 0.1 - 0.05), 0, 1e-6);
-  EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
+  EXPECT_EQ(player.audio->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
 }
 
 TEST(AudioPlayer, PlaysSilenceBeforeLateAudio) {
   Player player;
   player.offer(0, Rate / 4, Rate);
-  player.sound->start(0, 0.2);
+  player.audio->start(0, 0.2);
   player.pass(milliseconds(150));
   ASSERT_GE(player.device->pulled.size(), 7200U);
   for (std::size_t i = 0; i < 2400; ++i) ASSERT_EQ(player.device->pulled[i], 0) << i;
@@ -218,18 +218,18 @@ TEST(AudioPlayer, PlaysSilenceBeforeLateAudio) {
 TEST(AudioPlayer, ClockRunsThroughPauseAndDelay) {
   Player player;
   player.offer(0, 0, 2 * Rate);
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(500));
   EXPECT_NEAR(player.clock_error(0.45), 0, 1e-6);
-  player.sound->set_delay(0.2);
+  player.audio->set_delay(0.2);
   EXPECT_NEAR(player.clock_error(0.65), 0, 1e-6);
-  player.sound->set_delay(0);
-  player.sound->pause();
-  EXPECT_FALSE(player.sound->clock());
+  player.audio->set_delay(0);
+  player.audio->pause();
+  EXPECT_FALSE(player.audio->clock());
   const std::size_t pulled = player.device->pulled.size();
   player.pass(milliseconds(3000));
   EXPECT_EQ(player.device->pulled.size(), pulled);
-  player.sound->resume();
+  player.audio->resume();
   EXPECT_NEAR(player.clock_error(0.45), 0, 0.006);
   player.pass(milliseconds(100));
   EXPECT_EQ(Player::frame_in_second(player.device->pulled[pulled]), static_cast<std::int64_t>(pulled));
@@ -238,7 +238,7 @@ TEST(AudioPlayer, ClockRunsThroughPauseAndDelay) {
 TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   Player player;
   player.offer(0, 0, Rate / 5);
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(300));  // 100 ms of silence
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
   player.offer(0, Rate / 5, Rate);
@@ -250,7 +250,7 @@ TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
 TEST(AudioPlayer, PlaysVeryLateAudioAndReportsOffset) {
   Player player;
   player.offer(0, 0, Rate / 5);
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(1500));
   player.offer(0, Rate / 5, 2 * Rate);
   player.pass(milliseconds(200));
@@ -262,21 +262,21 @@ TEST(AudioPlayer, PlaysVeryLateAudioAndReportsOffset) {
 TEST(AudioPlayer, SpeedChangeKeepsClockContinuous) {
   Player player;
   player.offer(0, 0, 8 * Rate);
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(500));
   double last = 0.45;
   for (const double speed : {2.0, 0.5, 4.0, 1.0}) {
-    player.sound->set_speed(speed);
+    player.audio->set_speed(speed);
     for (int i = 0; i < 70; ++i) {
       player.pass(milliseconds(10));
-      const auto reading = player.sound->clock();
+      const auto reading = player.audio->clock();
       ASSERT_TRUE(reading);
       const double step = reading->media_seconds - last;
       EXPECT_GE(step, 0.01 * 0.5 - 0.004) << "speed " << speed << " step " << i;
       EXPECT_LE(step, 0.01 * 4 + 0.004) << "speed " << speed << " step " << i;
       last = reading->media_seconds;
     }
-    EXPECT_NEAR(player.sound->clock()->rate, speed, 1e-9);
+    EXPECT_NEAR(player.audio->clock()->rate, speed, 1e-9);
   }
 }
 
@@ -284,12 +284,12 @@ TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   Player player;
   for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
     player.offer(epoch - 1, Rate / 2, Rate);  // packets from before the seek
-    player.sound->seek(epoch, 0);
+    player.audio->seek(epoch, 0);
     player.offer(epoch, 0, Rate / 4);
   }
-  player.sound->start(17, 0);  // an older epoch has no effect
-  EXPECT_FALSE(player.sound->clock());
-  player.sound->start(40, 0.05);
+  player.audio->start(17, 0);  // an older epoch has no effect
+  EXPECT_FALSE(player.audio->clock());
+  player.audio->start(40, 0.05);
   player.pass(milliseconds(100));
   ASSERT_GE(player.device->pulled.size(), 2400U);
   for (std::size_t i = 0; i < 2400; ++i) {
@@ -303,18 +303,18 @@ TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.offer_end();
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(200));
-  EXPECT_FALSE(player.sound->ended());  // pulled, but not output yet
+  EXPECT_FALSE(player.audio->ended());  // pulled, but not output yet
   player.pass(milliseconds(80));
-  EXPECT_TRUE(player.sound->ended());
+  EXPECT_TRUE(player.audio->ended());
   EXPECT_EQ(player.changes, 1);
-  EXPECT_FALSE(player.sound->clock());
+  EXPECT_FALSE(player.audio->clock());
   EXPECT_FALSE(player.device->is_playing);
   player.offer(1, 0, Rate);
-  player.sound->seek(1);
-  EXPECT_FALSE(player.sound->ended());
-  player.sound->start(1, 0);
+  player.audio->seek(1);
+  EXPECT_FALSE(player.audio->ended());
+  player.audio->start(1, 0);
   player.pass(milliseconds(100));
   EXPECT_NEAR(player.clock_error(0.05), 0, 1e-6);
 }
@@ -322,10 +322,10 @@ TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
 TEST(AudioPlayer, HasNoClockWithoutDevice) {
   Player player;
   player.offer(0, 0, Rate);
-  player.sound->start(0, 0);
+  player.audio->start(0, 0);
   player.pass(milliseconds(100));
   player.device->is_present = false;
-  EXPECT_FALSE(player.sound->clock());
+  EXPECT_FALSE(player.audio->clock());
   player.pass(milliseconds(200));  // playback continues as if the device had pulled
   player.device->is_present = true;
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
@@ -334,14 +334,14 @@ TEST(AudioPlayer, HasNoClockWithoutDevice) {
 TEST(AudioPlayer, VolumeIsCubicAndRamped) {
   Player player;
   player.offer(0, 0, 2 * Rate);
-  player.sound->start(0, 0);
-  player.sound->set_volume(50);
+  player.audio->start(0, 0);
+  player.audio->set_volume(50);
   player.pass(milliseconds(50));
   EXPECT_NEAR(player.device->pulled.back(), Player::sample_at(2399) / 8, 1e-6);
-  player.sound->set_volume(0);
+  player.audio->set_volume(0);
   player.pass(milliseconds(50));
   EXPECT_EQ(player.device->pulled.back(), 0);
-  player.sound->set_volume(130);
+  player.audio->set_volume(130);
   player.pass(milliseconds(50));
   EXPECT_NEAR(player.device->pulled.back(), Player::sample_at(7199) * 2.197, 1e-5);
   for (std::size_t i = 1; i < player.device->pulled.size(); ++i) {
@@ -353,8 +353,8 @@ TEST(AudioPlayer, CanBeDestroyedWhileReaderWaits) {
   for (int i = 0; i < 20; ++i) {
     Player player;
     if (i % 2 == 0) player.offer(0, 0, i * 1000);
-    if (i % 3 == 0) player.sound->start(0, 0);
-    player.sound.reset();
+    if (i % 3 == 0) player.audio->start(0, 0);
+    player.audio.reset();
   }
 }
 

@@ -41,14 +41,14 @@ class FakeSurface final : public Surface {
 /// live input delivers each frame when it arrives, and may disconnect and reconnect with another epoch.
 class FakeSource : public media::Source {
  public:
-  static constexpr int SoundRate = 48000;
+  static constexpr int AudioRate = 48000;
   static constexpr int PacketFrames = 960;  // 20 ms
 
   struct Script {
     std::vector<std::int64_t> pts = {};
     std::int64_t frame_duration = 40;
     std::size_t gop = 10;                      ///< every Nth frame is a keyframe
-    std::optional<double> sound_seconds = {};  ///< duration of the audio; empty: no audio
+    std::optional<double> audio_seconds = {};  ///< duration of the audio; empty: no audio
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
     bool is_pipe = false;      ///< not seekable
@@ -70,16 +70,16 @@ class FakeSource : public media::Source {
     input_.is_live = script_.is_live;
     input_.is_seekable = !script_.is_pipe;
     facts_.duration_seconds = static_cast<double>(script_.pts.back() + script_.frame_duration) / 1000;
-    if (!script_.sound_seconds) return;
+    if (!script_.audio_seconds) return;
     auto stream = std::make_shared<media::AudioStream>();
     stream->parameters.reset(avcodec_parameters_alloc());
     AVCodecParameters& parameters = *stream->parameters;
     parameters.codec_type = AVMEDIA_TYPE_AUDIO;
     parameters.codec_id = AV_CODEC_ID_PCM_F32LE;
     parameters.format = AV_SAMPLE_FMT_FLT;
-    parameters.sample_rate = SoundRate;
+    parameters.sample_rate = AudioRate;
     av_channel_layout_default(&parameters.ch_layout, 2);
-    stream->time_base = {1, SoundRate};
+    stream->time_base = {1, AudioRate};
     audio_ = std::move(stream);
   }
 
@@ -121,19 +121,19 @@ class FakeSource : public media::Source {
 
   Result<media::SourceItem> read_audio() override {
     const std::lock_guard lock(mutex_);
-    if (static_cast<double>(sound_at_) >= *script_.sound_seconds * SoundRate) {
+    if (static_cast<double>(audio_at_) >= *script_.audio_seconds * AudioRate) {
       return media::SourceItem{media::EndOfStream{}};
     }
     auto packet = std::make_shared<media::AudioPacket>();
     packet->packet = media::new_packet();
-    packet->time_base = {1, SoundRate};
+    packet->time_base = {1, AudioRate};
     packet->epoch = epoch_;
     if (av_new_packet(packet->packet.get(), PacketFrames * 8) != 0)
       return Error{ErrorCode::Failed, "No memory.", {}};
     std::fill_n(reinterpret_cast<float*>(packet->packet->data), PacketFrames * 2, 0.25F);
-    packet->packet->pts = packet->packet->dts = sound_at_;
+    packet->packet->pts = packet->packet->dts = audio_at_;
     packet->packet->duration = PacketFrames;
-    sound_at_ += PacketFrames;
+    audio_at_ += PacketFrames;
     return media::SourceItem{std::shared_ptr<const media::AudioPacket>(std::move(packet))};
   }
 
@@ -157,7 +157,7 @@ class FakeSource : public media::Source {
     to_skip_ = index - std::min(index, key);
     next_ = index;
     is_at_end_ = false;
-    sound_at_ = std::llround(seconds * SoundRate) / PacketFrames * PacketFrames;
+    audio_at_ = std::llround(seconds * AudioRate) / PacketFrames * PacketFrames;
     return {};
   }
 
@@ -245,7 +245,7 @@ class FakeSource : public media::Source {
   std::size_t next_ = 0;
   std::size_t come_ = std::numeric_limits<std::size_t>::max();
   std::size_t to_skip_ = 0;
-  std::int64_t sound_at_ = 0;
+  std::int64_t audio_at_ = 0;
   std::uint32_t epoch_ = 0;
   std::uint64_t reads_ = 0;
   std::uint64_t seeks_ = 0;

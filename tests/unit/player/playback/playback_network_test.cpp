@@ -142,7 +142,7 @@ TEST(Playback, NetworkSlideShowIsNotStall) {
 
 TEST(Playback, EndsDuringInputStall) {
   FakeSource::Script script = FakeSource::regular(50);
-  script.sound_seconds = 2;
+  script.audio_seconds = 2;
   Stage stage(script);
   stage.source->set_gate(false);
   stage.begin();

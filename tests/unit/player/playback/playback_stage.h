@@ -178,9 +178,9 @@ class Stage {
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
       // A pull of the device also wakes AudioPlayer, so unfinished work is completed at the next pull.
-      const bool is_sound_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
+      const bool is_audio_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
-      if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
+      if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
         // After the end there is no further read(). The reading thread sleeps once it has reported the end.
         if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
           test::wait_until_others_sleep();

@@ -385,7 +385,7 @@ TEST(Playback, DoubleScreenRateSkipsEverySecondFrame) {
 
 TEST(Playback, AudioIsMasterClock) {
   FakeSource::Script script = FakeSource::regular(200);
-  script.sound_seconds = 8;
+  script.audio_seconds = 8;
   Stage stage(script);
   stage.begin();
   stage.pass(milliseconds(3000));
@@ -413,7 +413,7 @@ TEST(Playback, AudioIsMasterClock) {
 
 TEST(Playback, AudioEndingEarlyKeepsVideoPace) {
   FakeSource::Script script = FakeSource::regular(100);
-  script.sound_seconds = 1;
+  script.audio_seconds = 1;
   Stage stage(script);
   stage.begin();
   stage.pass(milliseconds(6000));
@@ -425,7 +425,7 @@ TEST(Playback, AudioEndingEarlyKeepsVideoPace) {
 
 TEST(Playback, AudioOutlastingVideoPlaysToEnd) {
   FakeSource::Script script = FakeSource::regular(25);
-  script.sound_seconds = 3;
+  script.audio_seconds = 3;
   Stage stage(script);
   stage.begin();
   stage.pass(milliseconds(6000));
@@ -436,7 +436,7 @@ TEST(Playback, AudioOutlastingVideoPlaysToEnd) {
 
 TEST(Playback, MissingAudioDeviceIsReportedOnce) {
   FakeSource::Script script = FakeSource::regular(50);
-  script.sound_seconds = 2;
+  script.audio_seconds = 2;
   Stage stage(script);
   stage.has_device = false;
   stage.begin();
@@ -450,7 +450,7 @@ TEST(Playback, MissingAudioDeviceIsReportedOnce) {
 
 TEST(Playback, DeadAudioDeviceDelaysVideoBriefly) {
   FakeSource::Script script = FakeSource::regular(50);
-  script.sound_seconds = 2;
+  script.audio_seconds = 2;
   Stage stage(script);
   stage.device->is_present = false;
   stage.begin();

@@ -110,7 +110,7 @@ TEST_F(PlaylistTest, PlaylistsReferenceSiblingsAndNetwork) {
                                         {"/abs/video.mkv", ""},
                                         {"http://h/video.mkv", ""},
                                         {"/x y.mkv", ""},
-                                        {"lists/camera:", ""},  // treated as files, whatever their names
+                                        {"lists/camera:", ""},  // treated as a file despite its name
                                         {"lists/-", ""},
                                         {"lists/lavfi:testsrc2", ""},
                                         {"lists/concat:a|b", ""},
