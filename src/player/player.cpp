@@ -100,7 +100,7 @@ void Player::report_problems() {
   }
 }
 
-/// Plays the input until there is a reason to stop.
+/// Plays the input until stop_ is set.
 Result<void> Player::play() {
   TRY(presenter_.begin_input());
   TRY(sync_output());
@@ -169,7 +169,7 @@ void Player::handle_window_event(const UiEvent& event) {
 
 void Player::handle_key(const std::string& key) {
   if (key == "MBTN_LEFT") press_progress_bar();
-  // A double click on the progress bar is two seeks.
+  // Ignore double clicks on the progress bar: each of the two clicks has already caused a seek.
   if (key == "MBTN_LEFT_DBL" && osd_.is_dragging()) return;
   if (const Command* command = bindings_.find(key)) command->spec->run(*this, *command);
 }

@@ -56,7 +56,7 @@ class Player {
   /// The loop that the user set. A and B belong to the current input.
   struct LoopPoints {
     std::optional<double> a, b;  ///< seconds
-    bool whole_file = false;     ///< unless both are set
+    bool whole_file = false;     ///< loops the whole file, unless A and B are set
   };
   /// The position and the choices for the current input; saved while the input is reopened.
   struct ResumePoint {

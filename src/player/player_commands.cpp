@@ -11,7 +11,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int MaxOsdLevel = 3;
-constexpr double MaxSteps = 200;  // from one end of a setting's range to the other
+constexpr double MaxSteps = 200;  // steps over a setting's whole range
 
 }  // namespace
 
@@ -209,7 +209,7 @@ struct PlayerCommands {
     return player.recording_.is_recording() && if_cycled(player, command);
   }
 
-  // Keys are mpv's wherever mpv has the command. "=" is the "+" key without Shift on many keyboards.
+  // If mpv has the command, its keys are used. On many keyboards, "=" is the "+" key without Shift.
   static constexpr auto Table = std::to_array<CommandSpec>({
       {.name = "pause",
        .run = pause,

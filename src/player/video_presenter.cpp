@@ -8,7 +8,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int MaxRestarts = 3;  // in one run
+constexpr int MaxRestarts = 3;  // per run of the program
 
 }  // namespace
 

@@ -40,7 +40,7 @@ class VideoPresenter {
   VideoPresenter(const VideoPresenter&) = delete;
   VideoPresenter& operator=(const VideoPresenter&) = delete;
 
-  /// Creates the output. Errors: NoDevice.
+  /// Creates the output. Errors: NoDevice if it is unavailable.
   [[nodiscard]] Result<void> make_output() EXCLUDES(mutex_);
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
   /// Makes the glyphs and opens the output for its first input. Does nothing if it is already open. Errors:

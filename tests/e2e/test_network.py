@@ -39,11 +39,11 @@ class NetworkTest(AudiblePlayerTest):
             self.assertLess(max((b - a for a, b in zip(numbers, numbers[1:])), default=1), RATE // 3, numbers)
         return numbers
 
-    def check_statistics(self, most_dropped):
+    def check_statistics(self, max_dropped):
         answer = json.loads(self.stats.read_text())
         self.assertGreater(answer["frames"]["presented"], 0)
         if self.MEASURES:
-            self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
+            self.assertLessEqual(answer["frames"]["dropped"], max_dropped, answer["frames"])
             self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
 
 
@@ -84,7 +84,7 @@ class WebServer(NetworkTest):
         self.finish(process)
         numbers = self.check_flow(watch, began)
         self.assertGreater(numbers[-1], 9 * RATE - 4)
-        self.check_statistics(most_dropped=4)
+        self.check_statistics(max_dropped=4)
 
 
 class Hls(NetworkTest):
@@ -109,7 +109,7 @@ class Hls(NetworkTest):
         self.check_flow(watch, since)
         self.assertIsNone(sender.process.poll(), "the sender has ended")
         self.leave(process, window)
-        self.check_statistics(most_dropped=12)
+        self.check_statistics(max_dropped=12)
 
 
 class LiveSenders(NetworkTest):
@@ -129,7 +129,7 @@ class LiveSenders(NetworkTest):
             speed = (shown[-1][1] - shown[0][1]) / (shown[-1][0] - shown[0][0]) / RATE
             self.assertLess(abs(speed - 1), 0.1)
         self.leave(process, window)
-        self.check_statistics(most_dropped=6)
+        self.check_statistics(max_dropped=6)
 
     def test_rtmp_sender_restart(self):
         port = free_port()

@@ -32,7 +32,7 @@ namespace glyphreel::player {
 ///   ... follow clock(); if it is empty, the player's own clock continues ...
 ///
 /// Thread-safety: every member may be called from any thread, except open() and the destructor. No member
-/// waits for the input.
+/// blocks until the input delivers data.
 class AudioPlayer final : private present::AudioFeed {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -55,7 +55,8 @@ class AudioPlayer final : private present::AudioFeed {
     std::function<TimePoint()> now = [] { return std::chrono::steady_clock::now(); };
   };
 
-  /// Errors: BadInput if the stream cannot be decoded, NoDevice if there is no audio device.
+  /// Opens the decoder and the audio device. Errors: BadInput if the stream cannot be decoded; NoDevice if
+  /// there is no audio device.
   [[nodiscard]] static Result<std::unique_ptr<AudioPlayer>> open(Options options);
   ~AudioPlayer() override;
   AudioPlayer(const AudioPlayer&) = delete;
@@ -71,13 +72,13 @@ class AudioPlayer final : private present::AudioFeed {
 
   void pause() EXCLUDES(mutex_);
   void resume() EXCLUDES(mutex_);
-  /// Sets the media seconds per second, 0.25 to 4. Audible after about a third of a second, once the audio
-  /// that is already in the buffers has been played.
+  /// Sets the media seconds per second, 0.25 to 4. The change is audible after about a third of a second,
+  /// once the buffered audio has been played.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// Sets the perceived volume, 0 to PlaybackControls::MaxVolume percent: the amplitude is (percent / 100)
   /// cubed.
   void set_volume(double percent);
-  /// Sets by how many media seconds audio is played after its picture.
+  /// Sets by how many media seconds the audio is played later than its picture; negative: earlier.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
@@ -89,14 +90,14 @@ class AudioPlayer final : private present::AudioFeed {
       return media_seconds + std::chrono::duration<double>(then - at).count() * rate;
     }
   };
-  /// Returns where playback is. Empty if no audio is playing (not started, paused, ended, no device): the
-  /// player then uses its own clock. Just after start() the reading is earlier than the start time, by the
-  /// latency of the device.
+  /// Returns the media time being played. Empty if no audio is playing (not started, paused, ended, no
+  /// device); the player then uses its own clock. Just after start() the reading is earlier than the start
+  /// time by the latency of the device.
   [[nodiscard]] std::optional<Reading> clock() const EXCLUDES(mutex_);
 
   /// Whether all of the epoch's audio has been played.
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
-  /// Returns, for example, "PulseAudio, 48000 Hz, 2 channels, aac".
+  /// Returns a description of device and stream, such as "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
   /// Whether AudioPlayer's thread is idle until more packets arrive or more audio is played.
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);

@@ -8,7 +8,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double SpeedRounding = 0.002;  // seconds; blocks may be this far apart after a change of speed
-constexpr double LatestSeconds = 0.5;    // audio that is later than this is played late instead of skipped
+constexpr double LatestSeconds = 0.5;  // audio that is more than this late is played late instead of skipped
 
 }  // namespace
 

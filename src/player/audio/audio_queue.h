@@ -13,7 +13,7 @@ namespace glyphreel::player {
 
 /// Queue of decoded blocks that wait for the ring. Writes each block at the position where its media time is
 /// played.
-/// Thread-safety: one thread at a time, the ring's writer.
+/// Thread-safety: one thread at a time, which is the ring's writer.
 class AudioQueue {
  public:
   /// `rate`: frames per second.
@@ -49,7 +49,7 @@ class AudioQueue {
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
   bool is_first_block_ =
-      true;  ///< since start(); its position is exact, those of later blocks may be rounded
+      true;  ///< whether no block was written since start(); only the first block's position is exact
 };
 
 }  // namespace glyphreel::player

@@ -10,10 +10,10 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged into it
-constexpr double WildSeconds = 0.030;    // single reports farther away are ignored
+constexpr double WildSeconds = 0.030;    // single reports farther from the mean are ignored
 constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
 constexpr int AgreeingReports = 3;
-constexpr int LongestMemory = 32;  // reports
+constexpr int LongestMemory = 32;  // number of reports in the mean
 constexpr std::chrono::milliseconds ResumeLatency{5};
 
 double seconds_of(DeviceClock::TimePoint time) {

@@ -10,7 +10,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Whether both use the same characters of the same font.
+/// Whether `a` and `b` use the same characters of the same font.
 bool same_characters(const cli::Settings& a, const cli::Settings& b) {
   const auto own_ramp = [](const cli::Settings& settings) {
     return settings.mode == Mode::Ramp ? settings.ramp : std::string();

@@ -29,7 +29,7 @@ class LiveSettings {
     cli::Settings initial;
     /// Returns the cell size for these settings at the current window size.
     std::function<CellSize(const cli::Settings&)> cell_for;
-    /// Renderer::warm_up(), called on another thread; may be empty. The setup has no grid yet.
+    /// Calls Renderer::warm_up() with a setup without a grid. Called on another thread; may be empty.
     std::function<void(const render::RenderSetup&)> warm_up = {};
     std::function<void()> on_loaded;                   ///< called on another thread; only wakes the player
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
@@ -68,7 +68,7 @@ class LiveSettings {
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
-  int failed_charsets_ = 0;   ///< in a row
+  int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
   bool is_outdated_ = false;  ///< the request being loaded has been replaced by a newer one
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded
 };

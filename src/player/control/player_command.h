@@ -19,7 +19,7 @@ struct Command;
 /// Which words a command consists of besides its name.
 enum class CommandSyntax {
   Plain,     ///< no other words: "quit"
-  Seek,      ///< a number and flags: "seek -5 exact"
+  Seek,      ///< a number and flags after it: "seek -5 exact"
   Property,  ///< a verb before it: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
 };
 

@@ -61,7 +61,7 @@ void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
   do {
     int width = 0;
     std::size_t end = start;
-    std::size_t best = start;  // the last possible break
+    std::size_t best = start;  // the last possible break so far
     while (end < paragraph.end) {
       const int next = cell_width(text[end]);
       if (width + next > columns) break;
@@ -71,7 +71,7 @@ void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
     }
     if (end < paragraph.end) {
       if (best > start) end = best;
-      if (end == start) ++end;  // a character wider than the line
+      if (end == start) ++end;  // the character is wider than the line
     }
     std::size_t shown_end = end;
     while (shown_end > start && text[shown_end - 1] == U' ' && end < paragraph.end) --shown_end;

@@ -46,7 +46,7 @@ struct HelpLayout {
   int key_width = 0;
   int column_width = 0;
   int columns_per_page = 1;
-  int rows = 0;  ///< of the columns
+  int rows = 0;  ///< rows per column
   std::vector<Block> blocks;
   std::vector<Column> columns;  ///< point to rows of `blocks`
   [[nodiscard]] int pages() const {

@@ -74,7 +74,7 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
-  // Draw this last: the label over the bar extends into the free area.
+  // Draw the progress bar last, because the label over it extends into the free area.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
 
   const bool is_blank = std::all_of(layer.cells.begin(), layer.cells.end(),

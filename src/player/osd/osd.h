@@ -19,8 +19,8 @@ enum class OsdPage { None, Help, Statistics };
 /// The content of the on-screen display: everything over the picture except subtitles. Times are in seconds
 /// on any monotonic clock.
 struct OsdState {
-  /// What is shown, as in mpv. 0: only the help and statistics pages. 1: also messages, and the progress bar
-  /// for a while after a seek or a mouse move. 2: also the time. 3: also duration and percentage.
+  /// Level of detail, as in mpv. 0: only the help and statistics pages. 1: also messages, and the progress
+  /// bar for a while after a seek or a mouse move. 2: also the time. 3: also duration and percentage.
   int level = 1;
   double now_seconds = 0;
   PlaybackFacts playback;

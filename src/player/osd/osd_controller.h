@@ -20,7 +20,7 @@ class OsdController {
 
   [[nodiscard]] OsdState& state() { return state_; }
   [[nodiscard]] const OsdState& state() const { return state_; }
-  /// Sets the time that the display shows.
+  /// Sets the current time, which determines what the display shows.
   void set_now(TimePoint now) { state_.now_seconds = seconds(now); }
   /// Returns the seconds until the display changes without a change of state; empty if it does not.
   [[nodiscard]] std::optional<double> seconds_to_change() const;
@@ -32,7 +32,8 @@ class OsdController {
   /// Shows the progress bar for a while.
   void show_progress();
   void toggle_statistics();
-  /// Opens the help, turns its pages, and closes it after the last. `grid` is empty before the first frame.
+  /// Opens the help, shows its next page, or closes it after the last page. `grid`: empty before the first
+  /// frame.
   void turn_help_page(std::optional<GridSize> grid);
 
   /// Whether it is time to refresh the numbers on pages and headings; limited to a readable rate.

@@ -27,8 +27,8 @@ struct PlaybackFacts {
 /// Returns the cells left free around panels; none on small grids.
 [[nodiscard]] GridSize osd_margin(GridSize grid);
 
-/// The mouse position in cells from the grid's top left corner. A terminal knows only the cell, so it adds
-/// one half.
+/// The mouse position in cells from the grid's top left corner. A terminal reports only the cell; the center
+/// of the cell is used.
 struct MousePosition {
   double column = 0, row = 0;
 };

@@ -19,11 +19,11 @@ struct SplitFacts {
   render::SplitFindings findings;
 };
 
-/// Rows of the heading at the top of the grid.
+/// Height of the heading at the top of the grid.
 inline constexpr int SplitHeadingRows = 2;
 
-/// Draws two rows: above each half its renderer and the mapping time, and below, centered, how many cells
-/// differ. `canvas`: the whole grid.
+/// Draws two rows. The first shows above each half its renderer and the mapping time, the second how many
+/// cells differ. `canvas`: the whole grid.
 void draw_split_heading(TextCanvas canvas, const SplitFacts& facts);
 
 }  // namespace glyphreel::player

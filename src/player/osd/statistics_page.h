@@ -50,7 +50,8 @@ struct StatisticsFacts {
   std::uint64_t memory_bytes = 0;
 };
 
-/// Draws a panel at the left of `canvas`. If there is little room, the less important lines are left out.
+/// Draws the statistics on a panel at the left of `canvas`. If there is little room, the less important lines
+/// are left out.
 void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts);
 
 /// Formats bytes as "614 kB" or "1.2 MB": three digits, powers of 1000.

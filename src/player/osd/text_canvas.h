@@ -35,7 +35,7 @@ class TextCanvas {
  public:
   explicit TextCanvas(render::TextLayer& layer);
 
-  /// Returns a part of this part, clipped to it.
+  /// Returns a part of this canvas, clipped to it.
   [[nodiscard]] TextCanvas part(CellArea area) const;
   [[nodiscard]] int columns() const { return area_.columns; }
   [[nodiscard]] int rows() const { return area_.rows; }

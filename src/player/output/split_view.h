@@ -14,9 +14,9 @@ namespace glyphreel::player {
 
 struct SplitViewOptions {
   cli::Settings settings;
-  /// The GPU to use. Null: creates a device as the settings choose it.
+  /// The GPU to use. Null: make_split_view() creates the device that the settings select.
   std::shared_ptr<gpu::Device> device;
-  /// What will be shown first, so that its shaders are compiled ahead. Nothing is compiled without a frame.
+  /// The setup to compile shaders for. Nothing is compiled if there is no frame.
   render::RenderSetup setup;
   render::FrameOptions frame_options;
   std::optional<Frame> frame;

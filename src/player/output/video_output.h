@@ -92,7 +92,7 @@ class VideoOutput {
   virtual void set_fullscreen(bool on) = 0;
   [[nodiscard]] virtual bool is_fullscreen() const = 0;
 
-  /// Call this at each step. While a video is playing, keeps the screen saver off. Does nothing by default.
+  /// Keeps the screen saver off while a video is playing. Call this at each step. Does nothing by default.
   virtual void set_playing(bool /*playing*/) {}
 
   /// Returns which hardware may decode for this output.
@@ -124,7 +124,7 @@ class VideoOutput {
 
  private:
   render::Renderer& own_;
-  render::SplitRenderer* split_ = nullptr;  ///< the last one used; null until first used
+  render::SplitRenderer* split_ = nullptr;  ///< the last split view; null until first used
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 

@@ -23,8 +23,8 @@ namespace {
 using present::Window;
 using Clock = std::chrono::steady_clock;
 
-constexpr double DefaultWindowShare = 0.85;  // of the screen
-constexpr Extent DefaultWindow{1280, 720};   // pixels, for pictures smaller than this
+constexpr double DefaultWindowShare = 0.85;  // maximum share of the screen's width and height
+constexpr Extent DefaultWindow{1280, 720};   // pixels; minimum size, for smaller pictures
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -222,7 +222,7 @@ class WindowOutput final : public VideoOutput {
     return is_lost() ? Result<bool>(lost_display()) : std::move(outcome);
   }
 
-  /// Shows the window at the saved placement, if there is one and it is on a screen.
+  /// Shows the window. Uses the saved placement if there is one and it is on a screen.
   void show_window(const Placing& placing) {
     Window& window = *parts_.window;
     const std::optional<WindowPlacement> saved = remembers_ ? load_window_placement() : std::nullopt;
@@ -264,7 +264,7 @@ class WindowOutput final : public VideoOutput {
   const cli::Settings& settings_;
   WindowParts parts_;
   std::unique_ptr<present::Display> split_display_;  ///< null until a split view is used
-  present::Display* display_;                        ///< the one that shows frames
+  present::Display* display_;                        ///< the display that shows frames
   GridSize grid_;
   CellSize cell_;
   bool minimized_ = false;

@@ -17,7 +17,7 @@ namespace {
 
 using present::Window;
 
-constexpr int MaxCoordinate = 1 << 16;  // X11's limit
+constexpr int MaxCoordinate = 1 << 16;  // X11 limits coordinates to 16 bits
 
 bool is_plausible(const WindowPlacement& placement) {
   const auto coordinate = [](int value) { return value > -MaxCoordinate && value < MaxCoordinate; };

@@ -47,7 +47,7 @@ void DecodeThread::work(const std::stop_token& stop) {
       } else {
         idle = false;
       }
-      continue;  // a newer request may be pending
+      continue;  // check for a newer request first
     }
     if (idle) continue;
     Result<media::SourceItem> item = source_.read();

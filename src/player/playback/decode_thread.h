@@ -17,7 +17,7 @@
 
 namespace glyphreel::player {
 
-/// Decodes ahead of the player on a thread of its own, into a bounded queue. Seeks run on that thread too.
+/// Decodes ahead of the player on a thread of its own, into a bounded queue. Seeks also run on that thread.
 /// Thread-safety: the player's thread only.
 class DecodeThread {
  public:
@@ -45,7 +45,7 @@ class DecodeThread {
   /// Starts a seek, and drops the waiting frames at once. If an earlier seek is pending, the new one replaces
   /// it.
   void seek(const Target& target) EXCLUDES(mutex_);
-  /// Whether a seek is pending: no frame, end of input or error has been reported since.
+  /// Whether a seek is pending: the thread has not reported a frame, the end or an error since the last seek.
   [[nodiscard]] bool is_seeking() const { return seeking_; }
 
   /// Moves the frames decoded since the last call to waiting().
@@ -100,7 +100,7 @@ class DecodeThread {
   std::deque<Frame> waiting_;
   bool seeking_ = false;
   bool ended_ = false;
-  bool has_failed_ = false;  ///< permanently: the thread has ended
+  bool has_failed_ = false;  ///< the thread has ended permanently
   std::optional<Error> error_;
   std::optional<Error> seek_error_;
 

@@ -25,8 +25,8 @@ struct Starting {
 
 /// The clock and the audio are running.
 struct Playing {
-  TimePoint audio_deadline{};              ///< the clock waits until then for the audio to start
-  std::optional<TimePoint> overdue_since;  ///< since when the network's next frame is overdue
+  TimePoint audio_deadline{};  ///< the clock waits for the audio to start, at most until this time
+  std::optional<TimePoint> overdue_since;  ///< when the network's next frame became overdue
 };
 
 /// The clock and the audio are stopped until the network has delivered enough frames.

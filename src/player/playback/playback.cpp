@@ -8,7 +8,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double ShortFrameSeconds =
-    0.1;  // within a longer frame, frame_position() returns the exact position
+    0.1;  // if a frame is longer, frame_position() returns the position within it
 constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
 }  // namespace

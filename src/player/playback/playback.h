@@ -23,7 +23,7 @@
 
 namespace glyphreel::player {
 
-/// User settings that stay the same from one input to the next.
+/// User settings that are kept from one input to the next.
 struct PlaybackControls {
   bool paused = false;
   double speed = 1;     ///< media seconds per second, MinSpeed to MaxSpeed
@@ -61,7 +61,7 @@ class Playback {
         nullptr;  ///< for tests, as is open_audio: used instead of opening `url`
     std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_audio = AudioPlayer::open;
   };
-  /// Opens the input; nothing is decoded before begin(). Errors: those of opening it.
+  /// Opens the input. Nothing is decoded before begin(). Errors: those of opening the input.
   [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
   ~Playback();
   Playback(const Playback&) = delete;
@@ -135,7 +135,7 @@ class Playback {
   };
   struct StepResult {
     const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next step()
-    double wait_seconds = 0;      ///< nothing is due for this long
+    double wait_seconds = 0;      ///< time until something is due
     bool ended = false;
   };
   /// Decides what to show now. Errors: the reason if decoding ended early.
@@ -180,7 +180,7 @@ class Playback {
   /// Where playback continues at the end of the input, or at B.
   struct Loop {
     std::optional<double> a, b;
-    int plays_left = 1;              ///< of an animation; 0: forever
+    int plays_left = 1;              ///< remaining plays of an animation; 0: loops forever
     bool is_without_frames = false;  ///< no frame was decoded since the last jump to A
   };
 

@@ -10,13 +10,13 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double IdleWaitSeconds = 0.1;   // while nothing happens: the longest delay of Ctrl-C
+constexpr double IdleWaitSeconds = 0.1;   // maximum wait, so that Ctrl-C is handled soon
 constexpr double AudioWaitSeconds = 0.5;  // how long the first frame waits for the audio to start
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
 constexpr std::size_t ResumeFrames = 8;   // the number of waiting frames that ends buffering
 constexpr double ResumeSeconds = 0.4;     // a total duration of waiting frames that ends buffering
-constexpr double BusyWaitSeconds = 0.02;  // if the screen is not ready for a frame
+constexpr double BusyWaitSeconds = 0.02;  // wait if the screen is not ready for a frame
 
 double duration_of(const Frame& frame) {
   return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;

@@ -13,7 +13,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr std::size_t MaxNetworkPlaylists =
-    100;  // limit in total, because servers can generate new ones forever
+    100;  // total limit, because servers can generate new playlists forever
 
 }  // namespace
 

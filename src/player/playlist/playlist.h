@@ -10,7 +10,7 @@
 
 namespace glyphreel::player {
 
-/// The entries to play, in order, and the current one. An entry that cannot be played is reported and
+/// The list of entries to play, and the current entry. An entry that cannot be played is reported and
 /// removed.
 ///
 ///     Playlist playlist(settings.inputs);

@@ -40,7 +40,7 @@ std::string title_of(std::string_view extinf) {
   return {};
 }
 
-/// Returns a file name, or a URL without query and fragment.
+/// Returns `name`, without query and fragment if it is a URL.
 std::string_view path_of(std::string_view name) {
   return media::is_network_url(name) ? name.substr(0, name.find_first_of("?#")) : name;
 }

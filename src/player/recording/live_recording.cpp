@@ -16,7 +16,7 @@ constexpr int Ticks = 120'000;
 constexpr std::size_t SentAudio =
     RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // samples per job
 constexpr std::size_t MaxJobs = 600;                             // a minute of audio
-constexpr std::int64_t MaxWaitingBytes = 256'000'000;            // bytes of frames that wait to be encoded
+constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // maximum bytes of frames that wait to be encoded
 
 std::int64_t ticks(double seconds) {
   return std::llround(seconds * Ticks);

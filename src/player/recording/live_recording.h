@@ -57,7 +57,7 @@ class LiveRecording {
   /// Starts a recording. Errors: Usage if the container cannot contain the codec; Failed if the thread cannot
   /// be started. Errors of writing the file come from take_outcome().
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
-  /// Waits until the file is complete.
+  /// Ends the recording, and waits until the file is complete.
   ~LiveRecording();
   LiveRecording(const LiveRecording&) = delete;
   LiveRecording& operator=(const LiveRecording&) = delete;
@@ -82,7 +82,7 @@ class LiveRecording {
 
   /// Ends the recording. The recording's thread then completes the file. A second call does nothing.
   void end();
-  /// Waits until there is an outcome. Call it after end().
+  /// Waits until the recording's thread has finished. Call this after end().
   void wait();
   /// Returns the outcome once, after end() or after a failure; empty while there is none. Errors: Failed if
   /// the video cannot be encoded or the file cannot be written.

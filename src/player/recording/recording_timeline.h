@@ -31,7 +31,7 @@ struct PlaybackSegment {
 /// Thread-safety: one thread at a time.
 class RecordingTimeline {
  public:
-  static constexpr int Rate = 48000;  ///< of the audio, Hz
+  static constexpr int Rate = 48000;  ///< audio sample rate, Hz
   static constexpr int Channels = media::AudioBlock::Channels;
 
   /// Adds a frame that is on the screen from `media_seconds` on. Returns its position in the recording. If
@@ -81,7 +81,7 @@ class RecordingTimeline {
 
   std::optional<PlaybackSegment> segment_;  ///< the segment that is playing
   std::vector<Piece> pieces_;               ///< pieces of segment_, by time
-  double played_until_ = 0;                 ///< how far it has been played
+  double played_until_ = 0;                 ///< media time up to which segment_ has been played
   double shown_ = 0;                        ///< media time of its last frame
   double audio_end_ = 0;                    ///< media time up to which its audio has arrived
   double audio_timeout_ = 1;
@@ -91,7 +91,7 @@ class RecordingTimeline {
   std::size_t front_done_ = 0;  ///< frames of the first waiting block that are final or cut off
   bool is_front_placed_ = false;
   bool is_first_block_ =
-      true;  ///< of the segment; its position is exact, those of later blocks may be rounded
+      true;  ///< whether the segment has no block yet; only the first block's position is exact
   std::vector<float> final_samples_;  ///< not returned by take_audio() yet
   std::int64_t final_end_ = 0;        ///< number of final frames since the recording's start
 };

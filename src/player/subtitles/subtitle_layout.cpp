@@ -28,7 +28,7 @@ struct Block {
   std::vector<StyledLine> lines;
 };
 
-/// How much of the grid a text may use.
+/// The part of the grid that text may use.
 struct Room {
   int columns = 0;      ///< maximum width of a row's text, without the background cell on each side
   int side_margin = 0;  ///< in cells
@@ -191,7 +191,7 @@ void draw_row(TextCanvas canvas, int row, const Row& what, int margin) {
 render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const SubtitleEvent>> events,
                                    GridSize grid) {
   const std::vector<Block> blocks = blocks_of(events);
-  constexpr int LeastColumns = 4;  // a wide character and the cell on each side
+  constexpr int LeastColumns = 4;  // a wide character and the background cell on each side
   if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return {grid, {}};
 
   TextRows text = lay_out(blocks, grid);

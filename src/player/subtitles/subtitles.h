@@ -13,7 +13,9 @@ namespace glyphreel::player {
 /// The events of one subtitle track, searchable by time. Events are added in the order in which packets are
 /// read, and repeated events after a seek are ignored. An event without an end lasts until the next event
 /// that is read without a seek in between. If a seek comes first, the event is removed. Bitmaps are kept up
-/// to a limit; those farthest from the last packet read are dropped first. Thread-safety: one thread.
+/// to a limit; those farthest from the last packet read are dropped first.
+///
+/// Thread-safety: one thread.
 class SubtitleTrack {
  public:
   using EventPtr = std::shared_ptr<const media::SubtitleEvent>;
