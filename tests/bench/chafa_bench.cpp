@@ -130,7 +130,8 @@ int run(const Options& options) {
     g_string_free(text, TRUE);
   }
   if (draw_times.empty()) {
-    std::cerr << options.input << " holds less than one frame of " << options.size << " RGB24 pixels\n";
+    std::cerr << options.input << " has less than one frame of " << options.size
+              << " RGB24 pixels; check --size and the input\n";
     return 4;
   }
 

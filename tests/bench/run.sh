@@ -86,7 +86,7 @@ against_mpv() {
   exec 3<>"$work/display.pipe"
   Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
   xvfb=$!
-  read -r -t 20 number <&3 || { echo "Xvfb did not start" >&2; exit 3; }
+  read -r -t 20 number <&3 || { echo "Xvfb did not start; apt-get install xvfb" >&2; exit 3; }
   export DISPLAY=:$number
   for round in $(seq "$rounds"); do
     for taps in 4x8 1x1; do

@@ -9,11 +9,11 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged into it
-constexpr double WildSeconds = 0.030;    // single reports farther from the mean are ignored
-constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
+constexpr double JitterSeconds = 0.004;   // reports this close to the mean are averaged into it
+constexpr double OutlierSeconds = 0.030;  // single reports farther from the mean are ignored
+constexpr double AgreeSeconds = 0.003;    // outliers this near to each other agree
 constexpr int AgreeingReports = 3;
-constexpr int LongestMemory = 32;  // number of reports in the mean
+constexpr int MaxReports = 32;  // number of reports in the mean
 constexpr std::chrono::milliseconds ResumeLatency{5};
 
 double seconds_of(DeviceClock::TimePoint time) {
@@ -32,14 +32,14 @@ void DeviceClock::add(std::uint64_t position, TimePoint at) {
     last_outside_ = origin;
     if (count_outside_ >= AgreeingReports) {
       count_ = 0;
-    } else if (std::abs(difference) > WildSeconds) {
+    } else if (std::abs(difference) > OutlierSeconds) {
       return;
     }
   } else {
     count_outside_ = 0;
   }
   if (count_ == 0) count_outside_ = 0;
-  count_ = std::min(count_ + 1, LongestMemory);
+  count_ = std::min(count_ + 1, MaxReports);
   origin_ += (origin - origin_) / count_;
 }
 

@@ -132,9 +132,9 @@ GridSize osd_margin(GridSize grid) {
 }
 
 std::string clock_text(double seconds, double longest_seconds) {
-  constexpr double Most = 1e9;  // 31 years; limits the number of digits
+  constexpr double MaxSeconds = 1e9;  // 31 years; limits the number of digits
   constexpr double Hour = 3600;
-  if (!(std::abs(seconds) < Most)) return "-:--";
+  if (!(std::abs(seconds) < MaxSeconds)) return "-:--";
   const auto whole = static_cast<long long>(std::floor(std::abs(seconds)));
   const char* sign = seconds <= -1 ? "-" : "";
   if (whole >= 3600 || longest_seconds >= Hour) {

@@ -61,7 +61,7 @@ std::string memory_line(const StatisticsFacts& f) {
 struct Section {
   int importance = 0;  ///< sections of lower importance are left out first
   int rows = 1;
-  bool stands_apart = false;  ///< an empty row precedes the section, if there is room
+  bool has_gap_before = false;  ///< an empty row precedes the section, if there is room
   std::function<void(TextCanvas)> draw;
 };
 
@@ -206,7 +206,7 @@ std::vector<Section> sections_of(const StatisticsFacts& f) {
 
 /// Removes the least important sections until the rest fits into `rows`. The stage table is shortened before
 /// it is removed.
-void leave_what_fits(std::vector<Section>& sections, int rows) {
+void drop_least_important(std::vector<Section>& sections, int rows) {
   const auto total = [&] {
     int sum = 0;
     for (const Section& section : sections) sum += section.rows;
@@ -249,12 +249,12 @@ void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts) {
   if (inner < 1 || room < 1) return;
 
   std::vector<Section> sections = sections_of(facts);
-  leave_what_fits(sections, room);
+  drop_least_important(sections, room);
   int rows = 0;
   for (const Section& section : sections) rows += section.rows;
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    sections[i].stands_apart = sections[i].stands_apart && i > 0 && rows < room;
-    rows += sections[i].stands_apart ? 1 : 0;
+    sections[i].has_gap_before = sections[i].has_gap_before && i > 0 && rows < room;
+    rows += sections[i].has_gap_before ? 1 : 0;
   }
   if (sections.back().importance == 0) {
     const int taller = std::clamp(room - rows, 0, MaxPlotRows - MinPlotRows);
@@ -267,7 +267,7 @@ void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts) {
   if (title_rows > 0) panel.print_within(padding, edge_rows, inner, "Statistics", BoldText);
   int row = edge_rows + title_rows;
   for (const Section& section : sections) {
-    row += section.stands_apart ? 1 : 0;
+    row += section.has_gap_before ? 1 : 0;
     section.draw(panel.part({padding, row, inner, section.rows}));
     row += section.rows;
   }

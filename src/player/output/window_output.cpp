@@ -133,12 +133,12 @@ class WindowOutput final : public VideoOutput {
         display_(parts_.display.get()) {}
 
   ~WindowOutput() override {
-    if (!remembers_) return;
+    if (!saves_placement_) return;
     const std::optional<Window::Area> area = parts_.window->area();
     if (!area) return;
     WindowPlacement placement{.position = {area->x, area->y}, .size = {}};
     const Extent size{area->width, area->height};
-    if (size != own_size_) placement.size = size;
+    if (size != default_size_) placement.size = size;
     save_window_placement(placement);
   }
 
@@ -157,7 +157,7 @@ class WindowOutput final : public VideoOutput {
     log::info("{}", parts_.description);
     const Placing placing =
         place_window(settings_, *parts_.window, session::display_aspect(facts), facts.size.height);
-    remembers_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
+    saves_placement_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
     show_window(placing);
     if (settings_.fullscreen) parts_.window->toggle_fullscreen();
     return {};
@@ -225,7 +225,7 @@ class WindowOutput final : public VideoOutput {
   /// Shows the window. Uses the saved placement if there is one and it is on a screen.
   void show_window(const Placing& placing) {
     Window& window = *parts_.window;
-    const std::optional<WindowPlacement> saved = remembers_ ? load_window_placement() : std::nullopt;
+    const std::optional<WindowPlacement> saved = saves_placement_ ? load_window_placement() : std::nullopt;
     std::optional<Window::Area> area;
     if (saved) {
       const Extent size = saved->size.value_or(placing.size);
@@ -236,7 +236,7 @@ class WindowOutput final : public VideoOutput {
       window.show_in(*area);
     } else {
       window.show(placing.size, area ? Window::Position{area->x, area->y} : placing.position);
-      if (const auto now = window.area()) own_size_ = {now->width, now->height};
+      if (const auto now = window.area()) default_size_ = {now->width, now->height};
     }
   }
 
@@ -268,8 +268,8 @@ class WindowOutput final : public VideoOutput {
   GridSize grid_;
   CellSize cell_;
   bool minimized_ = false;
-  bool remembers_ = false;  ///< whether the placement is saved: the settings do not determine it
-  Extent own_size_;         ///< size that the video determined, in screen coordinates
+  bool saves_placement_ = false;  ///< whether the placement is saved: the settings do not determine it
+  Extent default_size_;           ///< size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
   double refresh_interval_ =
       0;  ///< queried when the size changes: each query is a round trip to the X server

@@ -13,7 +13,7 @@ namespace {
 
 // Ticks per second. A frame is a whole number of ticks at every common frame rate, including those of NTSC.
 constexpr int Ticks = 120'000;
-constexpr std::size_t SentAudio =
+constexpr std::size_t JobSamples =
     RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // samples per job
 constexpr std::size_t MaxJobs = 600;                             // a minute of audio
 constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // maximum bytes of frames that wait to be encoded
@@ -93,7 +93,7 @@ void LiveRecording::send_audio() {
   if (options_.writer.sample_rate == 0) return;
   const std::vector<float> samples = timeline_.take_audio();
   audio_.insert(audio_.end(), samples.begin(), samples.end());
-  if (audio_.size() < SentAudio) return;
+  if (audio_.size() < JobSamples) return;
   Job job = std::move(audio_);
   audio_.clear();
   // If the queue is full, keep the audio and send it later: audio is never dropped.

@@ -191,8 +191,8 @@ void draw_row(TextCanvas canvas, int row, const Row& what, int margin) {
 render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const SubtitleEvent>> events,
                                    GridSize grid) {
   const std::vector<Block> blocks = blocks_of(events);
-  constexpr int LeastColumns = 4;  // a wide character and the background cell on each side
-  if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return {grid, {}};
+  constexpr int MinColumns = 4;  // a wide character and the background cell on each side
+  if (blocks.empty() || grid.columns < MinColumns || grid.rows < 1) return {grid, {}};
 
   TextRows text = lay_out(blocks, grid);
   const int margin = grid.rows / 20;

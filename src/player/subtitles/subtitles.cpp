@@ -14,7 +14,7 @@ constexpr double Never = std::numeric_limits<double>::infinity();
 constexpr std::size_t BlockSize = 64;
 // Maximum number of events with the same start. A damaged file may have more, and comparing all pairs would
 // take minutes.
-constexpr int MaxTogether = 1024;
+constexpr int MaxSameStart = 1024;
 
 std::size_t bitmap_bytes(const SubtitleEvent& event) {
   std::size_t bytes = 0;
@@ -84,7 +84,7 @@ bool SubtitleTrack::contains(const SubtitleEvent& event) const {
   int together = 0;
   for (std::size_t i = first_after(event.start_seconds);
        i-- > 0 && entries_[i].start == event.start_seconds;) {
-    if (is_same(*entries_[i].event, event) || ++together == MaxTogether) return true;
+    if (is_same(*entries_[i].event, event) || ++together == MaxSameStart) return true;
   }
   return false;
 }

@@ -49,7 +49,7 @@ TEST(OsdController, HelpKeyTurnsPagesThenCloses) {
   EXPECT_EQ(osd.state().page, OsdPage::None);
 }
 
-TEST(OsdController, FiguresAreDueAtIntervalsAndOnOpening) {
+TEST(OsdController, StatsRefreshIsDueAtIntervalsAndOnOpening) {
   OsdController osd(1, {});
   const auto now = steady_clock::now();
   EXPECT_TRUE(osd.stats_refresh_due(now));

@@ -55,7 +55,7 @@ class FakeSource : public media::Source {
     bool is_hardware = false;  ///< frames are hardware surfaces
     bool is_network = false;
     bool is_live = false;
-    std::optional<std::size_t> comes_back_at = {};  ///< first frame after a reconnection, with a new epoch
+    std::optional<std::size_t> reconnects_at = {};  ///< first frame after a reconnection, with a new epoch
   };
   /// Returns `count` frames with this `duration`, beginning at 0.
   static Script regular(std::size_t count, std::int64_t duration = 40) {
@@ -109,7 +109,7 @@ class FakeSource : public media::Source {
       ++ends_;
       return media::SourceItem{media::EndOfStream{}};
     }
-    if (script_.comes_back_at == next_) ++epoch_;
+    if (script_.reconnects_at == next_) ++epoch_;
     Frame frame;
     frame.pts = script_.pts[next_++];
     frame.duration = script_.frame_duration;
@@ -168,7 +168,7 @@ class FakeSource : public media::Source {
   const media::InputFacts& input() const override { return input_; }
   const std::vector<media::SubtitleTrackInfo>& subtitle_tracks() const override { return subtitle_tracks_; }
   Result<std::unique_ptr<media::SubtitleDecoder>> open_subtitles(int, const std::string&) const override {
-    return Error{ErrorCode::BadInput, "There are no subtitles.", {}};
+    return Error{ErrorCode::BadInput, "This input has no subtitles.", {}};
   }
   std::shared_ptr<const media::SubtitlePacket> try_read_subtitle(int) override { return nullptr; }
   void set_background(std::uint32_t) override {}

@@ -24,7 +24,7 @@ struct PacingCase {
 TEST(Decide, Table) {
   const PacingCase cases[] = {
       {"early: wait for it", 1.00, {1.04}, 0, false, 0.04},
-      {"early, others behind it", 1.00, {1.04, 1.08, 1.12}, 0, false, 0.04},
+      {"early, with more frames queued", 1.00, {1.04, 1.08, 1.12}, 0, false, 0.04},
       {"due exactly now", 1.04, {1.04, 1.08}, 0, true, 0},
       {"a little late", 1.05, {1.04, 1.08}, 0, true, 0},
       {"a short delay: the older of two due frames is shown", 1.089, {1.04, 1.08, 1.12}, 0, true, 0},
@@ -32,13 +32,13 @@ TEST(Decide, Table) {
       {"beyond the tolerance with a newer one due: dropped", 1.0901, {1.04, 1.08, 1.12}, 1, true, 0},
       {"late, but nothing newer is due: shown", 1.20, {1.00, 1.24}, 0, true, 0},
       {"late, and the last one: shown", 9.00, {1.00}, 0, true, 0},
-      {"a long stall: all but what is within the tolerance go",
+      {"a long stall: frames beyond the tolerance are dropped",
        2.00,
        {1.0, 1.2, 1.4, 1.6, 1.8, 1.96, 1.99, 2.03},
        5,
        true,
        0},
-      {"a long stall and only old frames: the newest of them", 9.00, {1.0, 1.2, 1.4}, 2, true, 0},
+      {"a long stall and only old frames: the newest is shown", 9.00, {1.0, 1.2, 1.4}, 2, true, 0},
       {"the same pts twice, late", 1.2, {1.0, 1.0, 1.3}, 1, true, 0},
       {"the same pts twice, in time", 1.0, {1.0, 1.0}, 0, true, 0},
       {"before zero", -0.5, {-0.25, 0.0}, 0, false, 0.25},
@@ -92,7 +92,7 @@ TEST(Decide, FastMachineDropsNothing) {
   EXPECT_LT(played.worst_late, 1e-9);
 }
 
-TEST(Decide, ShortHiccupIsCaughtUpWithoutLoss) {
+TEST(Decide, ShortDelayDropsNothing) {
   EXPECT_EQ(play(0.005, 0.045).dropped, 0);
 }
 
@@ -226,7 +226,7 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
   }
 }
 
-TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
+TEST(RefreshingScreen, ShortDelayUsesSpareRefreshes) {
   EXPECT_EQ(send(video(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(video(30, 300), 0.4, 5, 0.075).dropped, 0);
   // At the screen's own rate there are no spare refreshes. Only the frames during the delay are dropped.
@@ -253,7 +253,7 @@ TEST(Repeats, CountWholeExtraIntervals) {
   EXPECT_EQ(repeats(9, 0), 0) << "unknown rate";
 }
 
-TEST(TimestampJump, RequiresMoreThanLongestFrame) {
+TEST(TimestampDiscontinuity, RequiresMoreThanLongestFrame) {
   EXPECT_FALSE(is_discontinuity(10, 10));
   EXPECT_FALSE(is_discontinuity(10, 60));
   EXPECT_FALSE(is_discontinuity(10, 3));

@@ -43,7 +43,7 @@ class Live {
 TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
   // The timestamps restart, and the server has buffered no frames: each frame arrives when it is due.
   Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
-  live.script().comes_back_at = 50;
+  live.script().reconnects_at = 50;
   for (std::size_t i = 50; i < 150; ++i) live.script().pts[i] = static_cast<std::int64_t>(i - 50) * 40;
   Stage stage(live.script());
   live.play(stage, 7500);

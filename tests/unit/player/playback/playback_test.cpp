@@ -167,7 +167,7 @@ TEST(Playback, StepDuringSeekFollowsIt) {
   EXPECT_EQ(stage.shown.back().pts, 2040) << "one step, then paused";
 }
 
-TEST(Playback, PauseDuringSeekHoldsItsFrame) {
+TEST(Playback, PauseDuringSeekShowsTargetFrame) {
   Stage stage(FakeSource::regular(100));
   stage.begin();
   stage.pass(milliseconds(410));
@@ -323,7 +323,7 @@ TEST(Playback, FailedSeekIsReportedAndPlaybackContinues) {
   stage.finish();
 }
 
-TEST(Playback, TimestampJumpDoesNotStall) {
+TEST(Playback, TimestampDiscontinuityDoesNotStall) {
   FakeSource::Script script = FakeSource::regular(10);
   for (std::int64_t i = 0; i < 10; ++i) script.pts.push_back(7'200'000 + i * 40);
   Stage stage(script);

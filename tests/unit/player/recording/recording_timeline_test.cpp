@@ -164,7 +164,7 @@ TEST(RecordingTimeline, SpeedFollowsClockWithoutAudio) {
   EXPECT_EQ(harness.left, std::vector<float>(4 * Rate)) << "silence";
 }
 
-TEST(RecordingTimeline, LateStartingAudioKeepsItsPlace) {
+TEST(RecordingTimeline, LateStartingAudioKeepsItsTime) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0.7, 3);
   harness.play({1, 0}, 0, 2);
@@ -197,7 +197,7 @@ TEST(RecordingTimeline, DelayedAudioIsInSync) {
   for (const double at : {0.0, 0.5, 1.5}) EXPECT_TRUE(is_of(harness.at(at), at)) << at;
 }
 
-TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
+TEST(RecordingTimeline, OverdueAudioKeepsItsTime) {
   TimelineHarness harness;
   harness.play({1, 0}, 0, 3);
   harness.push_audio({1, 0}, 0, 4);
@@ -208,7 +208,7 @@ TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
   EXPECT_TRUE(is_of(harness.at(3), 3));
 }
 
-TEST(RecordingTimeline, PatienceIncludesListenerDelay) {
+TEST(RecordingTimeline, AudioTimeoutIncludesDelay) {
   TimelineHarness harness;
   harness.timeline.set_audio_timeout(3);
   harness.play({1, 0}, 0, 2.5);
@@ -273,7 +273,7 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   EXPECT_EQ(harness.left.size(), 2 * Rate);
 }
 
-TEST(RecordingTimeline, TimestampJumpIsCut) {
+TEST(RecordingTimeline, TimestampDiscontinuityIsCut) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0, 1);
   harness.push_audio({1, 0}, 5000, 5002);
