@@ -121,16 +121,16 @@ class Player {
   Playlist playlist_;
   StopReason stop_ = StopReason::None;
   std::deque<UiEvent> events_;  ///< received but not handled yet
-  std::vector<UiEvent>
-      deferred_events_;  ///< received while an input is being opened; handled once it is open
+  /// Received while an input is being opened; handled once it is open.
+  std::vector<UiEvent> deferred_events_;
 
   std::unique_ptr<Playback> playback_;  ///< of the current input
   SubtitleDisplay subtitles_;           ///< of the current input; destroyed before playback_
   PlaybackControls controls_;           ///< used for the next input
   LoopPoints loop_;
   int audio_track_ = 0;  ///< see media::SourceOptions
-  std::optional<Frame>
-      previous_frame_;  ///< last frame of the previous input; shown while the next input is being opened
+  /// Last frame of the previous input; shown while the next input is being opened.
+  std::optional<Frame> previous_frame_;
   std::optional<ResumePoint> resume_point_;  ///< of the input that was playing when a GPU was lost
   std::string reported_audio_error_;
 };

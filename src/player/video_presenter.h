@@ -114,8 +114,8 @@ class VideoPresenter {
   struct Split {
     bool is_wanted = false;
     std::shared_ptr<render::SplitRenderer> renderer;  ///< null until first used; then kept
-    std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>
-        call;  ///< not null while the renderers are being made
+    /// Not null while the renderers are being made.
+    std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>> call;
   };
   [[nodiscard]] Result<void> configure();
   void start_split(const Frame* frame);

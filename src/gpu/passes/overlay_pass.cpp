@@ -28,8 +28,8 @@ Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
   const std::size_t coverage_at = picture.size() + text_bytes;
   // Vulkan guarantees storage buffers of at least 128 MiB, far more than any set of glyphs needs.
   TRY_ASSIGN(Buffer masks,
-             make_buffer(pipelines_->device(), coverage_at + coverage_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                         MemoryKind::Upload, "glyph masks with text"));
+             make_buffer(pipelines_->device(), coverage_at + coverage_.size(),
+                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "glyph masks with text"));
   std::memcpy(masks.mapped, picture.data(), picture.size());
   if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
   std::memcpy(masks.mapped + coverage_at, coverage_.data(), coverage_.size());

@@ -13,8 +13,8 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int Rate = present::AudioOutput::Rate;
-constexpr std::size_t RingFrames =
-    Rate / 4;  // a quarter of a second, in addition to the device's buffer, so that a busy CPU causes no gap
+// A quarter of a second, in addition to the device's buffer, so that a busy CPU causes no gap.
+constexpr std::size_t RingFrames = Rate / 4;
 constexpr std::size_t AheadFrames = Rate / 5;    // decoded in advance before start(); less than RingFrames
 constexpr float GainStep = 1.0F / (Rate / 100);  // per frame: from silence to full volume in 10 ms
 

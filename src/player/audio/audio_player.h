@@ -82,8 +82,8 @@ class AudioPlayer final : private present::AudioFeed {
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
-    double media_seconds =
-        0;  ///< time of the picture that belongs to the sample played at `at`; includes the delay
+    /// Time of the picture that belongs to the sample played at `at`; includes the delay.
+    double media_seconds = 0;
     TimePoint at;
     double rate = 1;  ///< media seconds per second
     [[nodiscard]] double seconds_at(TimePoint then) const {

@@ -48,8 +48,8 @@ class AudioQueue {
   std::size_t front_done_ = 0;    ///< frames of the first block already in the ring or passed
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  bool is_first_block_ =
-      true;  ///< whether no block was written since start(); only the first block's position is exact
+  /// Whether no block was written since start(); only the first block's position is exact.
+  bool is_first_block_ = true;
 };
 
 }  // namespace glyphreel::player

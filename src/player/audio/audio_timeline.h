@@ -64,8 +64,8 @@ class OutputClock {
 
   const int rate_;
   DeviceClock clock_;
-  std::chrono::nanoseconds start_latency_ =
-      std::chrono::milliseconds(60);  ///< latency of earlier starts; initially a typical value
+  /// Latency of earlier starts; initially a typical value.
+  std::chrono::nanoseconds start_latency_ = std::chrono::milliseconds(60);
   bool learns_latency_ = false;
   std::atomic<std::int64_t> origin_ns_ = 0;  ///< clock_.origin()
 };

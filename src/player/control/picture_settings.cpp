@@ -39,8 +39,8 @@ constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 2
 
 struct PropertySpec {
   std::string_view option;
-  int cli::Settings::*adjustment =
-      nullptr;  ///< the number that keys change; null: the setting is not a number
+  /// The number that keys change; null: the setting is not a number.
+  int cli::Settings::*adjustment = nullptr;
 };
 /// Indexed by PictureProperty.
 constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},

@@ -16,8 +16,8 @@ enum class PictureProperty { Mode, Color, Charset, Effect, Cell, Contrast, Brigh
 /// One step of a picture setting, made by one key press.
 struct PictureStep {
   PictureProperty property = PictureProperty::Mode;
-  int direction =
-      1;  ///< 1: more, -1: less; ignored for mode, color, charset and effect, which only cycle forward
+  /// 1: more, -1: less. Ignored for mode, color, charset and effect, which only cycle forward.
+  int direction = 1;
 };
 
 struct PictureChange {

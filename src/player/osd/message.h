@@ -16,8 +16,8 @@ struct OsdMessage {
   std::string text;        ///< may have several lines
   double until_seconds = 0;
   MessageKind kind = MessageKind::Note;
-  std::optional<double> fraction =
-      std::nullopt;  ///< 0 to 1: drawn as a bar below the text, as for the volume
+  /// 0 to 1: drawn as a bar below the text, as for the volume.
+  std::optional<double> fraction = std::nullopt;
 };
 
 /// How long messages are shown, in seconds.

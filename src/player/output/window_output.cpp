@@ -271,8 +271,8 @@ class WindowOutput final : public VideoOutput {
   bool saves_placement_ = false;  ///< whether the placement is saved: the settings do not determine it
   Extent default_size_;           ///< size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
-  double refresh_interval_ =
-      0;  ///< queried when the size changes: each query is a round trip to the X server
+  /// Queried when the size changes: each query is a round trip to the X server.
+  double refresh_interval_ = 0;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace glyphreel::player {
 /// start.
 struct WindowPlacement {
   present::Window::Position position;
-  std::optional<Extent>
-      size;  ///< empty: the user did not resize the window, so its video determined the size
+  /// Empty: the user did not resize the window, so its video determined the size.
+  std::optional<Extent> size;
   bool operator==(const WindowPlacement&) const = default;
 };
 

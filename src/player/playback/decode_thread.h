@@ -74,8 +74,8 @@ class DecodeThread {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  static constexpr std::uint64_t AnySeek =
-      std::numeric_limits<std::uint64_t>::max();  ///< marks the thread's last report
+  /// Seek number of the thread's last report, which no seek discards.
+  static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();
   struct Request {
     Target target;
     std::uint64_t seek = 0;

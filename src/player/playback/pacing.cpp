@@ -7,10 +7,10 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double CatchUpIntervals =
-    1.5;  // frames at least this far apart leave spare refreshes for catching up
-constexpr double TooFastIntervals =
-    0.9;  // frames closer than this exceed the screen's rate; below 1 because the reported rate is rounded
+// Frames at least this far apart leave spare refreshes for catching up.
+constexpr double CatchUpIntervals = 1.5;
+// Frames closer than this exceed the screen's rate; below 1 because the reported rate is rounded.
+constexpr double TooFastIntervals = 0.9;
 
 bool is_nearer(double one, double than_other, double to) {
   return std::abs(one - to) < std::abs(than_other - to);

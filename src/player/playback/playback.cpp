@@ -7,8 +7,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double ShortFrameSeconds =
-    0.1;  // if a frame is longer, frame_position() returns the position within it
+// If a frame is longer, frame_position() returns the position within it.
+constexpr double ShortFrameSeconds = 0.1;
 constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
 }  // namespace

@@ -52,13 +52,13 @@ class Playback {
     session::Statistics* statistics = nullptr;
     PlaybackControls controls = {};
     int audio_track = 0;  ///< see media::SourceOptions
-    std::optional<double> still_seconds =
-        std::nullopt;                   ///< how long a still image is shown; empty: until the user moves on
-    std::stop_token stop_opening = {};  ///< a stop request ends open() soon
+    /// How long a still image is shown; empty: until the user moves on.
+    std::optional<double> still_seconds = std::nullopt;
+    std::stop_token stop_opening = {};                            ///< a stop request ends open() soon
     std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
     std::function<void()> wake;  ///< ends the owner's wait; called on any thread
-    std::unique_ptr<media::Source> source =
-        nullptr;  ///< for tests, as is open_audio: used instead of opening `url`
+    /// Used instead of opening `url`. Only for tests, as is open_audio.
+    std::unique_ptr<media::Source> source = nullptr;
     std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_audio = AudioPlayer::open;
   };
   /// Opens the input. Nothing is decoded before begin(). Errors: those of opening the input.

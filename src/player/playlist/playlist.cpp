@@ -12,8 +12,8 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr std::size_t MaxNetworkPlaylists =
-    100;  // total limit, because servers can generate new playlists forever
+// Total limit, because servers can generate new playlists forever.
+constexpr std::size_t MaxNetworkPlaylists = 100;
 
 }  // namespace
 

@@ -13,9 +13,9 @@ namespace {
 
 // Ticks per second. A frame is a whole number of ticks at every common frame rate, including those of NTSC.
 constexpr int Ticks = 120'000;
-constexpr std::size_t JobSamples =
-    RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // samples per job
-constexpr std::size_t MaxJobs = 600;                             // a minute of audio
+// Audio is sent in jobs of at least a tenth of a second.
+constexpr std::size_t JobSamples = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;
+constexpr std::size_t MaxJobs = 600;                   // a minute of audio
 constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // maximum bytes of frames that wait to be encoded
 
 std::int64_t ticks(double seconds) {

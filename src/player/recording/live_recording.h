@@ -41,16 +41,16 @@ class LiveRecording {
     /// track, or 0.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
-    std::function<void()>
-        on_change;  ///< called on another thread when take_outcome() has a result; only wakes the player
-    int max_waiting =
-        16;  ///< maximum number of frames waiting to be encoded; the limit is lower for large ones
+    /// Called on another thread when take_outcome() has a result; only wakes the player.
+    std::function<void()> on_change;
+    /// Maximum number of frames waiting to be encoded; the limit is lower for large ones.
+    int max_waiting = 16;
   };
   struct Outcome {
     std::string path;
     double seconds = 0;
-    std::int64_t frames =
-        0;  ///< number of frames in the file; 0: nothing was played, and no file was written
+    /// Number of frames in the file; 0: nothing was played, and no file was written.
+    std::int64_t frames = 0;
     std::int64_t dropped = 0;  ///< frames dropped because encoding was too slow
     std::string encoder;
   };
@@ -130,10 +130,10 @@ class LiveRecording {
   std::unique_ptr<media::Writer> writer_;
   std::unique_ptr<render::Renderer> renderer_;
   std::unique_ptr<media::PictureFit> fit_;
-  StageTimes
-      own_times_;  ///< discarded, so that rendering for the file does not count as rendering for the screen
-  std::shared_ptr<const render::RenderSetup>
-      setup_;  ///< setup, frame and adjustments of the last rendered frame
+  /// Discarded, so that rendering for the file does not count as rendering for the screen.
+  StageTimes own_times_;
+  /// Setup, frame and adjustments of the last rendered frame.
+  std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;
   std::int64_t frames_ = 0;

@@ -9,12 +9,13 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double MaxStepBack =
-    1;  // seconds; a redrawn frame may be recorded at a later time than the frame that follows
+// Seconds by which a frame's time may be before that of the last frame. A redrawn frame may have been
+// recorded at a later time than the frame that follows.
+constexpr double MaxStepBack = 1;
 constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;
-constexpr std::size_t MaxWaiting =
-    30 * RecordingTimeline::Rate;  // audio frames; more than the player decodes ahead
+// Maximum number of audio frames that wait; more than the player decodes ahead.
+constexpr std::size_t MaxWaiting = 30 * RecordingTimeline::Rate;
 
 bool is_older(PlaybackSegment segment, PlaybackSegment than) {
   const std::uint32_t difference =

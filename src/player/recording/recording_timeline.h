@@ -90,8 +90,8 @@ class RecordingTimeline {
   std::size_t waiting_frames_ = 0;
   std::size_t front_done_ = 0;  ///< frames of the first waiting block that are final or cut off
   bool is_front_placed_ = false;
-  bool is_first_block_ =
-      true;  ///< whether the segment has no block yet; only the first block's position is exact
+  /// Whether the segment has no block yet; only the first block's position is exact.
+  bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< not returned by take_audio() yet
   std::int64_t final_end_ = 0;        ///< number of final frames since the recording's start
 };

@@ -50,8 +50,8 @@ class SubtitleDisplay {
 
   struct Change {
     render::TextLayer text;  ///< the text to show, for the grid
-    bool has_bitmap =
-        false;  ///< whether bitmaps appear or disappear, so that the frame must be rendered again
+    /// Whether bitmaps appear or disappear, so that the frame must be rendered again.
+    bool has_bitmap = false;
   };
   /// Returns what to show if that has changed. `seconds`: the position; empty before the first frame.
   [[nodiscard]] std::optional<Change> update(std::optional<double> seconds, std::optional<GridSize> grid);
@@ -61,8 +61,8 @@ class SubtitleDisplay {
  private:
   struct Track {
     media::SubtitleTrackInfo info;
-    std::unique_ptr<media::SubtitleDecoder> decoder =
-        nullptr;  ///< decoder of a track of the input; null: not opened
+    /// Decoder of a track of the input; null: not opened.
+    std::unique_ptr<media::SubtitleDecoder> decoder = nullptr;
     std::optional<SubtitleTrack> events = std::nullopt;  ///< empty until loaded
     /// Packets of an unselected bitmap track, not decoded yet.
     std::deque<std::shared_ptr<const media::SubtitlePacket>> waiting = {};

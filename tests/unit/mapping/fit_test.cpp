@@ -85,8 +85,9 @@ Problem draw(std::mt19937& random) {
   const int least = std::max(16, variance > 0 ? static_cast<int>(std::ceil(8 * c * c / variance)) : 0);
   if (most >= least) {
     const int room = most - least + 1;
-    const int kind = below(4);
-    problem.glyph.contrast = kind == 0 ? most : least + below(kind == 1 ? std::min(room, 64) : room);
+    const int contrast_kind = below(4);
+    problem.glyph.contrast =
+        contrast_kind == 0 ? most : least + below(contrast_kind == 1 ? std::min(room, 64) : room);
   }
   return problem;
 }

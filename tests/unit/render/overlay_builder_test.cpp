@@ -57,7 +57,7 @@ TEST_F(OverlayMakerTest, LettersLinesAndColors) {
   ASSERT_TRUE(overlay);
   EXPECT_EQ(text_of(*overlay), "Aé─█....................");
   EXPECT_EQ(overlay->cells[0].foreground, 0xFF123456u);
-  EXPECT_EQ(overlay->cells[0].paper, 0xC8ABCDEFu);
+  EXPECT_EQ(overlay->cells[0].background, 0xC8ABCDEFu);
   EXPECT_TRUE(std::ranges::all_of(mask(*overlay, 3), [](std::uint8_t c) { return c == 255; }));
   EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 8 * 16);

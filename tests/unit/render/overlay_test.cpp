@@ -13,9 +13,14 @@ using mapping::shared::Cell;
 using mapping::shared::OverlayNone;
 
 /// Parameters for a picture with narrow glyphs 0 to 9 and wide glyphs from 10 on.
-constexpr OverlayParameters Parameters{
-    .columns = 4, .rows = 1, .has_picture = 1, .first_glyph = 20, .wide_from = 10, .blank = 21, .coverage_at = 0};
-constexpr OverlayCell Nothing{.glyph = OverlayNone, .foreground = 0, .paper = 0};
+constexpr OverlayParameters Parameters{.columns = 4,
+                                       .rows = 1,
+                                       .has_picture = 1,
+                                       .first_glyph = 20,
+                                       .wide_from = 10,
+                                       .blank = 21,
+                                       .coverage_at = 0};
+constexpr OverlayCell Nothing{.glyph = OverlayNone, .foreground = 0, .background = 0};
 constexpr Cell White{.glyph = 5, .foreground = 0xFFFFFFFF, .background = 0xFF000000};
 
 bool same(const Cell& a, const Cell& b) {
@@ -27,15 +32,15 @@ TEST(ComposeCell, KeepsCellWithoutText) {
 }
 
 TEST(ComposeCell, OpaqueTextHidesPicture) {
-  const OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .paper = 0xFF445566};
+  const OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .background = 0xFF445566};
   EXPECT_TRUE(same(scalar::compose_cell(White, 90, text, false, false, Parameters),
                    {.glyph = 24, .foreground = 0xFF112233, .background = 0xFF445566}));
 }
 
 TEST(ComposeCell, TransparentTextShowsPictureMean) {
-  OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .paper = 0x00FF0000};
+  OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .background = 0x00FF0000};
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
-  text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 gray 51
+  text.background = 0x80FF0000;  // 128 of 255 red over 127 of 255 gray 51
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF991919u);
   // Swapping the colors and inverting the coverage must not change the mean.
   const Cell reversed{.glyph = 6, .foreground = 0xFF000000, .background = 0xFFFFFFFF};
@@ -86,7 +91,7 @@ TEST(ComposeRow, IsBlackBeforeFirstFrame) {
                             .blank = 9,
                             .coverage_at = 0};
   const Overlay overlay{.grid = {2, 1},
-                        .cells = {Nothing, {.glyph = 7, .foreground = 0xFFFFFFFF, .paper = 0x80FFFFFF}},
+                        .cells = {Nothing, {.glyph = 7, .foreground = 0xFFFFFFFF, .background = 0x80FFFFFF}},
                         .glyphs = nullptr};
   std::vector<Cell> composed(2);
   compose_row(p, nullptr, nullptr, &overlay, 0, composed.data());
