@@ -302,7 +302,7 @@ TEST_F(AtomicFileTest, ErrorsNameMissingFolder) {
   fs::remove_all(path("folder"));
   const Result<void> committed = file->commit();
   ASSERT_FALSE(committed);
-  EXPECT_NE(committed.error().message.find("is gone"), std::string::npos) << committed.error().message;
+  EXPECT_NE(committed.error().message.find("was removed"), std::string::npos) << committed.error().message;
   EXPECT_EQ(file->temporary_path(), "") << "it no longer exists";
 }
 

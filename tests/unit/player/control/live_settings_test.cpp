@@ -189,7 +189,7 @@ TEST(LiveSettings, FailingCharsetIsSkipped) {
   EXPECT_EQ(player.live->wanted().charset, charset.settings.charset);
   player.wait();
   EXPECT_EQ(player.live->glyphs().settings.charset, "ascii");
-  EXPECT_NE(player.messages.back().find("charset: ascii ("), std::string::npos) << player.messages.back();
+  EXPECT_NE(player.messages.back().find("charset: ascii; "), std::string::npos) << player.messages.back();
 }
 
 }  // namespace

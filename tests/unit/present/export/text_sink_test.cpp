@@ -82,7 +82,7 @@ TEST_F(TextSinkTest, UsesPartNameUntilComplete) {
   auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
-  EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
+  EXPECT_EQ(files(), std::vector<std::string>{"clip.part.txt"});
   ASSERT_TRUE((*sink)->finish());
   EXPECT_EQ(files(), std::vector<std::string>{"clip.txt"});
 }
@@ -91,9 +91,9 @@ TEST_F(TextSinkTest, AbandonedOutputKeepsPartFile) {
   auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
-  EXPECT_EQ((*sink)->abandon(), path("film.part.txt"));
-  EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
-  EXPECT_EQ(content(path("film.part.txt")), "# é\n█x#\n\f");
+  EXPECT_EQ((*sink)->abandon(), path("clip.part.txt"));
+  EXPECT_EQ(files(), std::vector<std::string>{"clip.part.txt"});
+  EXPECT_EQ(content(path("clip.part.txt")), "# é\n█x#\n\f");
 }
 
 TEST_F(TextSinkTest, AbandonedEmptyOutputIsRemoved) {
