@@ -116,7 +116,8 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
   return l;
 }
 
-// The vector that is multiplied with every form's feature vector: pairs of signed 16-bit numbers.
+// A cell's feature vector, for the dot product with each form's feature vector. Each word holds two signed
+// 16-bit numbers.
 struct Features {
   UINT pair[MaxSamples / 2u];
 };

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,13 +18,14 @@ Result<ExportFormat> export_format_of(const std::string& path) {
                                              path, export_endings())};
 }
 
-std::string export_endings() {
-  std::string endings;
+std::string export_endings(std::optional<ExportWriter> writer) {
+  std::vector<std::string> endings;
   for (const ExportFormat& format : ExportFormats) {
-    if (!endings.empty()) endings += &format == &ExportFormats.back() ? " or " : ", ";
-    endings += fmt::format(".{}", format.ending);
+    if (!writer || format.writer == *writer) endings.push_back(fmt::format(".{}", format.ending));
   }
-  return endings;
+  const std::string last = endings.back();
+  endings.pop_back();
+  return endings.empty() ? last : fmt::format("{} or {}", fmt::join(endings, ", "), last);
 }
 
 }  // namespace glyphreel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,6 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
 
 /// Returns all extensions as a list for messages: ".mp4, .mkv, .mov, .webm or .txt".
-[[nodiscard]] std::string export_endings();
+[[nodiscard]] std::string export_endings(std::optional<ExportWriter> writer = std::nullopt);
 
 }  // namespace glyphreel

@@ -34,7 +34,8 @@ struct Statistics {
 
   // Numbers of frames.
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
-  /// By pacing: late, or due while hidden. Frames that a seek drops are not counted.
+  /// Dropped by pacing, because they were late or came due while the output was hidden. Frames that a seek
+  /// drops are not counted.
   std::int64_t dropped = 0;
   std::int64_t skipped = 0;   ///< by pacing, because the video has more frames than the screen has refreshes
   std::int64_t repeated = 0;  ///< screen refreshes, or frame times, during which a frame was shown too long

@@ -223,8 +223,9 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   struct stat status {};
   if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("{} is in the way: move it, or choose another output name.", part)};
+    return Error{ErrorCode::Usage, fmt::format("The temporary output {} exists and is not a regular file: "
+                                               "move it, or choose another output name.",
+                                               part)};
   }
   FileDescriptor leftover;
   if (S_ISREG(status.st_mode)) {

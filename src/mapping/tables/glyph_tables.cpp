@@ -232,8 +232,8 @@ class TableBuilder {
     return means;
   }
 
-  /// Returns mono_dither() for the narrow forms, or for pairs of cells if the ramp consists of wide
-  /// characters.
+  /// Returns mono_dither() of the narrow forms or, if the ramp consists of wide characters, of forms two
+  /// cells wide: every narrow form repeated in both cells, and every wide form.
   std::vector<std::uint32_t> dither_forms(const std::vector<std::vector<int>>& features,
                                           std::vector<double> means,
                                           const std::vector<std::uint32_t>& compress) const {

@@ -84,7 +84,8 @@ const EncoderProfile* find_encoder_profile(std::string_view encoder) {
 Result<ExportFormat> video_format_of(const std::string& path) {
   TRY_ASSIGN(const ExportFormat format, export_format_of(path));
   if (format.writer == ExportWriter::Video) return format;
-  return usage(fmt::format("The output {} is not a video; end its name in .mp4, .mkv, .mov or .webm.", path));
+  return usage(fmt::format("The output {} is not a video; end its name in {}.", path,
+                           export_endings(ExportWriter::Video)));
 }
 
 bool takes_codec(const VideoContainer& container, AVCodecID codec) {

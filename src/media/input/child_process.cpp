@@ -36,7 +36,9 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return Error{ErrorCode::Failed, "Too many files are open; close some programs.", std::strerror(errno)};
+    return Error{ErrorCode::Failed,
+                 "Too many files are open; close some programs, or raise the limit with \"ulimit -n\".",
+                 std::strerror(errno)};
   }
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }

@@ -127,7 +127,7 @@ class Input {
   std::atomic<bool> interrupted_ = false;
   bool ends_on_interrupt_ = false;
   bool is_opening_ = false;
-  bool has_broken_on_open_ = false;  ///< whether opening the input already read to its end
+  bool has_broken_on_open_ = false;  ///< the connection was already lost when opening succeeded
   OpeningLimits limits_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< end of the time allowed for opening
   AVIOContext* descriptor_io_ = nullptr;

@@ -62,7 +62,10 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
     video.url = text_at(described, "url");
     video.title = text_at(described, "title");
   }
-  if (video.url.empty()) return bad_input("yt-dlp found no playable video at {}.", shown_url(page));
+  if (video.url.empty()) {
+    return bad_input("yt-dlp found no playable video at {}; check the address or update yt-dlp.",
+                     shown_url(page));
+  }
   // The page, not the user, chose this address. It must not refer to local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
     return Error{ErrorCode::BadInput,

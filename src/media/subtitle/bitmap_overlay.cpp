@@ -146,7 +146,8 @@ struct Stamp {
   std::vector<std::uint32_t> added;
 };
 
-/// A component's code values as a weighted sum: base plus weights of red, green and blue, each 0 to 1.
+/// A component's code value as a linear function of color: base + red * R + green * G + blue * B, with R, G
+/// and B from 0 to 1.
 struct CodeSum {
   float base = 0, red = 0, green = 0, blue = 0;
 };

@@ -175,9 +175,11 @@ TEST_F(AtomicFileTest, LinksAtTemporaryNameAreNotFollowed) {
 
 TEST_F(AtomicFileTest, FifosAndFoldersAtTemporaryNameFail) {
   ASSERT_EQ(::mkfifo(path("a.part.txt").c_str(), 0600), 0);
-  expect_refused({.path = path("a.txt"), .existing = Existing::Replace}, "a.part.txt is in the way");
+  expect_refused({.path = path("a.txt"), .existing = Existing::Replace},
+                 "a.part.txt exists and is not a regular file");
   fs::create_directory(path("b.part.txt"));
-  expect_refused({.path = path("b.txt"), .existing = Existing::Replace}, "b.part.txt is in the way");
+  expect_refused({.path = path("b.txt"), .existing = Existing::Replace},
+                 "b.part.txt exists and is not a regular file");
 }
 
 TEST_F(AtomicFileTest, CopiesAndHiddenFilesUseAnotherName) {
