@@ -10,7 +10,7 @@
 namespace glyphreel {
 
 // The file formats of `record` and of recordings during playback. The options, their help and all messages
-// use the table below. docs/architecture.md explains how to add a format.
+// use the table below. docs/extending.md explains how to add a format.
 
 /// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
 enum class ExportWriter { Video, Text };
