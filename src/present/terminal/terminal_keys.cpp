@@ -136,6 +136,17 @@ Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   return {length, event};
 }
 
+/// Returns the index of a control sequence's final character, or of the first byte that cannot be part of it.
+std::size_t end_of_parameters(std::string_view bytes, std::size_t at, bool is_private) {
+  std::size_t end = at;
+  while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] <= 0x3F && end - at < MaxCsiBytes) {
+    if (bytes[end] == '$' && !is_private && end > at)
+      break;  // with Shift, rxvt sends $ as the final character
+    ++end;
+  }
+  return end;
+}
+
 /// Parses a CSI sequence; `at` is the position after its bracket. `modifiers` is Alt if another ESC precedes
 /// the sequence.
 Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
@@ -151,13 +162,8 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
     const auto value = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]) - 32; };
     return mouse(at + 4, value(1), value(2), value(3), false);
   }
-  std::size_t end = at;
   const bool is_private = bytes[at] >= '<' && bytes[at] <= '?';
-  while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] <= 0x3F && end - at < MaxCsiBytes) {
-    if (bytes[end] == '$' && !is_private && end > at)
-      break;  // with Shift, rxvt sends $ as the final character
-    ++end;
-  }
+  const std::size_t end = end_of_parameters(bytes, at, is_private);
   if (end >= bytes.size()) return {};
   const char final = bytes[end];
   const std::size_t length = end + 1;
