@@ -16,7 +16,6 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 #include "media/input/fetch.h"
-#include "support/shots.h"
 
 namespace glyphreel::media {
 namespace {
@@ -338,41 +337,6 @@ TEST(LocalInput, NumberedImagesFormOneVideo) {
   }
   EXPECT_FALSE(Input::open("mf://" + (dir / "none-%d.png")));
   EXPECT_FALSE(Input::open("mf://" + (dir / "none-*.png")));
-}
-
-TEST(LocalInput, DistinguishesStillsFromAnimations) {
-  const TempDir dir;
-  const std::string source = "-f lavfi -i testsrc2=size=32x32:rate=10 -frames:v ";
-  ffmpeg(source + "3 -loop 2 " + (dir / "thrice.gif"));
-  ffmpeg(source + "3 -loop 0 " + (dir / "ever.gif"));
-  ffmpeg(source + "3 -loop -1 " + (dir / "once.gif"));
-  ffmpeg(source + "1 " + (dir / "still.gif"));
-  ffmpeg(source + "3 -plays 4 -f apng " + (dir / "four.png"));
-  ffmpeg(source + "3 -plays 0 " + (dir / "ever.apng"));
-  ffmpeg(source + "1 " + (dir / "still.png"));
-  ffmpeg(source + "1 " + (dir / "still.jpg"));
-  ffmpeg(source + "1 " + (dir / "still.webp"));
-  const std::string larger =
-      "-f lavfi -i testsrc2=size=64x64:rate=10 -frames:v 3 -c:v libwebp_anim -lossless 1 ";
-  ffmpeg(larger + "-loop 5 " + (dir / "five.webp"));
-  ffmpeg(larger + "-loop 0 " + (dir / "ever.webp"));
-  ffmpeg(source + "3 -c:v libx264 " + (dir / "film.mp4"));
-  struct Case {
-    const char* file;
-    bool is_still;
-    int plays;
-  };
-  for (const Case& expected :
-       {Case{"thrice.gif", false, 3}, Case{"ever.gif", false, 0}, Case{"once.gif", false, 1},
-        Case{"still.gif", true, 0}, Case{"four.png", false, 4}, Case{"ever.apng", false, 0},
-        Case{"still.png", true, 1}, Case{"still.jpg", true, 1}, Case{"still.webp", true, 1},
-        Case{"five.webp", false, 5}, Case{"ever.webp", false, 0}, Case{"film.mp4", false, 1}}) {
-    auto input = Input::open(dir / expected.file);
-    ASSERT_TRUE(input) << input.error().message;
-    EXPECT_EQ((*input)->facts().is_still_image, expected.is_still) << expected.file;
-    EXPECT_EQ((*input)->facts().play_count, expected.plays) << expected.file;
-    EXPECT_EQ(watch({.url = dir / expected.file}).shots.size(), expected.is_still ? 1U : 3U) << expected.file;
-  }
 }
 
 TEST(LocalInput, FifoReadsCanBeInterrupted) {
