@@ -152,7 +152,7 @@ class Playback {
   void goto_loop_start();
 
   [[nodiscard]] StepResult step_seeking(TimePoint now, Visibility visibility);
-  [[nodiscard]] StepResult step_paused(phase::Paused& paused);
+  [[nodiscard]] StepResult step_paused(phase::Paused& paused, Visibility visibility);
   [[nodiscard]] StepResult show_first();
   [[nodiscard]] StepResult show_due(TimePoint now, Visibility visibility);
   [[nodiscard]] StepResult step_at_end(TimePoint now);

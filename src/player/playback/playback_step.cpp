@@ -37,10 +37,11 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
   if (is_seeking()) return step_seeking(now, visibility);
   // A new epoch means that a live input was reopened. Its timestamps are unrelated to the earlier ones.
   if (!waiting.empty() && waiting.front().epoch != epoch_) {
+    if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
     if (audio_) audio_->seek(waiting.front().epoch);
     return show_first();
   }
-  if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused);
+  if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused, visibility);
   if (waits_for_network(now)) return StepResult{.wait_seconds = IdleWaitSeconds};
   sync_clock(now);
   if (loop_.a && loop_.b && clock_.seconds(now) >= *loop_.b + origin_) {
@@ -62,8 +63,9 @@ Playback::StepResult Playback::step_seeking(TimePoint now, Visibility visibility
   return step_at_end(now);
 }
 
-Playback::StepResult Playback::step_paused(phase::Paused& paused) {
+Playback::StepResult Playback::step_paused(phase::Paused& paused, Visibility visibility) {
   if (paused.steps_forward && !decoder_->waiting().empty()) {
+    if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
     paused.steps_forward = false;
     paused.restarts = true;
     take_front_unpaced();

@@ -267,6 +267,19 @@ TEST(Playback, BusyScreenGetsNewestFrameWhenFree) {
   EXPECT_GT(stage.statistics.dropped, 5);
 }
 
+TEST(Playback, StepWaitsForBusyScreen) {
+  Stage stage(FakeSource::regular(100));
+  stage.begin();
+  stage.pass(milliseconds(410));
+  stage.playback->step_forward(stage.now);
+  stage.visibility = Visibility::Pending;
+  stage.pass(milliseconds(100));
+  EXPECT_EQ(stage.shown.back().pts, 400);
+  stage.visibility = Visibility::Visible;
+  stage.pass(milliseconds(1));
+  EXPECT_EQ(stage.shown.back().pts, 440);
+}
+
 TEST(Playback, DecodeErrorFollowsEarlierFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.fails_at = 12;
