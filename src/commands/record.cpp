@@ -114,8 +114,8 @@ Result<present::RecordOutcome> RecordJob::run() {
 }
 
 Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
-  if (source_->damaged_packets() > 0) {
-    log::warn("{} damaged packets were skipped.", source_->damaged_packets());
+  if (const auto damaged = source_->damaged_packets(); damaged > 0) {
+    log::warn("{} damaged packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", settings_.output);
   return session::write_statistics(statistics_, settings_, times_);

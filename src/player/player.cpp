@@ -148,9 +148,9 @@ void Player::handle_while_playing(const UiEvent& event) {
   }
 }
 
-/// Handles events that do not depend on the input.
+/// Handles the events that are treated the same while an input plays and while it opens.
 void Player::handle_window_event(const UiEvent& event) {
-  if (std::holds_alternative<CloseInput>(event)) {
+  if (std::holds_alternative<CloseRequest>(event)) {
     stop_ = StopReason::Quit;
   } else if (std::holds_alternative<MouseReleased>(event)) {
     osd_.release_bar();

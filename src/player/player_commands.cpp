@@ -120,9 +120,9 @@ struct PlayerCommands {
     const media::InputFacts& input = player.playback_->source().input();
     if (count < 2) {
       player.osd_.show_message(
-          "audio", count == 0 ? "This video has no sound." : "This video has only one sound track.");
+          "audio", count == 0 ? "This video has no sound." : "This video has only one audio track.");
     } else if (!input.is_seekable && !input.is_network()) {
-      player.osd_.show_message("audio", "This input is a pipe; choose the sound track with --audio.");
+      player.osd_.show_message("audio", "This input is a pipe; choose the audio track with --audio.");
     } else {
       player.reopen_with_audio_track(std::max(1, player.playback_->facts().audio_track) % count + 1);
     }
@@ -280,7 +280,7 @@ struct PlayerCommands {
       {.name = "audio",
        .run = audio,
        .group = "Sound and text",
-       .defaults = {{{"#", "cycle audio", "next sound track"}}}},
+       .defaults = {{{"#", "cycle audio", "next audio track"}}}},
       {.name = "audio-delay",
        .run = audio_delay,
        .group = "Sound and text",

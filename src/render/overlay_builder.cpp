@@ -17,8 +17,8 @@ constexpr char32_t Replacement = 0xFFFD;
 /// Limit of the glyph cache, which is cleared beyond it. An hour of subtitles has fewer glyphs.
 constexpr int MaxGlyphs = 8192;
 
-/// Returns the characters of on-screen text in western languages, which are drawn before the first text; all
-/// other characters are drawn on demand. Some characters occur twice.
+/// Returns the characters of on-screen text in Western languages, which are drawn up front; all others are
+/// drawn on demand. Some characters occur twice.
 std::u32string base_characters() {
   std::u32string characters;
   const auto add_range = [&](char32_t first, char32_t last) {
@@ -172,7 +172,7 @@ void OverlayBuilder::load(bool wait) {
   requested_.clear();
 }
 
-/// Starts the loading thread. If the thread cannot be started, load() tries again for the next text.
+/// Starts the loading thread. If the thread cannot be started, the next load() tries again.
 void OverlayBuilder::start(Batch batch) {
   const auto body = [this, font = font_, cell = cell_, requested = std::move(batch)](const std::stop_token&) {
     Batch drawn = requested;

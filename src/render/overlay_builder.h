@@ -18,13 +18,12 @@
 
 namespace glyphreel::render {
 
-/// Builds overlays from text layers, with glyphs that it draws and caches. Draws the characters of western
-/// text before the first text, and all others on first use. Never fails: a character that no font has becomes
-/// U+FFFD or a question mark.
-/// Thread-safety: one thread at a time.
+/// Builds overlays from text layers, with glyphs that it draws and caches. The first make() that has
+/// text draws the characters of Western languages; all others are drawn on first use. Never fails: a
+/// character that no font has becomes U+FFFD or a question mark. Thread-safety: one thread at a time.
 class OverlayBuilder {
  public:
-  /// What to do with characters that the font lacks: searching other fonts may take long.
+  /// What to do with characters that the font lacks: searching other fonts may take a long time.
   enum class Loading {
     Wait,        ///< make() searches other fonts before it returns
     Background,  ///< another thread searches; until it is done, make() shows blanks

@@ -1,4 +1,4 @@
-// Tests the pure decisions of the GPU code, which need no device.
+// Tests the logic of the GPU code that needs no device.
 #include <gtest/gtest.h>
 
 #include <cstdint>

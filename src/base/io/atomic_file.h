@@ -27,7 +27,7 @@ class AtomicFile {
   enum class Existing { Refuse, Replace };
   /// How the temporary file is named.
   enum class Temporary {
-    Part,    ///< NAME.part.EXT: for files that take long to write. Locked against a second writer.
+    Part,    ///< NAME.part.EXT: for files that take a long time to write. Locked against a second writer.
     Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a rewritten version of a Part file
     Hidden,  ///< .glyphreel-PID-N: for small files, which are written at once
   };

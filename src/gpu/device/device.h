@@ -51,8 +51,8 @@ struct DeviceOptions {
 class Signaler {
  public:
   virtual ~Signaler() = default;
-  /// Called when a wait for the device takes long. Signals every promised value that would otherwise never be
-  /// signaled.
+  /// Called when a wait for the device takes a long time. Signals every promised value that would otherwise
+  /// never be signaled.
   virtual void signal_abandoned() = 0;
 };
 
@@ -125,7 +125,7 @@ class Device {
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
   /// Waits until the timeline has reached `value`.
   [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signalers_mutex_);
-  /// Registers a signaler; its signal_abandoned() is called when a wait takes long.
+  /// Registers a signaler; its signal_abandoned() is called when a wait takes a long time.
   void register_signaler(std::weak_ptr<Signaler> signaler) EXCLUDES(signalers_mutex_);
   /// Waits until the queue is empty, including presents, which the timeline does not cover. For shutdown
   /// only.

@@ -185,8 +185,10 @@ void CudaImport::make_timelines() {
     return;
   }
   if (!std::exchange(waits_are_logged_, true)) {
-    log::info("The CPU waits for each CUDA frame because CUDA and Vulkan cannot share semaphores ({})",
-              read.error().cause);
+    log::info(
+        "The CPU waits for each CUDA frame because CUDA and Vulkan cannot share semaphores; a newer GPU "
+        "driver may help ({})",
+        read.error().cause);
   }
 }
 

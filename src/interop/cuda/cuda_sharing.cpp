@@ -72,7 +72,7 @@ Result<VkDeviceSize> SharedBuffer::create() {
   if (!device.has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
     return unsupported("no " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   }
-  if (!exports_buffers(device)) return unsupported("its buffers cannot be exported");
+  if (!exports_buffers(device)) return unsupported("buffers cannot be exported");
   VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
   external.handleTypes = Opaque;
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
@@ -131,8 +131,7 @@ Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
   gpu::Device& device = *made->session_->device;
   const cuda::Api& api = *made->session_->api;
   const bool by_driver = !export_semaphore;
-  if (by_driver && !exports_timelines(device))
-    return unsupported("its timeline semaphores cannot be exported");
+  if (by_driver && !exports_timelines(device)) return unsupported("timeline semaphores cannot be exported");
   VkExportSemaphoreCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
   exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
   VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};

@@ -289,13 +289,15 @@ Result<void> FfmpegWriter::finish() {
   TRY(write_remaining());
   TRY(file_->finish());
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged sound packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
+    log::warn("{} damaged audio packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (!container_.is_iso() || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
   if (!progressive) {
-    log::warn("{} remains a fragmented file, in which some players cannot seek: {} ({})", options_.path,
-              progressive.error().message, progressive.error().cause);
+    log::warn(
+        "{} is complete but fragmented, so some players cannot seek in it; `ffmpeg -i {} -c copy "
+        "-movflags +faststart NEW.mp4` fixes that. Rewriting it failed: {}",
+        options_.path, options_.path, full_text(progressive.error()));
     return target_->commit();
   }
   TRY((*progressive)->commit());

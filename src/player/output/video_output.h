@@ -43,9 +43,9 @@ struct ProgramResumed {};
 struct FilesDropped {
   std::vector<std::string> paths;
 };
-struct CloseInput {};
+struct CloseRequest {};
 using UiEvent = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, WindowExposed, ProgramResumed,
-                             FilesDropped, CloseInput>;
+                             FilesDropped, CloseRequest>;
 
 /// Shows a video as text in a window or a terminal.
 /// Thread-safety: the player's thread only, except wake() and warm_up().

@@ -246,7 +246,7 @@ class WindowOutput final : public VideoOutput {
     return SizeChanged{};
   }
   static UiEvent ui_event(const present::Exposed&) { return WindowExposed{}; }
-  static UiEvent ui_event(const present::CloseRequested&) { return CloseInput{}; }
+  static UiEvent ui_event(const present::CloseRequested&) { return CloseRequest{}; }
   UiEvent ui_event(const present::MouseMoved& event) const {
     return MouseInput{event.inside ? std::optional(position_of(event)) : std::nullopt};
   }

@@ -36,12 +36,12 @@ namespace glyphreel::player {
 class LiveRecording {
  public:
   struct Options {
-    /// The caller sets path, codec, crf, bits_per_second, threads, size and frame_rate. size: that of the
-    /// first frame; later frames are scaled to fit it. sample_rate: RecordingTimeline::Rate for an audio
-    /// track, or 0.
+    /// The caller sets path, codec, crf, bits_per_second, threads, size, frame_rate and sample_rate. size:
+    /// that of the first frame; later frames are scaled to fit it. sample_rate: RecordingTimeline::Rate for
+    /// an audio track, or 0.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
-    /// Called on another thread when take_outcome() has a result; only wakes the player.
+    /// Called on another thread when take_outcome() has a result; must only wake the player.
     std::function<void()> on_change;
     /// Maximum number of frames waiting to be encoded; the limit is lower for large ones.
     int max_waiting = 16;

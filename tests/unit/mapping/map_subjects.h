@@ -28,7 +28,8 @@ inline std::shared_ptr<const text::GlyphSet> glyphs(const std::string& character
   return *std::move(set);
 }
 
-/// Returns the tables for a grid of 8 x 8 cells, unless a test specifies another grid.
+/// Returns the tables for a grid of 8 x 8 cells. A test that needs another grid changes `parameters`
+/// afterward.
 inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
   auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
