@@ -9,6 +9,7 @@
 #include "gpu/passes/draw_pass.h"
 #include "gpu/passes/exact_division.h"
 #include "gpu/passes/packed_axis.h"
+#include "gpu/presentation/swapchain.h"
 #include "gpu/resources/resource_state.h"
 
 namespace glyphreel::gpu {
@@ -193,7 +194,20 @@ TEST(DeviceChoice, NamesMissingFeatures) {
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 16 are required");
+  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 7 are required");
+}
+
+TEST(Swapchain, ChoosesSurfaceFormat) {
+  const VkColorSpaceKHR srgb = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+  const VkSurfaceFormatKHR bgra_srgb{VK_FORMAT_B8G8R8A8_SRGB, srgb};
+  const VkSurfaceFormatKHR bgra{VK_FORMAT_B8G8R8A8_UNORM, srgb};
+  const VkSurfaceFormatKHR rgba{VK_FORMAT_R8G8B8A8_UNORM, srgb};
+  const VkSurfaceFormatKHR rgb10{VK_FORMAT_A2R10G10B10_UNORM_PACK32, srgb};
+  const VkSurfaceFormatKHR hdr10{VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_COLOR_SPACE_HDR10_ST2084_EXT};
+  const auto chosen = [](std::vector<VkSurfaceFormatKHR> formats) { return choose_surface_format(formats); };
+  EXPECT_EQ(chosen({bgra_srgb, rgb10, rgba, bgra}), VK_FORMAT_B8G8R8A8_UNORM);
+  EXPECT_EQ(chosen({hdr10, rgb10}), VK_FORMAT_A2R10G10B10_UNORM_PACK32) << "a screen with 30 bits per pixel";
+  EXPECT_EQ(chosen({bgra_srgb, hdr10}), VK_FORMAT_UNDEFINED);
 }
 
 DeviceListing listing(int index, const char* name, int score, const char* reason = "") {

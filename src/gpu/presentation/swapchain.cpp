@@ -40,6 +40,20 @@ Result<VkSemaphore> make_semaphore(Device& device) {
 
 }  // namespace
 
+VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats) {
+  // UNORM: the pixels are code values already; an sRGB view would encode them a second time. X11 screens with
+  // 30 bits per pixel offer only the 10-bit formats.
+  for (const VkFormat wanted :
+       {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_A8B8G8R8_UNORM_PACK32,
+        VK_FORMAT_A2R10G10B10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_UNORM_PACK32}) {
+    const auto is_wanted = [wanted](const VkSurfaceFormatKHR& format) {
+      return format.format == wanted && format.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+    };
+    if (std::ranges::any_of(formats, is_wanted)) return wanted;
+  }
+  return VK_FORMAT_UNDEFINED;
+}
+
 Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
@@ -65,17 +79,10 @@ Result<void> Swapchain::choose_format() {
   std::vector<VkSurfaceFormatKHR> formats(count);
   VK_TRY(*device_,
          vkGetPhysicalDeviceSurfaceFormatsKHR(device_->physical(), surface_, &count, formats.data()));
-  // UNORM: the pixels are code values already; an sRGB view would encode them a second time.
-  for (const VkFormat wanted : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}) {
-    for (const VkSurfaceFormatKHR& format : formats) {
-      if (format.format != wanted || format.colorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR) continue;
-      format_ = format.format;
-      color_space_ = format.colorSpace;
-      return {};
-    }
-  }
+  format_ = choose_surface_format(formats);
+  if (format_ != VK_FORMAT_UNDEFINED) return {};
   return Error{
-      ErrorCode::NoDevice, "The window supports no 8-bit BGRA or RGBA format; try another --device.", {}};
+      ErrorCode::NoDevice, "The window supports no 8-bit or 10-bit RGB format; try another --device.", {}};
 }
 
 Result<void> Swapchain::resize(Extent size) {
@@ -103,7 +110,7 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
   if (capabilities.maxImageCount > 0)
     create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
   create.imageFormat = format_;
-  create.imageColorSpace = color_space_;
+  create.imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   create.imageExtent = {static_cast<std::uint32_t>(size_.width), static_cast<std::uint32_t>(size_.height)};
   create.imageArrayLayers = 1;
   create.imageUsage = NeededUsage;
@@ -162,6 +169,11 @@ void Swapchain::age_old_images() {
   std::erase_if(old_, [](const Images& images) { return images.swapchain == VK_NULL_HANDLE; });
 }
 
+void Swapchain::note_optimality(VkResult result) {
+  if (result == VK_SUBOPTIMAL_KHR && !is_suboptimal_) out_of_date_ = true;
+  is_suboptimal_ = result == VK_SUBOPTIMAL_KHR;
+}
+
 Result<Swapchain::Acquired> Swapchain::acquire() {
   if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimized};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
@@ -176,7 +188,7 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
     return Acquired{.outcome = PresentOutcome::OutOfDate};
   }
   if (result < 0) return device_->fail(result, "vkAcquireNextImageKHR");
-  if (result == VK_SUBOPTIMAL_KHR) out_of_date_ = true;  // present this image, then recreate
+  note_optimality(result);  // present this image, then recreate
   acquired.outcome = PresentOutcome::Presented;
   acquired.image = &current_.images[acquired.index];
   acquired.image->state.reset(
@@ -199,9 +211,12 @@ Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const
   present.pImageIndices = &acquired.index;
   const VkResult result = device_->present(present);
   age_old_images();
-  if (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR) out_of_date_ = true;
-  if (result == VK_ERROR_OUT_OF_DATE_KHR) return PresentOutcome::OutOfDate;
+  if (result == VK_ERROR_OUT_OF_DATE_KHR) {
+    out_of_date_ = true;
+    return PresentOutcome::OutOfDate;
+  }
   if (result < 0) return device_->fail(result, "vkQueuePresentKHR");
+  note_optimality(result);
   return PresentOutcome::Presented;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/geometry.h"
@@ -27,6 +28,10 @@ struct SwapchainOptions {
   Extent size;  ///< the window's framebuffer in pixels; used if the surface leaves the size open
 };
 
+/// Returns the format, among those of a surface, that the swapchain uses, with the color space
+/// VK_COLOR_SPACE_SRGB_NONLINEAR_KHR; VK_FORMAT_UNDEFINED if none is usable.
+[[nodiscard]] VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats);
+
 /// The swapchain of a window. Owns the window's surface: destroy it before the window.
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
@@ -36,7 +41,7 @@ struct SwapchainOptions {
 class Swapchain {
  public:
   /// Takes ownership of `surface`, which comes from Device::take_surface(), even on failure. Errors:
-  /// NoDevice if the surface offers no 8-bit BGRA or RGBA format.
+  /// NoDevice if the surface has no usable format.
   [[nodiscard]] static Result<std::unique_ptr<Swapchain>> make(std::shared_ptr<Device> device,
                                                                VkSurfaceKHR surface,
                                                                const SwapchainOptions& options);
@@ -87,14 +92,17 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
+  /// Requests new images if a swapchain becomes suboptimal. New images may be suboptimal too (Xwayland,
+  /// PRIME): then they are used as they are.
+  void note_optimality(VkResult result);
 
   const std::shared_ptr<Device> device_;
   const VkSurfaceKHR surface_;
   const PresentMode mode_;  ///< the requested mode; Fifo is used if the surface lacks it
   VkFormat format_ = VK_FORMAT_UNDEFINED;
-  VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   Extent size_;
   bool out_of_date_ = false;
+  bool is_suboptimal_ = false;  ///< the last acquire or present was suboptimal
   Images current_;
   std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;
