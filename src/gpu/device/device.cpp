@@ -48,6 +48,7 @@ namespace {
 
 // Longer than any frame takes, except on slow software drivers.
 constexpr std::uint64_t LongWaitNs = 500'000'000;
+constexpr int MaxLongWaits = 16;  // then the GPU hangs: most drivers reset it within 2 to 10 s
 
 /// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
 constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
@@ -68,6 +69,7 @@ void Device::choose_features() {
   available.pNext = &available_11;
   vkGetPhysicalDeviceFeatures2(physical(), &available);
   features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
+  features_.v12.uniformBufferStandardLayout = VK_TRUE;  // every driver for Vulkan 1.2 has it
   // Features that reason_against() requires.
   features_.v12.timelineSemaphore = VK_TRUE;
   features_.v13.synchronization2 = VK_TRUE;
@@ -78,20 +80,22 @@ void Device::choose_features() {
   features_.v12.pNext = &features_.v13;
 }
 
-Result<void> Device::create_logical() {
-  vkGetPhysicalDeviceProperties(physical(), &properties_);
-  vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
-
+VkResult Device::create_device(Extras extras) {
   const std::vector<std::string> available = device_extensions(physical());
   const auto is_available = [&](const char* name) {
     return std::find(available.begin(), available.end(), name) != available.end();
   };
+  extensions_.clear();
   if (surface_ != VK_NULL_HANDLE) extensions_.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
-  if (is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
+  if (extras != Extras::None) {
+    std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
+  }
+  video_ = {};
+  if (extras == Extras::All && is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
     video_ = plan_video(available, video_families(physical()), queue_family());
     extensions_.insert(extensions_.end(), video_.extensions.begin(), video_.extensions.end());
   }
+  other_queues_.clear();
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo own{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -106,15 +110,31 @@ Result<void> Device::create_logical() {
     other_queues_.try_emplace(family.index);
   }
 
-  choose_features();
   VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   create.pNext = &features_.all;
   create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
   create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
   create.ppEnabledExtensionNames = extensions_.data();
-  if (const VkResult result = vkCreateDevice(physical(), &create, nullptr, &device_); result != VK_SUCCESS) {
-    device_ = VK_NULL_HANDLE;
+  const VkResult result = vkCreateDevice(physical(), &create, nullptr, &device_);
+  if (result != VK_SUCCESS) device_ = VK_NULL_HANDLE;
+  return result;
+}
+
+Result<void> Device::create_logical() {
+  vkGetPhysicalDeviceProperties(physical(), &properties_);
+  vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
+  choose_features();
+  // Some drivers list video queues or extensions with which they then fail to create a device.
+  VkResult result = VK_SUCCESS;
+  for (const Extras extras : {Extras::All, Extras::NoVideo, Extras::None}) {
+    result = create_device(extras);
+    if (result == VK_SUCCESS) break;
+    log::debug("{} {}: {}", name(),
+               extras == Extras::None ? "cannot be opened" : "is opened with fewer extensions",
+               vulkan_error(result, "vkCreateDevice").cause);
+  }
+  if (result != VK_SUCCESS) {
     Error error = vulkan_error(result, "vkCreateDevice");
     error.code = ErrorCode::NoDevice;
     error.message = fmt::format("{} could not be opened; use --renderer cpu.", name());
@@ -169,12 +189,17 @@ Error Device::fail(VkResult result, const char* call) {
   return vulkan_error(result, call);
 }
 
-int Device::memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const {
+std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
+                                                VkMemoryPropertyFlags preferred) const {
+  std::vector<std::uint32_t> types;
+  const auto has = [&](std::uint32_t type, VkMemoryPropertyFlags flags) {
+    return (memory_.memoryTypes[type].propertyFlags & flags) == flags;
+  };
   for (std::uint32_t type = 0; type < memory_.memoryTypeCount; ++type) {
-    if ((type_bits >> type & 1u) == 0) continue;
-    if ((memory_.memoryTypes[type].propertyFlags & flags) == flags) return static_cast<int>(type);
+    if ((type_bits >> type & 1u) != 0 && has(type, needed)) types.push_back(type);
   }
-  return -1;
+  std::ranges::stable_partition(types, [&](std::uint32_t type) { return has(type, preferred); });
+  return types;
 }
 
 Result<std::uint64_t> Device::submit(const Submission& submission) {
@@ -247,11 +272,15 @@ Result<void> Device::wait(std::uint64_t value) {
   wait.semaphoreCount = 1;
   wait.pSemaphores = &timeline_;
   wait.pValues = &value;
-  for (;;) {
+  for (int waits = 1;; ++waits) {
     const VkResult result = vkWaitSemaphores(device_, &wait, LongWaitNs);
     if (result != VK_TIMEOUT) {
       VK_TRY(*this, result);
       return {};
+    }
+    if (waits == MaxLongWaits && !is_software()) {
+      log::warn("{} has not finished a frame for {} s.", name(), MaxLongWaits * LongWaitNs / 1'000'000'000);
+      return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
     }
     std::vector<std::weak_ptr<Signaler>> signalers;
     {
@@ -272,6 +301,7 @@ void Device::register_signaler(std::weak_ptr<Signaler> signaler) {
 
 void Device::wait_idle() {
   static_cast<void>(wait(submitted_.load()));  // does not wait forever, since wait() calls signal_abandoned()
+  if (is_lost()) return;                       // a hung queue would never become idle
   const MutexLock lock(queue_mutex_);
   vkQueueWaitIdle(queue_);
 }

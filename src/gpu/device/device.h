@@ -109,8 +109,10 @@ class Device {
 
   /// Returns the error for a failed call. Device loss becomes sticky.
   [[nodiscard]] Error fail(VkResult result, const char* call);
-  /// Returns the first memory type of `type_bits` with all of `flags`, or -1 if there is none.
-  [[nodiscard]] int memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const;
+  /// Returns the memory types of `type_bits` with all of the flags `needed`, those that also have all of
+  /// `preferred` first.
+  [[nodiscard]] std::vector<std::uint32_t> memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
+                                                        VkMemoryPropertyFlags preferred = 0) const;
 
   struct Submission {
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -164,6 +166,10 @@ class Device {
   Device() = default;
   void choose_features();
   void load_debug_functions();
+  /// What a device is created with in addition to what drawing needs: extensions that import decoded frames,
+  /// and queues that decode video.
+  enum class Extras { None, NoVideo, All };
+  [[nodiscard]] VkResult create_device(Extras extras);
   [[nodiscard]] Result<void> create_logical();
   [[nodiscard]] Mutex& mutex_of(std::uint32_t family);
 

@@ -3,34 +3,30 @@
 #include <algorithm>
 
 namespace glyphreel::gpu {
-namespace {
-
-/// Returns the preferred memory type available for a resource, or -1 if there is none.
-int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind) {
-  constexpr VkMemoryPropertyFlags Mapped =
-      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  const VkMemoryPropertyFlags needed = kind == MemoryKind::Device ? 0 : Mapped;
-  const VkMemoryPropertyFlags preferred = kind == MemoryKind::HostCached
-                                              ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT
-                                              : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  const int best = device.memory_type(type_bits, needed | preferred);
-  return best >= 0 ? best : device.memory_type(type_bits, needed);
-}
-
-}  // namespace
 
 Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
                                      MemoryKind kind, const char* name, const void* next) {
-  const int type = choose_memory_type(device, requirements.memoryTypeBits, kind);
-  if (type < 0)
+  constexpr VkMemoryPropertyFlags Mapped =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const std::vector<std::uint32_t> types =
+      device.memory_types(requirements.memoryTypeBits, kind == MemoryKind::Device ? 0 : Mapped,
+                          kind == MemoryKind::HostCached ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT
+                                                         : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  // The heap of the preferred type may be small, as the mappable memory of a discrete GPU, or full.
+  VkResult result = VK_SUCCESS;
+  for (const std::uint32_t type : types) {
+    VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    allocate.pNext = next;
+    allocate.allocationSize = requirements.size;
+    allocate.memoryTypeIndex = type;
+    MemoryHandle memory;
+    result = memory.create(device, vkAllocateMemory, allocate);
+    if (result == VK_SUCCESS) return memory;
+    if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY && result != VK_ERROR_OUT_OF_HOST_MEMORY) break;
+  }
+  if (types.empty())
     return Error{ErrorCode::Failed, "The GPU has no memory of the required type; use --renderer cpu.", name};
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.pNext = next;
-  allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  MemoryHandle memory;
-  VK_CREATE(device, memory, vkAllocateMemory, allocate);
-  return memory;
+  return device.fail(result, "vkAllocateMemory");
 }
 
 Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage, MemoryKind kind,

@@ -346,8 +346,9 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
                                                    const VkMemoryDedicatedAllocateInfo* dedicated) {
   VkMemoryFdPropertiesKHR properties{VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
   VK_TRY(*device_, fd_properties_(device_->handle(), DmaBuf, dma_buf, &properties));
-  const int type = device_->memory_type(requirements.memoryTypeBits & properties.memoryTypeBits, 0);
-  if (type < 0) return refused("The GPU cannot access the memory of the decoder's frames.");
+  const std::vector<std::uint32_t> types =
+      device_->memory_types(requirements.memoryTypeBits & properties.memoryTypeBits, 0);
+  if (types.empty()) return refused("The GPU cannot access the memory of the decoder's frames.");
 
   VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
   import.pNext = dedicated;
@@ -358,7 +359,7 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.pNext = &import;
   allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  allocate.memoryTypeIndex = types.front();
   gpu::MemoryHandle memory;
   const VkResult result = memory.create(*device_, vkAllocateMemory, allocate);
   if (result != VK_SUCCESS) return device_->fail(result, "vkAllocateMemory of a dma-buf");
