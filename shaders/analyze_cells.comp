@@ -5,6 +5,7 @@
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
 #include "bindings.glsl"
+#include "cell_index.glsl"
 
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint SampleCount = 32u;
@@ -34,7 +35,7 @@ int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >>
 void main() {
   for (uint i = gl_LocalInvocationIndex; i <= HistogramSize; i += MatchGroupSize) group_sums[i] = 0u;
   barrier();
-  uint index = gl_GlobalInvocationID.x;
+  uint index = invocation_index();
   MapParameters p = parameters;
   if (index < p.columns * p.rows) {
     p.mode = Mode;

@@ -26,6 +26,7 @@ CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
+CONSTANT(uint, MaxGroupsX, 1024u)            // groups of cells in a row of groups; Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of cells by tone; the sum of luma changes follows
 CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks along a row of blocks

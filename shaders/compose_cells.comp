@@ -7,6 +7,7 @@
 #include "shared/color.glsl"
 #include "shared/overlay.glsl"
 #include "bindings.glsl"
+#include "cell_index.glsl"
 
 layout(local_size_x = MatchGroupSize) in;
 
@@ -29,7 +30,7 @@ uint mean_coverage(uint glyph, uint coverage_at) {
 }
 
 void main() {
-  uint index = gl_GlobalInvocationID.x;
+  uint index = invocation_index();
   OverlayParameters p = parameters;
   if (index >= p.columns * p.rows) return;
   uint column = index % p.columns;

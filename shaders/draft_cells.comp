@@ -10,7 +10,7 @@
 #include "match_setup.glsl"
 
 void main() {
-  uint index = gl_GlobalInvocationID.x;
+  uint index = invocation_index();
   MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
   CELL previous = CELL(0u, 0u, 0u);

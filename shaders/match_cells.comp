@@ -9,7 +9,7 @@
 #include "match_setup.glsl"
 
 void main() {
-  uint index = gl_GlobalInvocationID.x;
+  uint index = invocation_index();
   MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
   p.wide_forms = 0u;  // glyph sets with wide forms are mapped by match_pairs.comp

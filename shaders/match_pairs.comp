@@ -24,8 +24,8 @@ void keep(uint index, CELL mapped) {
 void main() {
   MapParameters p = specialized_parameters();
   uint across = (p.columns + 1u) / 2u;
-  uint row = gl_GlobalInvocationID.x / across;
-  uint column = 2u * (gl_GlobalInvocationID.x % across);
+  uint row = invocation_index() / across;
+  uint column = 2u * (invocation_index() % across);
   if (row >= p.rows) return;
   if (Reversible == 0u) p.wide_forms = p.wide_count;
   bool paired = column + 1u < p.columns;

@@ -17,6 +17,8 @@ layout(constant_id = 10) const uint Legible = 0u;
 layout(constant_id = 11) const uint Paletted = 0u;
 layout(constant_id = 12) const uint TwoPass = 0u;
 
+#include "cell_index.glsl"
+
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };

@@ -31,6 +31,7 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(groups_for(65, 64), 2u);
   EXPECT_EQ(cell_groups({240, 67}), (GroupCount{252, 1}));
   EXPECT_EQ(cell_groups({1, 1}), (GroupCount{1, 1}));
+  EXPECT_EQ(cell_groups({300, 240}), (GroupCount{1024, 2})) << "continues in y";
   EXPECT_EQ(pair_groups({240, 67}), (GroupCount{126, 1}));
   EXPECT_EQ(pair_groups({1, 65}), (GroupCount{2, 1})) << "the last odd column counts as a pair";
   EXPECT_EQ(sample_groups({240, 67}, {4, 8}), (GroupCount{4, 536}));

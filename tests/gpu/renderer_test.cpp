@@ -271,12 +271,22 @@ TEST_F(GpuTest, RendererRejectsRampMissingFromGlyphs) {
   EXPECT_EQ(configured.error().code, ErrorCode::Usage);
 }
 
+TEST_F(GpuTest, RendererMatchesCpuOnGridOfSeveralRowsOfGroups) {
+  const auto gpu = make_gpu(device(), 1);
+  const Case test_case = simple_case({300, 240}, {2, 2}, {320, 200}, parity::Pattern::Random, 6);
+  const Frame frame = parity::make_frame(test_case.frame);
+  expect_case(*gpu->renderer, test_case, frame, PictureFormat::None);
+}
+
 TEST_F(GpuTest, RendererRejectsOversizedGrid) {
   const auto gpu = make_gpu(device(), 1);
-  const Case test_case = simple_case({5000, 1}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
-  const auto configured = gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8));
-  ASSERT_FALSE(configured);
-  EXPECT_EQ(configured.error().code, ErrorCode::Usage);
+  const Case wide = simple_case({5000, 1}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
+  const Case large = simple_case({4000, 2000}, {4, 8}, {80, 64}, parity::Pattern::Random, 9);
+  for (const Case& test_case : {wide, large}) {
+    const auto configured = gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8));
+    ASSERT_FALSE(configured);
+    EXPECT_EQ(configured.error().code, ErrorCode::Usage) << configured.error().message;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/geometry.h"
@@ -21,9 +22,12 @@ namespace glyphreel::gpu {
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};
 }
 
-/// Returns the group count of analyze_cells.comp and match_cells.comp: one invocation per cell.
+/// Returns the group count of analyze_cells.comp and match_cells.comp: one invocation per cell, in rows of
+/// MaxGroupsX groups (shaders/cell_index.glsl).
 [[nodiscard]] constexpr GroupCount cell_groups(GridSize grid) {
-  return {groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize), 1};
+  const std::uint32_t groups =
+      groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize);
+  return {std::min(groups, shared::MaxGroupsX), groups_for(groups, shared::MaxGroupsX)};
 }
 
 /// Returns the group count of match_pairs.comp: one invocation per pair of cells; the last column of an odd

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "gpu/passes/dispatch.h"
+#include <fmt/format.h>
+
 #include "gpu/passes/packed_axis.h"
 #include "mapping/cell_mapper.h"
 #include "shaders/embedded.h"
@@ -112,6 +114,14 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   TRY_ASSIGN(pass.tables_, upload(device, tables.words, "glyph tables"));
   TRY_ASSIGN(pass.analysis_, make(cells * AnalysisWords, "analysis"));
   TRY_ASSIGN(pass.history_, make(cells * CellWords, "history"));
+  constexpr std::size_t DraftBytes = mapping::shared::DraftWords * sizeof(std::uint32_t);
+  if (const std::size_t limit = device.properties().limits.maxStorageBufferRange;
+      std::max(pass.lattice_bytes(), drafted * DraftBytes) > limit) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("A grid of {}x{} is too large for {}; choose larger cells or --renderer cpu.",
+                             setup.grid.columns, setup.grid.rows, device.name()),
+                 fmt::format("{} cells need a buffer of more than {} bytes", cells, limit)};
+  }
   TRY_ASSIGN(pass.drafts_, make(drafted * mapping::shared::DraftWords, "drafts"));
   TRY_ASSIGN(pass.state_, make(shared::StateWords, "frame state", VK_BUFFER_USAGE_TRANSFER_DST_BIT));
   return pass;

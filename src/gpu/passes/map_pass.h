@@ -34,7 +34,8 @@ struct MapPipelines {
 /// Thread-safety: one thread at a time.
 class MapPass {
  public:
-  /// Errors: Usage if ramp and glyphs do not fit together; Failed.
+  /// Errors: Usage if ramp and glyphs do not fit together, or if the grid is too large for the GPU's buffers;
+  /// Failed.
   [[nodiscard]] static Result<MapPass> make(Pipelines& pipelines, const render::RenderSetup& setup);
 
   /// Returns the size of a slot's lattice buffer in bytes.
