@@ -6,6 +6,8 @@
 #include "shared/structs.glsl"
 #include "bindings.glsl"
 
+layout(constant_id = 0) const uint AutoLevels = 0u;
+
 layout(local_size_x = HistogramSize) in;
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
 layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
@@ -14,18 +16,35 @@ layout(std430, binding = StateBinding) restrict buffer State {
   uint frame_sums[];
 };
 
-// The histogram. One invocation reads it from start to end, which is much faster in shared memory than in a
-// buffer.
-shared uint sum_words[HistogramSize];
+// The histogram, then, for each tone, the number of cells that have at least this tone.
+shared uint cells_from[HistogramSize];
+shared uint bright_tone;
 
 #include "shared/levels.glsl"
 
+// Returns the light of the brightest tone from which on there are more than one in BrightShare of the cells.
+uint bright_end(uint tone) {
+  if (tone == 0u) bright_tone = 0u;
+  for (uint step = 1u; step < HistogramSize; step *= 2u) {
+    barrier();
+    uint later = tone + step < HistogramSize ? cells_from[tone + step] : 0u;
+    barrier();
+    cells_from[tone] += later;
+  }
+  barrier();
+  uint above = parameters.columns * parameters.rows / BrightShare;
+  uint next = tone + 1u < HistogramSize ? cells_from[tone + 1u] : 0u;
+  if (cells_from[tone] > above && next <= above) bright_tone = tone;
+  barrier();
+  return table_words[parameters.linear_at + bright_tone];
+}
+
 void main() {
   uint tone = gl_LocalInvocationIndex;
-  sum_words[tone] = frame_sums[tone];
+  cells_from[tone] = frame_sums[tone];
   frame_sums[tone] = 0u;  // for the next frame
-  barrier();
+  uint measured = AutoLevels != 0u ? bright_end(tone) : 0u;
   if (tone != 0u) return;
-  state = next_state(HistogramSize, parameters, state, frame_sums[HistogramSize]);
+  state = next_state(parameters, state, frame_sums[HistogramSize], measured);
   frame_sums[HistogramSize] = 0u;
 }

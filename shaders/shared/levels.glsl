@@ -1,29 +1,16 @@
 // Per-frame decisions: how bright the picture is, and whether it continues the previous frame. Requires
-// structs.glsl, TABLE(i), and HISTOGRAM(tone), the number of cells whose mean light has this code value.
+// structs.glsl.
 
 CONSTANT(uint, BrightShare, 50u)       // one cell in this many exceeds the bright end, the 98th percentile
 CONSTANT(uint, MaxGain, 4871u)        // 4096 = 1: a quarter of a stop, so that dark scenes stay dark
 CONSTANT(uint, CutDifference, 51u)     // smallest mean change of the cells' luma in a new scene: a fifth of 255
 
-// Returns the 16-bit linear light that 98 % of the cells do not exceed.
-SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
-  uint above = (p.columns * p.rows) / BrightShare;
-  uint counted = 0u;
-  uint tone = 255u;
-  while (tone > 0u) {
-    counted += HISTOGRAM(tone);
-    if (counted > above) break;
-    --tone;
-  }
-  return TABLE(p.linear_at + tone);
-}
-
-// Returns the frame's state. `moved`: the sum over the cells of how far their mean luma changed. `before`:
-// the previous frame's state, whose `frames` is 0 if there is no previous frame or it is to be ignored.
-SHARED(FrameState) next_state(HISTOGRAM_CONTEXT, IN(MapParameters) p, IN(FrameState) before, uint moved) {
+// Returns the frame's state. `before`: the previous frame's state, whose `frames` is 0 if there is no
+// previous frame or it is to be ignored. `moved`: the sum over the cells of how far their mean luma changed.
+// `measured`: the 16-bit linear light that all cells but one in BrightShare do not exceed; 0 without auto-levels.
+SHARED(FrameState) next_state(IN(MapParameters) p, IN(FrameState) before, uint moved, uint measured) {
   FrameState state;
   state.keep = before.frames > 0u && moved < p.columns * p.rows * CutDifference ? 1u : 0u;
-  uint measured = bright_end(HISTOGRAM_ARGUMENTS, p);
   state.level = measured;
   if (state.keep != 0u) {
     // Moves toward the measured level by a share of the distance, but by at least one, so that the level is

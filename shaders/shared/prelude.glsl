@@ -41,7 +41,6 @@
 // Other arguments
 //   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)       sample.glsl: the tables after the axes in the axis table
 //   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)        effect.glsl: the picture's cells, row by row
-//   HISTOGRAM_CONTEXT, HISTOGRAM_ARGUMENTS, HISTOGRAM(tone)   levels.glsl: the number of cells of a tone
 
 #ifdef __cplusplus
 // Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including
@@ -86,10 +85,8 @@
 #define EFFECT_CONTEXT , [[maybe_unused]] const Cell *cells, [[maybe_unused]] const std::uint32_t *tables
 #define EFFECT_ARGUMENTS , cells, tables
 #define MAPPED_CELL(i) cells[i]
-#define HISTOGRAM_CONTEXT const std::uint32_t *histogram, [[maybe_unused]] const std::uint32_t *tables
-#define HISTOGRAM_ARGUMENTS histogram, tables
-#define HISTOGRAM(tone) histogram[tone]
 #else
+#extension GL_EXT_scalar_block_layout : require  // std430 for uniform blocks
 #define INT int
 #define UINT uint
 #define MASK bool
@@ -147,7 +144,4 @@ int multiply_add_pairs(int sum, uint a, uint b) {
 #define EFFECT_CONTEXT
 #define EFFECT_ARGUMENTS
 #define MAPPED_CELL(i) cells[(i)]
-#define HISTOGRAM_CONTEXT uint bin_count
-#define HISTOGRAM_ARGUMENTS bin_count
-#define HISTOGRAM(tone) sum_words[(tone)]
 #endif

@@ -192,7 +192,7 @@ void CellMapper::finish_frame_state(const FrameTime& time) {
   epoch_ = time.epoch;
   shared::MapParameters& p = tables_.parameters;
   p.level_rate = level_rate(time);
-  state_ = shared::scalar::next_state(histogram.data(), tables_.words.data(), p, state_, moved);
+  state_ = shared::scalar::next_state(p, state_, moved, bright_end(histogram, tables_));
   p.level_gain = state_.gain;
   p.keep_previous = p.stability != 0 ? state_.keep : 0;
   analyses_.repeat_border();
@@ -266,6 +266,16 @@ std::uint32_t level_rate(const FrameTime& time) {
   constexpr double UsualDuration = 1.0 / 25;
   const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;
   return static_cast<std::uint32_t>(std::lround(65536 * (1 - std::exp(-seconds / TimeConstant))));
+}
+
+std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram, const GlyphTables& tables) {
+  const shared::MapParameters& p = tables.parameters;
+  if (p.auto_levels == 0) return 0;
+  const std::uint32_t above = p.columns * p.rows / shared::scalar::BrightShare;
+  std::uint32_t tone = 255;
+  for (std::uint32_t counted = histogram[tone]; tone > 0 && counted <= above; counted += histogram[tone])
+    --tone;
+  return tables.words[p.linear_at + tone];
 }
 
 }  // namespace glyphreel::mapping

@@ -27,6 +27,12 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
+/// Returns the bright end that next_state() in levels.glsl measures by, from the number of cells of each
+/// tone: 16-bit linear light; 0 without auto-levels. On the GPU, frame_state.comp computes it with a parallel
+/// scan.
+[[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
+                                       const GlyphTables& tables);
+
 /// Maps a sequence of frames to cells on the CPU.
 /// Thread-safety: one thread at a time; map() spreads its work over a pool.
 class CellMapper {

@@ -202,7 +202,7 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
         moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
       }
     }
-    state_ = shared::scalar::next_state(histogram.data(), tables_.words.data(), p, state_, moved);
+    state_ = shared::scalar::next_state(p, state_, moved, bright_end(histogram, tables_));
     p.level_gain = state_.gain;
     p.keep_previous = p.stability != 0 ? state_.keep : 0;
   }

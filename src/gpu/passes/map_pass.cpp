@@ -77,7 +77,7 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
                                                {static_cast<std::uint32_t>(p.mode), p.sample_count,
                                                 p.samples_x, p.auto_levels},
                                                "analyze cells"));
-    TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
+    TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {p.auto_levels}, "frame state"));
   }
   if (p.two_pass != 0) {
     TRY_ASSIGN(made.draft,

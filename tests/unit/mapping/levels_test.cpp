@@ -27,7 +27,7 @@ class Levels : public testing::Test {
 
   [[nodiscard]] shared::FrameState next(const Histogram& histogram, const shared::FrameState& before = {},
                                         std::uint32_t moved = 0) const {
-    return scalar::next_state(histogram.data(), made_.words.data(), made_.parameters, before, moved);
+    return scalar::next_state(made_.parameters, before, moved, bright_end(histogram, made_));
   }
   /// Returns the histogram of cells that all have one tone.
   static Histogram flat(std::size_t tone) {
