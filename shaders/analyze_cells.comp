@@ -15,7 +15,7 @@ layout(constant_id = 3) const uint AutoLevels = 0u;  // whether the histogram is
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
-layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
+layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameters parameters; };
 layout(std430, binding = AnalysisBinding) restrict buffer AnalysisWords { uint analysis_words[]; };
 layout(std430, binding = StateBinding) restrict buffer State {
   FrameState state;

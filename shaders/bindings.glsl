@@ -1,5 +1,5 @@
-// Numbers shared by the stages and C++: descriptor bindings of the one set that all stages use, IDs of
-// specialization constants, and work group sizes. Included by src/gpu/device/shader_interface.h.
+// Numbers shared by the stages and C++: descriptor bindings, IDs of specialization constants, and work group
+// sizes. Included by src/gpu/device/shader_interface.h, which says which bindings a descriptor set contains.
 
 CONSTANT(uint, FrameBinding, 0u)             // bytes of the source frame
 CONSTANT(uint, AxisBinding, 1u)              // SamplePlan::axis_words
@@ -8,17 +8,17 @@ CONSTANT(uint, TableBinding, 3u)             // GlyphTables::words
 CONSTANT(uint, CellBinding, 4u)
 CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte a pixel
 CONSTANT(uint, PictureBinding, 6u)           // the packed picture
-CONSTANT(uint, SampleParametersBinding, 7u)
-CONSTANT(uint, MapParametersBinding, 8u)
-CONSTANT(uint, DrawParametersBinding, 9u)
-CONSTANT(uint, AnalysisBinding, 10u)         // CellAnalysis of each cell
-CONSTANT(uint, HistoryBinding, 11u)          // the previous frame's cells
-CONSTANT(uint, StateBinding, 12u)            // FrameState, followed by the sums over a frame's cells
-CONSTANT(uint, DraftBinding, 13u)            // DraftWords for each cell
-CONSTANT(uint, OverlayBinding, 14u)          // OverlayParameters, followed by the OverlayCell of each cell
-CONSTANT(uint, DrawnBinding, 15u)            // the cells that are drawn: those of CellBinding, or with text over them
+CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
+CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
+CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
+CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
+CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
+CONSTANT(uint, DrawnBinding, 12u)            // the cells that are drawn: those of CellBinding, or with text over them
+CONSTANT(uint, FirstUniformBinding, 13u)     // storage buffers up to here, uniform buffers from here on
+CONSTANT(uint, SampleParametersBinding, 13u)
+CONSTANT(uint, MapParametersBinding, 14u)
+CONSTANT(uint, DrawParametersBinding, 15u)
 CONSTANT(uint, FirstPlaneBinding, 16u)       // the source frame's planes if they are images
-CONSTANT(uint, BufferBindingCount, 16u)
 CONSTANT(uint, MaxPlanes, 3u)
 CONSTANT(uint, BindingCount, 19u)
 

@@ -11,7 +11,7 @@ layout(constant_id = 5) const uint ShiftY = 0u;
 
 layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
-layout(std430, binding = DrawParametersBinding) restrict readonly buffer Parameters { DrawParameters parameters; };
+layout(std430, binding = DrawParametersBinding) uniform Parameters { DrawParameters parameters; };
 
 uint divide_by_cell_width(uint x) { return (x * MultiplierX) >> ShiftX; }
 uint divide_by_cell_height(uint y) { return (y * MultiplierY) >> ShiftY; }

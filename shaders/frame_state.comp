@@ -10,7 +10,7 @@ layout(constant_id = 0) const uint AutoLevels = 0u;
 
 layout(local_size_x = HistogramSize) in;
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
-layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
+layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameters parameters; };
 layout(std430, binding = StateBinding) restrict buffer State {
   FrameState state;
   uint frame_sums[];

@@ -22,7 +22,7 @@ layout(constant_id = 12) const uint TwoPass = 0u;
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
-layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
+layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameters parameters; };
 layout(std430, binding = AnalysisBinding) restrict readonly buffer AnalysisWords { uint analysis_words[]; };
 layout(std430, binding = StateBinding) restrict readonly buffer State { FrameState state; };
 layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[]; };

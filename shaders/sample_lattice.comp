@@ -46,7 +46,7 @@ layout(std430, binding = FrameBinding) restrict readonly buffer FrameWords { uin
 #endif
 layout(std430, binding = AxisBinding) restrict readonly buffer AxisWords { uint axis_words[]; };
 layout(std430, binding = LatticeBinding) restrict writeonly buffer LatticeWords { uint lattice_words[]; };
-layout(std430, binding = SampleParametersBinding) restrict readonly buffer Parameters { SampleParameters parameters; };
+layout(std430, binding = SampleParametersBinding) uniform Parameters { SampleParameters parameters; };
 
 #include "shared/color.glsl"
 #include "shared/sample.glsl"

@@ -75,7 +75,7 @@ class Renderer final : public GpuRenderer {
 
  private:
   [[nodiscard]] SlotResources& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
-  [[nodiscard]] VkDescriptorSet set(int index) const { return sets_.sets[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const SlotSets& sets(int index) const { return sets_.slots[static_cast<std::size_t>(index)]; }
   [[nodiscard]] Result<SlotResources> make_slot();
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
   /// Whether the overlay is not null and was made for this setup's grid and cell size.
@@ -156,8 +156,8 @@ Result<SlotResources> Renderer::make_slot() {
   TRY_ASSIGN(made.cells,
              make_buffer(*device_, static_cast<std::size_t>(setup_.grid.cells()) * sizeof(render::Cell),
                          Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Device, "cells"));
-  TRY_ASSIGN(made.parameters,
-             make_buffer(*device_, ParametersSize, Storage, MemoryKind::Upload, "parameters"));
+  TRY_ASSIGN(made.parameters, make_buffer(*device_, ParametersSize, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                          MemoryKind::Upload, "parameters"));
   if (setup_.picture == PictureFormat::Bgra8) {
     TRY_ASSIGN(made.picture,
                make_image(*device_, picture_.size, DrawPass::ExactFormat,
@@ -209,11 +209,11 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
 Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
   const int index = recording.slot();
   if (drawing.maps_epoch) {
-    map_->record(recording, set(index), slot(index), *drawing.maps_epoch);
+    map_->record(recording, sets(index), slot(index), *drawing.maps_epoch);
     last_ = drawing.frame;
   }
   if (!drawing.is_composed) return *drawing.cells;
-  compose_->record(recording, set(index), *drawing.cells, slot(index));
+  compose_->record(recording, sets(index), *drawing.cells, slot(index));
   return slot(index).composed;
 }
 
@@ -257,14 +257,14 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
   const VkBuffer picture = pool_->buffer_of(pending.frame.picture.block.get());
   if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture);
-  bindings.write(*device_, set(index));
+  bindings.write(*device_, sets(index));
 
   // From this line on, only the submission can fail: a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (setup_.picture == PictureFormat::Bgra8) {
-    draw_->record_draw(recording, set(index), cells, slot(index).picture);
+    draw_->record_draw(recording, sets(index), cells, slot(index).picture);
   } else if (setup_.picture == PictureFormat::Yuv420p) {
-    draw_->record_pack(recording, set(index), cells, picture, picture_.size);
+    draw_->record_pack(recording, sets(index), cells, picture, picture_.size);
   }
   read_back(recording, pending, cells);
   TRY(recording.submit());
@@ -334,7 +334,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   Commands& commands = recording.commands();
   Image& target = *acquired.image;
   if (drawing) {
-    const VkDescriptorSet bound = set(recording.slot());
+    const SlotSets& bound = sets(recording.slot());
     bindings.write(*device_, bound);
     Buffer& cells = record_cells(recording, *drawing);
     draw_->record_draw(recording, bound, cells, target);

@@ -170,7 +170,7 @@ DeviceFacts good_facts() {
           .dynamic_rendering = true,
           .maintenance4 = true,
           .graphics_and_compute = true,
-          .storage_buffers = 16};
+          .storage_buffers = 8};
 }
 
 TEST(DeviceChoice, PrefersRealHardware) {

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint32_t MinApiVersion =
     (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
-// All stages share one descriptor set.
-constexpr std::uint32_t NeededStorageBuffers = shared::BufferBindingCount;
 
 struct KindSpec {
   const char* name;

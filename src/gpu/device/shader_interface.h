@@ -1,15 +1,64 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <initializer_list>
 
 #define CONSTANT(type, name, value) inline constexpr type name = value;
 
-namespace glyphreel::gpu::shared {
+namespace glyphreel::gpu {
+
+namespace shared {
 
 using uint = std::uint32_t;
 
 #include "../../../shaders/bindings.glsl"
 
-}  // namespace glyphreel::gpu::shared
+}  // namespace shared
+
+/// The kinds of descriptor sets. Every pipeline uses one set. Few bindings in each keep the number of storage
+/// buffers that a shader stage can access within the 8 that the Raspberry Pi's driver allows.
+enum class SetKind { Sample, Map, Draw };
+inline constexpr std::uint32_t SetKindCount = 3;
+
+/// The bindings of a kind of set: bit N is binding N.
+using BindingMask = std::uint32_t;
+
+/// Returns the bindings of a kind of set.
+constexpr BindingMask bindings_of(SetKind kind) {
+  using namespace shared;
+  const auto mask = [](std::initializer_list<uint> bindings) {
+    BindingMask bits = 0;
+    for (const uint binding : bindings) bits |= 1u << binding;
+    return bits;
+  };
+  switch (kind) {
+    case SetKind::Sample:
+      return mask({FrameBinding, AxisBinding, LatticeBinding, SampleParametersBinding, FirstPlaneBinding,
+                   FirstPlaneBinding + 1, FirstPlaneBinding + 2});
+    case SetKind::Map:
+      return mask({LatticeBinding, TableBinding, CellBinding, AnalysisBinding, HistoryBinding, StateBinding,
+                   DraftBinding, MapParametersBinding});
+    case SetKind::Draw:
+      return mask({TableBinding, CellBinding, MaskBinding, PictureBinding, OverlayBinding, DrawnBinding,
+                   DrawParametersBinding});
+  }
+  return 0;
+}
+
+/// The number of storage buffers that a stage must be able to access.
+inline constexpr std::uint32_t NeededStorageBuffers = [] {
+  int most = 0;
+  for (const SetKind kind : {SetKind::Sample, SetKind::Map, SetKind::Draw}) {
+    constexpr BindingMask StorageBuffers = (1u << shared::FirstUniformBinding) - 1;
+    most = std::max(most, std::popcount(bindings_of(kind) & StorageBuffers));
+  }
+  return static_cast<std::uint32_t>(most);
+}();
+static_assert(NeededStorageBuffers <= 8);
+
+}  // namespace glyphreel::gpu
 
 #undef CONSTANT

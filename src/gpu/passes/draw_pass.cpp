@@ -46,7 +46,8 @@ Result<void> DrawPass::prepare_pack(const render::PictureLayout& picture) {
   constants.push_back(one_cell_per_block ? 1 : 0);
   constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
   constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
-  TRY_ASSIGN(pack_pipeline_, pipelines_->compute(shaders::pack_yuv_comp, constants, "pack yuv"));
+  TRY_ASSIGN(pack_pipeline_,
+             pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
   return {};
 }
 
@@ -68,7 +69,7 @@ void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& mask
                sizeof parameters);
 }
 
-void DrawPass::record_draw(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+void DrawPass::record_draw(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
                            Image& target) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Draw);
@@ -92,21 +93,21 @@ void DrawPass::record_draw(FrameRing::Recording& recording, VkDescriptorSet set,
   vkCmdBeginRendering(commands.handle(), &rendering);
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
-  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, draw_pipelines_.at(target.format));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   recording.end_stage();
 }
 
-void DrawPass::record_pack(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+void DrawPass::record_pack(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
                            VkBuffer picture, Extent size) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Pack);
   commands.use(cells, ComputeRead);
   ResourceState written;  // nothing to wait for: the host was the last to use the block
   commands.use(picture, written, ComputeWrite);
-  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
   commands.dispatch(pack_pipeline_, pack_groups(size));
   commands.use(picture, written, HostRead);
   recording.end_stage();

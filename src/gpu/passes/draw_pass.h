@@ -36,9 +36,9 @@ class DrawPass {
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
   /// Records drawing `cells` into an image. prepare_format() must have been called for the image's format.
-  void record_draw(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, Image& target);
+  void record_draw(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
   /// Records packing `cells` into the buffer bound at PictureBinding, for the host to read.
-  void record_pack(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, VkBuffer picture,
+  void record_pack(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, VkBuffer picture,
                    Extent size);
 
  private:

@@ -1,11 +1,12 @@
 #include "gpu/passes/map_pass.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "gpu/passes/dispatch.h"
 #include <fmt/format.h>
 
+#include "gpu/passes/dispatch.h"
 #include "gpu/passes/packed_axis.h"
 #include "mapping/cell_mapper.h"
 #include "shaders/embedded.h"
@@ -73,19 +74,21 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
   const bool analyzed = mapping::needs_analysis(p);
   MapPipelines made;
   if (analyzed) {
-    TRY_ASSIGN(made.analyze, pipelines.compute(shaders::analyze_cells_comp,
+    TRY_ASSIGN(made.analyze, pipelines.compute(SetKind::Map, shaders::analyze_cells_comp,
                                                {static_cast<std::uint32_t>(p.mode), p.sample_count,
                                                 p.samples_x, p.auto_levels},
                                                "analyze cells"));
-    TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {p.auto_levels}, "frame state"));
+    TRY_ASSIGN(made.state,
+               pipelines.compute(SetKind::Map, shaders::frame_state_comp, {p.auto_levels}, "frame state"));
   }
   if (p.two_pass != 0) {
-    TRY_ASSIGN(made.draft,
-               pipelines.compute(shaders::draft_cells_comp, match_constants(p, analyzed), "draft cells"));
+    TRY_ASSIGN(made.draft, pipelines.compute(SetKind::Map, shaders::draft_cells_comp,
+                                             match_constants(p, analyzed), "draft cells"));
   }
   const bool by_pairs = p.wide_forms != 0;
   TRY_ASSIGN(made.match,
-             pipelines.compute(by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
+             pipelines.compute(SetKind::Map,
+                               by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
                                match_constants(p, analyzed), by_pairs ? "match pairs" : "match cells"));
   return made;
 }
@@ -111,9 +114,6 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   constexpr std::size_t AnalysisWords = sizeof(mapping::shared::CellAnalysis) / sizeof(std::uint32_t);
   const auto cells = static_cast<std::size_t>(setup.grid.cells());
   const std::size_t drafted = pass.map_parameters_.two_pass != 0 ? cells : 1;
-  TRY_ASSIGN(pass.tables_, upload(device, tables.words, "glyph tables"));
-  TRY_ASSIGN(pass.analysis_, make(cells * AnalysisWords, "analysis"));
-  TRY_ASSIGN(pass.history_, make(cells * CellWords, "history"));
   constexpr std::size_t DraftBytes = mapping::shared::DraftWords * sizeof(std::uint32_t);
   if (const std::size_t limit = device.properties().limits.maxStorageBufferRange;
       std::max(pass.lattice_bytes(), drafted * DraftBytes) > limit) {
@@ -122,6 +122,9 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
                              setup.grid.columns, setup.grid.rows, device.name()),
                  fmt::format("{} cells need a buffer of more than {} bytes", cells, limit)};
   }
+  TRY_ASSIGN(pass.tables_, upload(device, tables.words, "glyph tables"));
+  TRY_ASSIGN(pass.analysis_, make(cells * AnalysisWords, "analysis"));
+  TRY_ASSIGN(pass.history_, make(cells * CellWords, "history"));
   TRY_ASSIGN(pass.drafts_, make(drafted * mapping::shared::DraftWords, "drafts"));
   TRY_ASSIGN(pass.state_, make(shared::StateWords, "frame state", VK_BUFFER_USAGE_TRANSFER_DST_BIT));
   return pass;
@@ -141,7 +144,8 @@ Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
   const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
   TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
   TRY_ASSIGN(sample_pipeline_,
-             pipelines_->compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
+             pipelines_->compute(SetKind::Sample,
+                                 from_images ? Spirv(shaders::sample_lattice_comp_images)
                                              : Spirv(shaders::sample_lattice_comp),
                                  sample_constants(plan.parameters, spans, key.layout), "sample lattice"));
   sample_parameters_ = plan.parameters;
@@ -175,13 +179,13 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   bindings.add(shared::DraftBinding, drafts_);
 }
 
-void MapPass::record(FrameRing::Recording& recording, VkDescriptorSet set, SlotResources& slot,
+void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
                      std::uint32_t epoch) {
   Commands& commands = recording.commands();
   recording.take_frame();
   const GpuFrame& frame = recording.frame();
   recording.begin_stage(Stage::Map);
-  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Sample, sets);
   if (epoch_ != epoch) {
     // Starts a new sequence: while the state is zero, shaders ignore the content of analysis_ and history_.
     commands.use(state_, FillWrite);
@@ -196,6 +200,7 @@ void MapPass::record(FrameRing::Recording& recording, VkDescriptorSet set, SlotR
   for (Image* image : frame.images) commands.release_ownership(*image);
   if (!from_images_) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
 
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Map, sets);
   const GroupCount cells = cell_groups(setup_.grid);
   commands.use(slot.lattice, ComputeRead);
   if (stages_.analyze != VK_NULL_HANDLE) {

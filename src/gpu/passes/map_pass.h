@@ -57,7 +57,8 @@ class MapPass {
   /// Records the dispatches for the frame that the recording reads. The frame's cells are then in slot.cells.
   /// A frame whose epoch differs from the last frame's restarts the sequence. The caller must submit the
   /// recording.
-  void record(FrameRing::Recording& recording, VkDescriptorSet set, SlotResources& slot, std::uint32_t epoch);
+  void record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
+              std::uint32_t epoch);
 
  private:
   MapPass(Pipelines& pipelines, const render::RenderSetup& setup)

@@ -42,7 +42,8 @@ Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const ren
                                   bool has_picture, const render::EffectParameters& effect) {
   Device& device = pipelines_->device();
   if (pipeline_ == VK_NULL_HANDLE) {
-    TRY_ASSIGN(pipeline_, pipelines_->compute(shaders::compose_cells_comp, {}, "compose cells"));
+    TRY_ASSIGN(pipeline_,
+               pipelines_->compute(SetKind::Draw, shaders::compose_cells_comp, {}, "compose cells"));
   }
   const auto count = static_cast<std::size_t>(grid_.cells());
   if (!slot.composed) {
@@ -71,12 +72,12 @@ Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const ren
   return {};
 }
 
-void OverlayPass::record(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+void OverlayPass::record(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
                          SlotResources& slot) {
   Commands& commands = recording.commands();
   commands.use(cells, ComputeRead);
   commands.use(slot.composed, ComputeWrite);
-  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
   commands.dispatch(pipeline_, cell_groups(grid_));
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/resources/pipelines.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace glyphreel::gpu {
@@ -8,8 +9,13 @@ namespace {
 constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
 constexpr VkDescriptorType descriptor_type(shared::uint binding) {
-  return binding < shared::BufferBindingCount ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-                                              : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+  if (binding < shared::FirstUniformBinding) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  return binding < shared::FirstPlaneBinding ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                             : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
+constexpr bool has_binding(std::size_t kind, shared::uint binding) {
+  return (bindings_of(static_cast<SetKind>(kind)) >> binding & 1u) != 0;
 }
 
 /// Creates a shader module, which is only needed until its pipeline is created.
@@ -50,42 +56,48 @@ VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits bit, const ShaderMod
 
 Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
   std::unique_ptr<Pipelines> made(new Pipelines(device));
-  std::array<VkDescriptorSetLayoutBinding, shared::BindingCount> bindings{};
-  for (std::uint32_t i = 0; i < shared::BindingCount; ++i) {
-    bindings[i] = {i, descriptor_type(i), 1, AllStages, nullptr};
-  }
-  VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  set.bindingCount = shared::BindingCount;
-  set.pBindings = bindings.data();
-  VK_CREATE(device, made->set_layout_, vkCreateDescriptorSetLayout, set);
+  for (std::size_t kind = 0; kind < SetKindCount; ++kind) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (std::uint32_t i = 0; i < shared::BindingCount; ++i) {
+      if (has_binding(kind, i)) bindings.push_back({i, descriptor_type(i), 1, AllStages, nullptr});
+    }
+    VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    set.bindingCount = static_cast<std::uint32_t>(bindings.size());
+    set.pBindings = bindings.data();
+    VK_CREATE(device, made->set_layouts_[kind], vkCreateDescriptorSetLayout, set);
 
-  VkPipelineLayoutCreateInfo pipeline{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  pipeline.setLayoutCount = 1;
-  const VkDescriptorSetLayout set_layout = made->set_layout_.get();
-  pipeline.pSetLayouts = &set_layout;
-  VK_CREATE(device, made->layout_, vkCreatePipelineLayout, pipeline);
+    VkPipelineLayoutCreateInfo pipeline{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+    pipeline.setLayoutCount = 1;
+    const VkDescriptorSetLayout set_layout = made->set_layouts_[kind].get();
+    pipeline.pSetLayouts = &set_layout;
+    VK_CREATE(device, made->layouts_[kind], vkCreatePipelineLayout, pipeline);
+  }
   return made;
 }
 
 Result<DescriptorSets> Pipelines::make_sets(int count) {
-  const auto set_count = static_cast<std::uint32_t>(count);
+  const auto slots = static_cast<std::uint32_t>(count);
   const std::array sizes = {
-      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shared::BufferBindingCount * set_count},
-      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shared::MaxPlanes * set_count}};
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SetKindCount * NeededStorageBuffers * slots},
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SetKindCount * slots},
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shared::MaxPlanes * slots}};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  pool.maxSets = set_count;
+  pool.maxSets = SetKindCount * slots;
   pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
   pool.pPoolSizes = sizes.data();
   DescriptorSets sets;
   VK_CREATE(device_, sets.pool, vkCreateDescriptorPool, pool);
 
-  const std::vector<VkDescriptorSetLayout> layouts(set_count, set_layout_.get());
+  std::array<VkDescriptorSetLayout, SetKindCount> layouts{};
+  std::ranges::transform(set_layouts_, layouts.begin(), &SetLayoutHandle::get);
   VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   allocate.descriptorPool = sets.pool.get();
-  allocate.descriptorSetCount = set_count;
+  allocate.descriptorSetCount = SetKindCount;
   allocate.pSetLayouts = layouts.data();
-  sets.sets.resize(set_count);
-  VK_TRY(device_, vkAllocateDescriptorSets(device_.handle(), &allocate, sets.sets.data()));
+  sets.slots.resize(slots);
+  for (SlotSets& slot : sets.slots) {
+    VK_TRY(device_, vkAllocateDescriptorSets(device_.handle(), &allocate, slot.data()));
+  }
   return sets;
 }
 
@@ -101,18 +113,23 @@ void BindingWriter::add(shared::uint binding, VkImageView view) {
   ++count_;
 }
 
-void BindingWriter::write(const Device& device, VkDescriptorSet set) {
-  std::array<VkWriteDescriptorSet, shared::BindingCount> writes{};
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = set;
-    writes[i].dstBinding = bindings_[i];
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = descriptor_type(bindings_[i]);
-    writes[i].pBufferInfo = &buffers_[i];
-    writes[i].pImageInfo = &images_[i];
+void BindingWriter::write(const Device& device, const SlotSets& sets) {
+  std::array<VkWriteDescriptorSet, SetKindCount * shared::BindingCount> writes{};
+  std::uint32_t count = 0;
+  for (std::size_t kind = 0; kind < SetKindCount; ++kind) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (!has_binding(kind, bindings_[i])) continue;
+      VkWriteDescriptorSet& write = writes[count++];
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      write.dstSet = sets[kind];
+      write.dstBinding = bindings_[i];
+      write.descriptorCount = 1;
+      write.descriptorType = descriptor_type(bindings_[i]);
+      write.pBufferInfo = &buffers_[i];
+      write.pImageInfo = &images_[i];
+    }
   }
-  vkUpdateDescriptorSets(device.handle(), count_, writes.data(), 0, nullptr);
+  vkUpdateDescriptorSets(device.handle(), count, writes.data(), 0, nullptr);
 }
 
 VkPipeline Pipelines::find(const Key& key) {
@@ -128,14 +145,15 @@ VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
   return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
 }
 
-Result<VkPipeline> Pipelines::compute(Spirv spirv, const Constants& constants, const char* name) {
+Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants& constants,
+                                      const char* name) {
   Key key(spirv.data(), constants, VK_FORMAT_UNDEFINED);
   if (const VkPipeline found = find(key)) return found;
   TRY_ASSIGN(const ShaderModuleHandle module, make_module(device_, spirv));
   const Specialization specialization(constants);
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   create.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module, &specialization.description);
-  create.layout = layout_.get();
+  create.layout = layout(set);
   VkPipeline handle = VK_NULL_HANDLE;
   VK_TRY(device_,
          vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
@@ -191,7 +209,7 @@ Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants
   create.pMultisampleState = &samples;
   create.pColorBlendState = &blend;
   create.pDynamicState = &dynamic;
-  create.layout = layout_.get();
+  create.layout = layout(SetKind::Draw);
   VkPipeline handle = VK_NULL_HANDLE;
   VK_TRY(device_,
          vkCreateGraphicsPipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));

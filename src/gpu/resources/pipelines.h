@@ -19,14 +19,16 @@
 
 namespace glyphreel::gpu {
 
-/// Descriptor sets of the layout that all pipelines share.
+/// The descriptor sets of one frame in flight, by SetKind.
+using SlotSets = std::array<VkDescriptorSet, SetKindCount>;
+
 struct DescriptorSets {
   DescriptorPoolHandle pool;
-  std::vector<VkDescriptorSet> sets;
+  std::vector<SlotSets> slots;
 };
 
-/// Points the bindings of a descriptor set to buffers (whole or in part) and images. No pending submission
-/// may use the set.
+/// Points bindings to buffers (whole or in part) and images, in each set of a slot that has them. No pending
+/// submission may use the sets.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
@@ -34,7 +36,7 @@ class BindingWriter {
   void add(shared::uint binding, const Buffer& buffer) { add(binding, buffer.handle.get()); }
   /// Adds an image that shaders only read.
   void add(shared::uint binding, VkImageView view);
-  void write(const Device& device, VkDescriptorSet set);
+  void write(const Device& device, const SlotSets& sets);
 
  private:
   std::array<VkDescriptorBufferInfo, shared::BindingCount> buffers_{};
@@ -47,21 +49,25 @@ class BindingWriter {
 using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
-/// All pipelines of a renderer, each created once, and the one descriptor set layout that they share:
-/// storage buffers and images, numbered as in shaders/bindings.glsl.
+/// All pipelines of a renderer, each created once, and the layouts of their descriptor sets. Bindings are
+/// numbered as in shaders/bindings.glsl.
 /// Thread-safety: compute() and draw() from any thread.
 class Pipelines {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);
 
   [[nodiscard]] Device& device() const { return device_; }
-  /// Binds a set for the commands that follow.
-  void bind(const Commands& commands, VkPipelineBindPoint point, VkDescriptorSet set) const {
-    vkCmdBindDescriptorSets(commands.handle(), point, layout_.get(), 0, 1, &set, 0, nullptr);
+  /// Binds a slot's set for the commands that follow.
+  void bind(const Commands& commands, VkPipelineBindPoint point, SetKind kind, const SlotSets& sets) const {
+    vkCmdBindDescriptorSets(commands.handle(), point, layout(kind), 0, 1,
+                            &sets[static_cast<std::size_t>(kind)], 0, nullptr);
   }
+  /// Allocates the sets of `count` slots.
   [[nodiscard]] Result<DescriptorSets> make_sets(int count);
 
-  [[nodiscard]] Result<VkPipeline> compute(Spirv spirv, const Constants& constants, const char* name);
+  /// Returns a compute pipeline that uses a set of this kind.
+  [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
+                                           const char* name);
   /// Returns a pipeline that draws one triangle over a color target of `format`, with `constants` for the
   /// fragment shader.
   [[nodiscard]] Result<VkPipeline> draw(Spirv vertex, Spirv fragment, const Constants& constants,
@@ -72,13 +78,16 @@ class Pipelines {
   using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
 
   explicit Pipelines(Device& device) : device_(device) {}
+  [[nodiscard]] VkPipelineLayout layout(SetKind kind) const {
+    return layouts_[static_cast<std::size_t>(kind)].get();
+  }
   [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
   /// Stores a pipeline and returns it, or returns the one that another thread has created in the meantime.
   [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name) EXCLUDES(mutex_);
 
   Device& device_;
-  SetLayoutHandle set_layout_;
-  PipelineLayoutHandle layout_;
+  std::array<SetLayoutHandle, SetKindCount> set_layouts_;
+  std::array<PipelineLayoutHandle, SetKindCount> layouts_;
   Mutex mutex_;
   std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
 };
