@@ -86,7 +86,9 @@ class Machine:
             fonts = self.bundle / "share" / "glyphreel" / "fonts"
             (self.work / "fonts.conf").write_text(
                 f'<fontconfig><dir>{fonts}</dir><cachedir>{self.work}/fontcache</cachedir></fontconfig>')
-        return {**self.environment, "LD_LIBRARY_PATH": str(folder), "FONTCONFIG_FILE": str(self.work / "fonts.conf"),
+        # Container images often name the driver's folder in LD_LIBRARY_PATH alone.
+        path = ":".join(filter(None, [str(folder), self.environment.get("LD_LIBRARY_PATH")]))
+        return {**self.environment, "LD_LIBRARY_PATH": path, "FONTCONFIG_FILE": str(self.work / "fonts.conf"),
                 **self.layer()}
 
     def layer(self):
@@ -119,7 +121,8 @@ class Machine:
                 gpus = self.ask([self.program(), "info", "--json"], seconds=60)[0]["gpus"]
             except SectionFailed:
                 gpus = []
-            self._used = next((gpu["name"] for gpu in gpus if gpu["usable"]), "")
+            best = best_gpu(gpus)
+            self._used = best["name"] if best else ""
         return self._used
 
     def is_held_to_bounds(self):
@@ -133,6 +136,12 @@ class Machine:
             return json.loads(done.stdout), done
         except ValueError:
             raise SectionFailed(f"{pathlib.Path(words[0]).name} exits {done.code}: {last_words(done.stderr)}") from None
+
+
+def best_gpu(gpus):
+    """Returns the GPU of `info --json` that `record` uses; None if it can use none."""
+    kinds = ("discrete GPU", "integrated GPU", "virtual GPU", "other", "CPU")
+    return min((gpu for gpu in gpus if gpu["usable"]), key=lambda gpu: kinds.index(gpu["kind"]), default=None)
 
 
 def last_words(text):
@@ -149,11 +158,12 @@ def device(machine):
             found["nvidia_smi"] = machine.run(["nvidia-smi", "--query-gpu=name,driver_version,vbios_version,memory.total,"
                                                "pcie.link.gen.current,pcie.link.width.current", "--format=csv"],
                                               seconds=20).stdout.strip()
-    usable = [gpu for gpu in answer["gpus"] if gpu["usable"]]
-    if not usable:
+    found["used"] = best_gpu(answer["gpus"])
+    if not found["used"]:
         raise SectionFailed("the program finds no usable Vulkan device: "
                             + ("; ".join(f"{gpu['name']}: {gpu['reason']}" for gpu in answer["gpus"]) or "there is no driver"))
-    found["used"] = usable[0]
+    if found["used"]["kind"] == "CPU":
+        found["failure"] = f"the program finds no GPU, only {found['used']['name']}: install the GPU's Vulkan driver"
     return found
 
 
@@ -293,6 +303,8 @@ def timing(machine, what):
                                 *[word for one in what for word in ("--only", one)]], machine.suite_environment())
     if done.code != 0:
         raise SectionFailed(last_words(done.stderr))
+    if answer["device"] != machine.used():
+        raise SectionFailed(f"gpu_timing used {answer['device']}, and the program {machine.used()}")
     return answer
 
 

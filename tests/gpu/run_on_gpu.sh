@@ -32,11 +32,32 @@ UNPACK
 fi
 [[ -x $bundle/bin/glyphreel ]] || { echo "run_on_gpu.sh: $bundle is not a glyphreel bundle" >&2; exit 2; }
 
+# Prints the path of NVIDIA's Vulkan driver, a library of the loader's cache or of LD_LIBRARY_PATH. Without X,
+# libGLX_nvidia does not load, but libEGL_nvidia is a Vulkan driver too.
+nvidia_library() {
+  local name folder
+  for name in libGLX_nvidia.so.0 libEGL_nvidia.so.0; do
+    for folder in $(tr : ' ' <<<"${LD_LIBRARY_PATH:-}") $(ldconfig -p | awk -v name="$name" '$1 == name {print $NF}' | xargs -rn1 dirname); do
+      if [[ -f $folder/$name ]] && python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$folder/$name" 2>/dev/null; then
+        echo "$folder/$name"
+        return
+      fi
+    done
+  done
+}
+
 # In containers, drivers are often mounted where the loader does not look.
-mounted=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-if [[ -z ${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-} && -f $mounted &&
-  ! -f /etc/vulkan/icd.d/nvidia_icd.json && ! -f /usr/share/vulkan/icd.d/nvidia_icd.json ]]; then
-  export VK_DRIVER_FILES=$mounted VK_ICD_FILENAMES=$mounted
-  echo "run_on_gpu.sh: using the Vulkan driver $mounted" >&2
+if [[ -z ${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-} && ! -f /etc/vulkan/icd.d/nvidia_icd.json &&
+  ! -f /usr/share/vulkan/icd.d/nvidia_icd.json ]]; then
+  driver=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
+  if [[ ! -f $driver ]] && library=$(nvidia_library) && [[ -n $library ]]; then
+    [[ -n $work ]] || { work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; }
+    driver=$work/nvidia_icd.json
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$library" >"$driver"
+  fi
+  if [[ -f $driver ]]; then
+    export VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver
+    echo "run_on_gpu.sh: using the Vulkan driver ${library:-$driver}" >&2
+  fi
 fi
 PYTHONUNBUFFERED=1 python3 -B "$here/run_on_gpu.py" "${words[@]}" "$bundle"

@@ -1,6 +1,7 @@
 """Tests which results run_on_gpu.sh reports as failures, with stand-ins for the program."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 
 INFO = {"cpu": {"name": "a CPU", "kernels": "none"}, "ffmpeg": {"version": "7.1"},
-        "gpus": [{"index": 0, "name": "a GPU", "kind": "discrete", "driver": "580", "vulkan": "1.4", "memory_mb": 80000,
+        "gpus": [{"index": 0, "name": "a GPU", "kind": "discrete GPU", "driver": "580", "vulkan": "1.4", "memory_mb": 80000,
                   "usable": True, "reason": ""}]}
 
 # The stand-in program. `asked` is the value of --hwdec.
@@ -87,11 +88,12 @@ class RunOnGpu(unittest.TestCase):
             (self.bundle / "suite/clips" / name).touch()
         row = {"width": 3840, "height": 2160, "looks": "shape full", "map_ms": 0.2, "draw_ms": 0.1, "pack_ms": 0.1,
                "map_bytes": 25_000_000, "draw_bytes": 75_000_000}
-        self.suite_tool("gpu_timing", {"copy": {"bytes": 1 << 30, "median_ms": 1, "gigabytes_per_s": 2000, "runs": 5},
-                                       "stages": [row, {**row, "height": 4320}]})
         self.suite_tool("pipeline_timing", {"decoder": "h264", "hwdec": "cuda", "frames": 600, "decode_fps": 1060,
                                             "pipeline_fps": 1000, "host_bytes_per_frame": 0})
         for name, status in (("a GPU", 0), ("NVIDIA H100 80GB HBM3", 1)):
+            self.suite_tool("gpu_timing",
+                            {"device": name, "copy": {"bytes": 1 << 30, "median_ms": 1, "gigabytes_per_s": 2000, "runs": 5},
+                             "stages": [row, {**row, "height": 4320}]})
             self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [{**INFO["gpus"][0], "name": name}]})) + ")")
             code, output, results = self.run_script("--only", "stages", "--only", "pipeline")
             self.assertEqual(code, status, output)
@@ -99,6 +101,40 @@ class RunOnGpu(unittest.TestCase):
         self.assertEqual(results["stages"]["failure"],
                          "map and draw at 4K exceed their bound: shape full: 0.300 ms, bound 0.100 ms")
         self.assertIn("h264 by cuda: 6.0 % longer than decoding only", results["pipeline"]["failure"])
+
+    def test_software_driver_fails(self):
+        software = {**INFO["gpus"][0], "name": "llvmpipe", "kind": "CPU"}
+        self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [software]})) + ")")
+        self.suite_tool("gpu_timing", {"device": "another GPU"})
+        code, _, results = self.run_script("--only", "device", "--only", "depths")
+        self.assertEqual(code, 1)
+        self.assertIn("finds no GPU, only llvmpipe", results["device"]["failure"])
+        self.assertEqual(results["depths"]["failure"], "gpu_timing used another GPU, and the program llvmpipe")
+
+    def test_library_path_reaches_suite_programs(self):
+        self.write_program()
+        tool = self.bundle / "suite/bin/gpu_timing"
+        tool.write_text("#!/bin/sh\necho \"{\\\"device\\\": \\\"$LD_LIBRARY_PATH\\\"}\"\n")
+        tool.chmod(0o755)
+        os.environ["LD_LIBRARY_PATH"] = "/the/drivers"
+        self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
+        _, _, results = self.run_script("--only", "depths")
+        self.assertRegex(results["depths"]["failure"], "gpu_timing used .*/libraries:/the/drivers, and")
+
+    @unittest.skipIf(any(pathlib.Path(folder, "vulkan/icd.d/nvidia_icd.json").exists() for folder in ("/etc", "/usr/share")),
+                     "NVIDIA's Vulkan driver is installed")
+    def test_driver_library_without_its_json_is_found(self):
+        drivers = self.place / "drivers"
+        drivers.mkdir()
+        (drivers / "libGLX_nvidia.so.0").write_text("does not load")
+        (drivers / "libEGL_nvidia.so.0").symlink_to("/lib/x86_64-linux-gnu/libm.so.6")
+        self.write_program(known="import os", info=f"""gpu = {INFO["gpus"][0]}
+    gpu["name"] = json.load(open(os.environ["VK_DRIVER_FILES"]))["ICD"]["library_path"]
+    print(json.dumps({{**{INFO}, "gpus": [gpu]}}))""")
+        os.environ["LD_LIBRARY_PATH"] = str(drivers)
+        self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
+        _, output, results = self.run_script("--only", "device")
+        self.assertEqual(results["device"]["used"]["name"], str(drivers / "libEGL_nvidia.so.0"), output)
 
     def test_host_copies_on_hardware_path_fail(self):
         self.write_program(copied=4096)
