@@ -244,6 +244,7 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
   }
   gpu::GpuFrame imported;
   imported.buffer = latest_->buffer().buffer();
+  imported.owner_family = VK_QUEUE_FAMILY_EXTERNAL;
   imported.plane_offsets = placed.offsets;
   imported.strides = placed.strides;
   if (copied_) {

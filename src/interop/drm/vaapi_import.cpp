@@ -1,12 +1,8 @@
 #include "interop/drm/vaapi_import.h"
 
-#include <fcntl.h>
 #include <va/va.h>
 
 #include <utility>
-#include <vector>
-
-#include "base/io/file_descriptor.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -15,19 +11,6 @@ extern "C" {
 
 namespace glyphreel::interop {
 
-/// A descriptor with duplicated dma-buf handles. FFmpeg's own mapping would keep the surface out of its pool
-/// as long as the mapping exists.
-struct VaapiImport::Exported {
-  explicit Exported(const AVDRMFrameDescriptor& from) : descriptor(from) {
-    for (int i = 0; i < from.nb_objects; ++i) {
-      files.emplace_back(fcntl(from.objects[i].fd, F_DUPFD_CLOEXEC, 0));
-      descriptor.objects[i].fd = files.back().number();
-    }
-  }
-  AVDRMFrameDescriptor descriptor;
-  std::vector<FileDescriptor> files;  ///< the file descriptors that `descriptor` refers to
-};
-
 std::unique_ptr<VaapiImport> VaapiImport::make(std::shared_ptr<gpu::Device> device) {
   auto drm = DrmImport::make(std::move(device));
   if (!drm) return nullptr;
@@ -35,8 +18,6 @@ std::unique_ptr<VaapiImport> VaapiImport::make(std::shared_ptr<gpu::Device> devi
 }
 
 VaapiImport::VaapiImport(std::unique_ptr<DrmImport> drm) : drm_(std::move(drm)) {}
-
-VaapiImport::~VaapiImport() = default;
 
 bool VaapiImport::supports(const AVFrame& frame) const {
   return frame.format == AV_PIX_FMT_VAAPI && frame.hw_frames_ctx != nullptr;
@@ -50,21 +31,15 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
   if (const VAStatus status = vaSyncSurface(device->display, surface); status != VA_STATUS_SUCCESS) {
     return Error{ErrorCode::Failed, "A frame could not be read from the VAAPI decoder.", vaErrorStr(status)};
   }
-  if (pool_ == nullptr || pool_->data != frame.hw_frames_ctx->data) {
-    exported_.clear();
-    pool_.reset(av_buffer_ref(frame.hw_frames_ctx));
+  // The driver may replace a surface's memory at any time, so each frame is exported. DrmImport imports each
+  // memory once. FFmpeg keeps the surface out of its pool as long as `mapped` exists.
+  const media::FramePtr mapped = media::new_frame();
+  mapped->format = AV_PIX_FMT_DRM_PRIME;
+  if (const int code = av_hwframe_map(mapped.get(), &frame, AV_HWFRAME_MAP_READ); code < 0) {
+    return media::av_failure(ErrorCode::Failed, "The VAAPI driver cannot export its frames.", code);
   }
-  auto known = exported_.find(surface);
-  if (known == exported_.end()) {
-    const media::FramePtr mapped = media::new_frame();
-    mapped->format = AV_PIX_FMT_DRM_PRIME;
-    if (const int code = av_hwframe_map(mapped.get(), &frame, AV_HWFRAME_MAP_READ); code < 0) {
-      return media::av_failure(ErrorCode::Failed, "The VAAPI driver cannot export its frames.", code);
-    }
-    const auto& descriptor = *reinterpret_cast<const AVDRMFrameDescriptor*>(mapped->data[0]);
-    known = exported_.emplace(surface, std::make_unique<const Exported>(descriptor)).first;
-  }
-  return drm_->import_frame(known->second->descriptor, frame, view, DrmImport::Unknown::Refused);
+  const auto& descriptor = *reinterpret_cast<const AVDRMFrameDescriptor*>(mapped->data[0]);
+  return drm_->import_frame(descriptor, frame, view, DrmImport::Unknown::Refused);
 }
 
 }  // namespace glyphreel::interop
