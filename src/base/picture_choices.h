@@ -31,7 +31,8 @@ enum class Dither { None, Bayer, BlueNoise };
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
 /// --vsync: how presents synchronize with the screen's refresh. A mode that the surface does not support
-/// falls back to Fifo, which every surface supports.
-enum class PresentMode { Fifo, Mailbox, Immediate };
+/// falls back to Fifo, which every surface supports. Auto: Mailbox on Wayland, where Fifo may wait for as
+/// long as a window is covered; elsewhere Fifo.
+enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
 }  // namespace glyphreel

@@ -209,6 +209,8 @@ Result<double> Player::show_step() {
   if (is_visible) {
     TRY_ASSIGN(const bool maps_again, update_output(step.show));
     records_again = records_again || maps_again;
+  } else if (step.show != nullptr) {
+    presenter_.request_render();  // once the output is visible
   }
   if (step.show != nullptr) playback_->shown(Clock::now());
   if (step.show != nullptr && is_visible) {

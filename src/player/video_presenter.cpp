@@ -170,17 +170,19 @@ Result<bool> VideoPresenter::show(const Frame& frame) {
   Result<bool> seen = output_->show(&frame, options_);
   // A hardware frame becomes unreadable if its decoder is replaced. Skip the frame like one that was not
   // displayed, and continue playback.
-  if (!seen && frame.surface && frame.surface->is_lost()) seen = false;
+  const bool is_lost = !seen && frame.surface && frame.surface->is_lost();
+  if (is_lost) seen = false;
   TRY_ASSIGN(const bool is_seen, std::move(seen));
-  needs_render_ = needs_redraw_ = false;
+  needs_redraw_ = false;
+  needs_render_ = !is_seen && !is_lost;
   shown_options_ = options_;
   return is_seen;
 }
 
 Result<void> VideoPresenter::redraw_if_needed() {
   if ((!needs_redraw_ && options_ == shown_options_) || !is_visible()) return {};
-  TRY(output_->show(nullptr, options_));
-  needs_redraw_ = false;
+  TRY_ASSIGN(const bool is_seen, output_->show(nullptr, options_));
+  needs_redraw_ = !is_seen;
   shown_options_ = options_;
   return {};
 }

@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 2> Reverses{"no", "auto"};
 inline constexpr std::array<std::string_view, 3> Dithers{"none", "bayer", "blue"};
 inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube", "glitch", "ripple"};
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
-inline constexpr std::array<std::string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
+inline constexpr std::array<std::string_view, 4> Vsyncs{"auto", "fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 
 /// Sets `*Field` to the enumerator named `value`.

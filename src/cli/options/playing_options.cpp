@@ -125,9 +125,9 @@ constexpr auto WindowOptions = std::to_array<OptionSpec>({
              "duration",
      .apply = parsed<&Settings::osd_level, parse_integer, 0, 3>},
     choice<&Settings::vsync, Vsyncs>(
-        Play, "vsync", "fifo",
+        Play, "vsync", "auto",
         "Vulkan present mode: fifo waits for the display, mailbox shows the newest picture, immediate "
-        "may tear"),
+        "may tear; auto is mailbox on Wayland, and otherwise fifo"),
 });
 
 constexpr std::array<OptionGroup, 3> PlayingGroups{

@@ -88,7 +88,7 @@ struct Settings {
   int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;
   std::string geometry;  ///< WxH or WxH+X+Y; empty: fits the screen
-  PresentMode vsync = PresentMode::Fifo;
+  PresentMode vsync = PresentMode::Auto;
 
   // Recording
   std::string output;

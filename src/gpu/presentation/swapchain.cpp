@@ -11,6 +11,9 @@ namespace {
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
+/// How long to wait for the screen: several frames of the slowest one.
+constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
+
 /// Returns the wanted mode, or Fifo if the surface does not support it.
 VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode wanted) {
   const auto modes = list_all<VkPresentModeKHR>(vkGetPhysicalDeviceSurfacePresentModesKHR, device, surface);
@@ -181,12 +184,13 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   // There are more acquisitions than images, so this value was passed long ago.
   TRY(device_->wait(acquisition.timeline_value));
   Acquired acquired;
-  const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, UINT64_MAX,
+  const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, AcquireTimeoutNs,
                                                 acquisition.semaphore, VK_NULL_HANDLE, &acquired.index);
   if (result == VK_ERROR_OUT_OF_DATE_KHR) {
     out_of_date_ = true;
     return Acquired{.outcome = PresentOutcome::OutOfDate};
   }
+  if (result == VK_TIMEOUT || result == VK_NOT_READY) return Acquired{.outcome = PresentOutcome::Covered};
   if (result < 0) return device_->fail(result, "vkAcquireNextImageKHR");
   note_optimality(result);  // present this image, then recreate
   acquired.outcome = PresentOutcome::Presented;

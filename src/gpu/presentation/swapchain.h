@@ -21,10 +21,11 @@ enum class PresentOutcome {
   Presented,
   OutOfDate,  ///< nothing was shown: call Swapchain::resize() with the window's size and present again
   Minimized,  ///< nothing was shown: the window has no pixels; wait for its next size
+  Covered,    ///< nothing was shown: the screen freed no image for 100 ms, as if the window is covered
 };
 
 struct SwapchainOptions {
-  PresentMode mode = PresentMode::Fifo;
+  PresentMode mode = PresentMode::Fifo;  ///< not Auto
   Extent size;  ///< the window's framebuffer in pixels; used if the surface leaves the size open
 };
 
@@ -35,8 +36,8 @@ struct SwapchainOptions {
 /// The swapchain of a window. Owns the window's surface: destroy it before the window.
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
-/// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events.
-/// Each resize() recreates the images at most once and does not wait.
+/// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events;
+/// on Covered try again later. Each resize() recreates the images at most once and does not wait.
 /// Thread-safety: one thread at a time.
 class Swapchain {
  public:
@@ -66,8 +67,8 @@ class Swapchain {
     VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
     VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
   };
-  /// Acquires the next image. May wait for the screen (Fifo). Errors: Failed if the surface or the GPU is
-  /// lost.
+  /// Acquires the next image. May wait for the screen, for at most 100 ms. Errors: Failed if the surface or
+  /// the GPU is lost.
   [[nodiscard]] Result<Acquired> acquire();
   /// Submits the recording that draws into an acquired image, and presents the image once it is drawn.
   [[nodiscard]] Result<PresentOutcome> present(FrameRing::Recording& recording, const Acquired& acquired);

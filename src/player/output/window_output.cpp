@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,8 +24,9 @@ namespace {
 using present::Window;
 using Clock = std::chrono::steady_clock;
 
-constexpr double DefaultWindowShare = 0.85;  // maximum share of the screen's width and height
-constexpr Extent DefaultWindow{1280, 720};   // pixels; minimum size, for smaller pictures
+constexpr double DefaultWindowShare = 0.85;             // maximum share of the screen's width and height
+constexpr Extent DefaultWindow{1280, 720};              // pixels; minimum size, for smaller pictures
+constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to show in a covered window
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -39,6 +41,13 @@ struct WindowParts {
   std::unique_ptr<present::Display> display;
   std::string description;  ///< logged by open_for()
 };
+
+PresentMode present_mode(PresentMode wanted) {
+  if (wanted != PresentMode::Auto) return wanted;
+  const std::vector<std::string> extensions = Window::vulkan_extensions();
+  const bool is_wayland = std::ranges::count(extensions, "VK_KHR_wayland_surface") > 0;
+  return is_wayland ? PresentMode::Mailbox : PresentMode::Fifo;
+}
 
 /// Creates the window, which is hidden at first.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
@@ -66,7 +75,8 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
   statistics.driver = parts.device->listing().driver;
 
   const auto display_start = Clock::now();
-  TRY_ASSIGN(parts.images, present::WindowImages::make(*parts.window, times, parts.device, settings.vsync));
+  TRY_ASSIGN(parts.images,
+             present::WindowImages::make(*parts.window, times, parts.device, present_mode(settings.vsync)));
   if (decision.use_gpu) {
     TRY_ASSIGN(parts.display, make_gpu_display(parts.images, times));
     parts.hardware = interop::make_hw_decode_context(parts.device);
@@ -196,12 +206,15 @@ class WindowOutput final : public VideoOutput {
   }
 
   Playback::Visibility visibility() override {
-    return minimized_ ? Playback::Visibility::Hidden : Playback::Visibility::Visible;
+    const bool is_covered = parts_.images->is_covered() && Clock::now() < next_attempt_;
+    return minimized_ || is_covered ? Playback::Visibility::Hidden : Playback::Visibility::Visible;
   }
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    return check_display(display_->show(frame, options));
+    Result<bool> shown = check_display(display_->show(frame, options));
+    next_attempt_ = Clock::now() + CoveredPause;
+    return shown;
   }
 
   std::shared_ptr<gpu::Device> device() const override { return parts_.device; }
@@ -268,8 +281,9 @@ class WindowOutput final : public VideoOutput {
   GridSize grid_;
   CellSize cell_;
   bool minimized_ = false;
-  bool saves_placement_ = false;  ///< whether the placement is saved: the settings do not determine it
-  Extent default_size_;           ///< size that the video determined, in screen coordinates
+  Clock::time_point next_attempt_;  ///< when to show again in a covered window
+  bool saves_placement_ = false;    ///< whether the placement is saved: the settings do not determine it
+  Extent default_size_;             ///< size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
   /// Queried when the size changes: each query is a round trip to the X server.
   double refresh_interval_ = 0;

@@ -29,7 +29,7 @@ class WindowImages {
 
   /// Presents once by calling `present(swapchain)`, which returns a Result<PresentOutcome>. If the swapchain
   /// is out of date, resizes it and tries again, at most four times. Returns whether a picture was presented;
-  /// false also while the window is minimized.
+  /// false also while the window is minimized or covered.
   template <typename Present>
   [[nodiscard]] Result<bool> show(const Present& present) {
     constexpr int MaxAttempts =
@@ -37,12 +37,15 @@ class WindowImages {
     for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
       const ScopedStage stage(times_, Stage::Present);
       TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
-      if (outcome == gpu::PresentOutcome::Presented) return true;
-      if (outcome == gpu::PresentOutcome::Minimized) return false;
+      is_covered_ = outcome == gpu::PresentOutcome::Covered;
+      if (outcome != gpu::PresentOutcome::OutOfDate) return outcome == gpu::PresentOutcome::Presented;
       TRY(swapchain_->resize(window_.framebuffer_size()));
     }
     return false;
   }
+
+  /// Whether the screen accepted no picture in the last show().
+  [[nodiscard]] bool is_covered() const { return is_covered_; }
 
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
 
@@ -54,6 +57,7 @@ class WindowImages {
   StageTimes& times_;
   const std::shared_ptr<gpu::Device> device_;
   std::unique_ptr<gpu::Swapchain> swapchain_;
+  bool is_covered_ = false;
 };
 
 /// Renders frames as text and presents them in a window.

@@ -247,6 +247,7 @@ TEST(Parse, Time) {
 
 TEST(Parse, Window) {
   EXPECT_EQ(settings_of({"--geometry", "640x480+10-20"}).geometry, "640x480+10-20");
+  EXPECT_EQ(settings_of({}).vsync, PresentMode::Auto);
   EXPECT_EQ(settings_of({"--vsync", "mailbox"}).vsync, PresentMode::Mailbox);
   EXPECT_EQ(settings_of({"--vsync", "immediate"}).vsync, PresentMode::Immediate);
 }
