@@ -198,7 +198,7 @@ std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemor
   for (std::uint32_t type = 0; type < memory_.memoryTypeCount; ++type) {
     if ((type_bits >> type & 1u) != 0 && has(type, needed)) types.push_back(type);
   }
-  std::ranges::stable_partition(types, [&](std::uint32_t type) { return has(type, preferred); });
+  std::stable_partition(types.begin(), types.end(), [&](std::uint32_t type) { return has(type, preferred); });
   return types;
 }
 
