@@ -231,3 +231,16 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
 
 }  // namespace
 }  // namespace glyphreel::gpu
+TEST(DeviceChoice, WindowsUseFirstGpu) {
+  const DeviceListing software{.name = "llvmpipe", .kind = DeviceKind::Cpu, .score = 10};
+  const DeviceListing old{
+      .name = "Old Card", .kind = DeviceKind::Discrete, .score = 0, .reason = "it is old"};
+  const DeviceListing integrated{.name = "Iris", .kind = DeviceKind::Integrated, .score = 500};
+  const DeviceListing discrete{.name = "GeForce RTX", .kind = DeviceKind::Discrete, .score = 1000};
+  const std::vector<DeviceListing> laptop = {software, old, integrated, discrete};
+  EXPECT_EQ(*choose_device(laptop, "", DevicePreference::Display), 2u);
+  EXPECT_EQ(*choose_device(laptop, "", DevicePreference::Fastest), 3u);
+  EXPECT_EQ(*choose_device(laptop, "rtx", DevicePreference::Display), 3u);
+  EXPECT_EQ(*choose_device({old, software}, "", DevicePreference::Display), 1u);
+}
+

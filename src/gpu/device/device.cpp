@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -38,7 +39,11 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
     log::debug("GPU {}: {} ({}), score {}{}{}", listing.index, listing.name, kind_name(listing.kind),
                listing.score, listing.reason.empty() ? "" : ": ", listing.reason);
   }
-  TRY_ASSIGN(const std::size_t chosen, choose_device(listings, options.selector));
+  const bool has_preference = options.make_surface || std::getenv("DRI_PRIME") != nullptr ||
+                              std::getenv("MESA_VK_DEVICE_SELECT") != nullptr;
+  TRY_ASSIGN(const std::size_t chosen,
+             choose_device(listings, options.selector,
+                           has_preference ? DevicePreference::Display : DevicePreference::Fastest));
   device->physical_ = candidates[chosen];
   TRY(device->create_logical());
   return device;

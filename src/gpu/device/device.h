@@ -30,8 +30,8 @@ struct TimelinePoint {
 };
 
 struct DeviceOptions {
-  /// Empty: the best device. A number: an index in list_devices(). Otherwise: part of a device's name,
-  /// ignoring case.
+  /// Empty: the display's GPU for a window, otherwise the fastest (DevicePreference). A number: an index in
+  /// list_devices(). Otherwise: part of a device's name, ignoring case.
   std::string selector;
   Validation validation = Validation::FromEnvironment;
   /// Required by the window system; empty if there is no window.

@@ -38,7 +38,14 @@ Error unusable(const DeviceListing& device) {
           {}};
 }
 
-Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices) {
+Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices, DevicePreference preference) {
+  if (preference == DevicePreference::Display) {
+    const auto is_gpu = [](const DeviceListing& device) {
+      return device.score > 0 && device.kind != DeviceKind::Cpu && device.kind != DeviceKind::Other;
+    };
+    const auto first = std::ranges::find_if(devices, is_gpu);
+    if (first != devices.end()) return static_cast<std::size_t>(first - devices.begin());
+  }
   std::size_t best = 0;
   for (std::size_t i = 1; i < devices.size(); ++i) {
     if (devices[i].score > devices[best].score) best = i;
@@ -81,9 +88,10 @@ int score_of(const DeviceFacts& facts) {
   return reason_against(facts).empty() ? spec_of(facts.kind).score : 0;
 }
 
-Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector) {
+Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector,
+                                  DevicePreference preference) {
   if (devices.empty()) return Error{ErrorCode::NoDevice, NoDriver, {}};
-  if (selector.empty()) return choose_best(devices);
+  if (selector.empty()) return choose_best(devices, preference);
 
   std::size_t index = 0;
   const char* end = selector.data() + selector.size();

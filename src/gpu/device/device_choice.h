@@ -48,10 +48,20 @@ struct DeviceFacts {
 /// cannot be used.
 [[nodiscard]] int score_of(const DeviceFacts& facts);
 
+/// Which device is the best if none is named.
+enum class DevicePreference {
+  Fastest,  ///< by score
+  /// The first GPU in the driver's order, which is the display's: Mesa's device selection layer puts it
+  /// there, or the one that DRI_PRIME or MESA_VK_DEVICE_SELECT names. Drawing text takes so little time that
+  /// a laptop's second GPU would only cost power and a copy of each frame.
+  Display,
+};
+
 /// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), or of
 /// the best device. Errors: NoDevice if no device is usable (the message lists every reason) or none matches
 /// (the message lists every name).
 [[nodiscard]] Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices,
-                                                const std::string& selector);
+                                                const std::string& selector,
+                                                DevicePreference preference = DevicePreference::Fastest);
 
 }  // namespace glyphreel::gpu
