@@ -209,8 +209,10 @@ std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemor
 
 Result<std::uint64_t> Device::submit(const Submission& submission) {
   if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkQueueSubmit2");
-  VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-  commands.commandBuffer = submission.commands;
+  struct Batch {
+    VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+    std::vector<VkSemaphoreSubmitInfo> waits, signals;
+  };
   const auto point = [](VkSemaphore semaphore, std::uint64_t value, VkPipelineStageFlags2 stage) {
     VkSemaphoreSubmitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
     info.semaphore = semaphore;
@@ -218,34 +220,40 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
     info.stageMask = stage;
     return info;
   };
-  std::vector<VkSemaphoreSubmitInfo> waits;
-  std::vector<VkSemaphoreSubmitInfo> signals;
+  std::vector<Batch> batches(submission.commands.size());
+  for (std::size_t i = 0; i < batches.size(); ++i) batches[i].commands.commandBuffer = submission.commands[i];
+  Batch& first = batches.front();
+  Batch& last = batches.back();
   for (const TimelinePoint& at : submission.waits) {
-    waits.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT));
-  }
-  if (submission.wait != VK_NULL_HANDLE) {
-    waits.push_back(point(submission.wait, 0, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT));
+    first.waits.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT));
   }
   for (const TimelinePoint& at : submission.signals) {
-    signals.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+    first.signals.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  }
+  if (submission.wait != VK_NULL_HANDLE) {
+    last.waits.push_back(point(submission.wait, 0, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT));
   }
   if (submission.signal != VK_NULL_HANDLE) {
-    signals.push_back(point(submission.signal, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+    last.signals.push_back(point(submission.signal, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
   }
-  signals.push_back(point(timeline_, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  last.signals.push_back(point(timeline_, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
 
-  VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-  submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(waits.size());
-  submit.pWaitSemaphoreInfos = waits.data();
-  submit.commandBufferInfoCount = 1;
-  submit.pCommandBufferInfos = &commands;
-  submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
-  submit.pSignalSemaphoreInfos = signals.data();
-
+  std::vector<VkSubmitInfo2> submits;
+  for (const Batch& batch : batches) {
+    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+    submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size());
+    submit.pWaitSemaphoreInfos = batch.waits.data();
+    submit.commandBufferInfoCount = 1;
+    submit.pCommandBufferInfos = &batch.commands;
+    submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signals.size());
+    submit.pSignalSemaphoreInfos = batch.signals.data();
+    submits.push_back(submit);
+  }
   const MutexLock lock(queue_mutex_);
   const std::uint64_t value = submitted_.load() + 1;
-  signals.back().value = value;
-  VK_TRY(*this, vkQueueSubmit2(queue_, 1, &submit, VK_NULL_HANDLE));
+  last.signals.back().value = value;
+  VK_TRY(*this,
+         vkQueueSubmit2(queue_, static_cast<std::uint32_t>(submits.size()), submits.data(), VK_NULL_HANDLE));
   submitted_.store(value);
   return value;
 }

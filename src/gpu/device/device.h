@@ -114,14 +114,17 @@ class Device {
   [[nodiscard]] std::vector<std::uint32_t> memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                         VkMemoryPropertyFlags preferred = 0) const;
 
+  /// Command buffers, executed in order. The first may read a frame of a decoder, which waits for it; the
+  /// last may draw to a window. If they are separate, the decoder does not wait for the screen.
   struct Submission {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    VkSemaphore wait = VK_NULL_HANDLE;       ///< binary, waited for before color attachments; may be null
-    VkSemaphore signal = VK_NULL_HANDLE;     ///< binary, may be null
-    std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
-    std::span<const TimelinePoint> signals;  ///< signaled once everything is done
+    std::span<const VkCommandBuffer> commands;  ///< one or two
+    std::span<const TimelinePoint> waits;       ///< waited for before compute shaders of the first
+    std::span<const TimelinePoint> signals;     ///< signaled when the first is done
+    VkSemaphore wait =
+        VK_NULL_HANDLE;  ///< binary, waited for before color attachments of the last; may be null
+    VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last is done; may be null
   };
-  /// Submits commands and returns the timeline value that is reached when they are done. Never blocks.
+  /// Submits commands and returns the timeline value that is reached when all are done. Never blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
   /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);

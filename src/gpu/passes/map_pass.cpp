@@ -199,6 +199,7 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   commands.dispatch(sample_pipeline_, sample_groups(setup_.grid, samples_));
   for (Image* image : frame.images) commands.release_ownership(*image);
   if (!from_images_) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
+  recording.end_reading();
 
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Map, sets);
   const GroupCount cells = cell_groups(setup_.grid);

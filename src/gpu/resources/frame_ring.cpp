@@ -22,8 +22,8 @@ Result<void> FrameRing::add_slot() {
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = slot.pool.get();
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  allocate.commandBufferCount = 1;
-  VK_TRY(*device_, vkAllocateCommandBuffers(device_->handle(), &allocate, &slot.commands));
+  allocate.commandBufferCount = static_cast<std::uint32_t>(slot.commands.size());
+  VK_TRY(*device_, vkAllocateCommandBuffers(device_->handle(), &allocate, slot.commands.data()));
 
   if (device_->timestamp_bits() > 0 && times_ != nullptr) {
     VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
@@ -48,11 +48,12 @@ Result<FrameRing::Recording> FrameRing::begin() {
   VK_TRY(*device_, vkResetCommandPool(device_->handle(), slot.pool.get(), 0));
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  VK_TRY(*device_, vkBeginCommandBuffer(slot.commands, &begin));
-  if (slot.queries) vkCmdResetQueryPool(slot.commands, slot.queries.get(), 0, 2 * MaxStages);
+  for (const VkCommandBuffer commands : slot.commands)
+    VK_TRY(*device_, vkBeginCommandBuffer(commands, &begin));
+  if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, 2 * MaxStages);
   device_->begin_recording();
   next_ = (next_ + 1) % slots();
-  return Recording(*this, slot_index, slot.commands);
+  return Recording(*this, slot_index, slot.commands[0]);
 }
 
 Result<void> FrameRing::finish(int slot_index) {
@@ -82,11 +83,12 @@ void FrameRing::read_timestamps(Slot& slot) {
   }
 }
 
-void FrameRing::write_timestamp(Slot& slot, std::uint32_t query) {
+void FrameRing::Recording::write_timestamp(std::uint32_t query) {
+  const Slot& slot = ring_->at(slot_);
   if (!slot.queries) return;
   // Both timestamps use ALL_COMMANDS: one stage ends where the next stage begins, so that the times of all
   // stages add up to the total.
-  vkCmdWriteTimestamp2(slot.commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
+  vkCmdWriteTimestamp2(commands_.handle(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
 }
 
 FrameRing::Recording::Recording(FrameRing& ring, int slot, VkCommandBuffer commands)
@@ -96,12 +98,12 @@ FrameRing::Recording::Recording(Recording&& other) noexcept
     : ring_(std::exchange(other.ring_, nullptr)),
       slot_(other.slot_),
       commands_(other.commands_),
+      command_buffers_(other.command_buffers_),
       frame_(std::move(other.frame_)) {}
 
 FrameRing::Recording::~Recording() {
   if (ring_ == nullptr) return;
   Slot& slot = ring_->at(slot_);
-  static_cast<void>(vkEndCommandBuffer(slot.commands));
   slot.stages.clear();
   slot.kept.clear();
   ring_->device_->end_recording();
@@ -120,25 +122,37 @@ void FrameRing::Recording::take_frame() {
   if (frame_.lease) frame_.lease->take(frame_.waits, frame_.signals);
 }
 
+void FrameRing::Recording::end_reading() {
+  if (frame_.signals.empty()) return;  // nobody waits
+  CHECK(command_buffers_ == 1, "end_reading() was called twice");
+  Slot& slot = ring_->at(slot_);
+  const VkCommandBuffer next = slot.commands[command_buffers_++];
+  // lavapipe crashes if a label ends in another command buffer than it began in.
+  ring_->device_->end_label(commands_.handle());
+  ring_->device_->begin_label(next, stage_name(slot.stages.back()));
+  commands_ = Commands(next, ring_->device_->queue_family());
+}
+
 void FrameRing::Recording::begin_stage(Stage stage) {
   Slot& slot = ring_->at(slot_);
   CHECK(slot.stages.size() < MaxStages, "too many timed stages in one recording");
-  ring_->device_->begin_label(slot.commands, stage_name(stage));
-  ring_->write_timestamp(slot, static_cast<std::uint32_t>(2 * slot.stages.size()));
+  ring_->device_->begin_label(commands_.handle(), stage_name(stage));
+  write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size()));
   slot.stages.push_back(stage);
 }
 
 void FrameRing::Recording::end_stage() {
   Slot& slot = ring_->at(slot_);
-  ring_->write_timestamp(slot, static_cast<std::uint32_t>(2 * slot.stages.size() - 1));
-  ring_->device_->end_label(slot.commands);
+  write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size() - 1));
+  ring_->device_->end_label(commands_.handle());
 }
 
 Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission) {
   FrameRing& ring = *ring_;
   Slot& slot = ring.at(slot_);
-  VK_TRY(*ring.device_, vkEndCommandBuffer(slot.commands));
-  submission.commands = slot.commands;
+  submission.commands = std::span(slot.commands).first(command_buffers_);
+  for (const VkCommandBuffer commands : submission.commands)
+    VK_TRY(*ring.device_, vkEndCommandBuffer(commands));
   submission.waits = frame_.waits;
   submission.signals = frame_.signals;
   Result<std::uint64_t> value = ring.device_->submit(submission);

@@ -42,6 +42,10 @@ class FrameRing {
     [[nodiscard]] const GpuFrame& frame() const { return frame_; }
     /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
     void take_frame();
+    /// Ends the commands for which the frame's owner waits: those that follow are in a command buffer of
+    /// their own, with no descriptor set bound. Call within a stage, after the last command that reads the
+    /// frame, at most once.
+    void end_reading();
     /// Times the commands between the two calls as `stage` and labels them with its name.
     void begin_stage(Stage stage);
     void end_stage();
@@ -49,9 +53,12 @@ class FrameRing {
     [[nodiscard]] Result<std::uint64_t> submit(Device::Submission submission = {});
 
    private:
+    void write_timestamp(std::uint32_t query);
+
     FrameRing* ring_;
     int slot_;
     Commands commands_;
+    std::uint32_t command_buffers_ = 1;  ///< used so far
     GpuFrame frame_;
   };
 
@@ -74,7 +81,7 @@ class FrameRing {
 
   struct Slot {
     CommandPoolHandle pool;
-    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::array<VkCommandBuffer, 2> commands{};  ///< the second is recorded after end_reading()
     QueryPoolHandle queries;
     std::uint64_t value = 0;  ///< the timeline value that its last submission reaches
     bool in_flight = false;
@@ -86,7 +93,6 @@ class FrameRing {
   [[nodiscard]] Result<void> add_slot();
   [[nodiscard]] Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
   void read_timestamps(Slot& slot);
-  void write_timestamp(Slot& slot, std::uint32_t query);
 
   const std::shared_ptr<Device> device_;
   StageTimes* const times_;
