@@ -29,6 +29,7 @@ CONSTANT(uint, MatchGroupSize, 64u)          // cells
 CONSTANT(uint, MaxGroupsX, 1024u)            // groups of cells in a row of groups; Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of cells by tone; the sum of luma changes follows
 CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes
-CONSTANT(uint, PackGroupWidth, 32u)          // blocks along a row of blocks
+CONSTANT(uint, PackGroupWidth, 32u)          // blocks, or quads, along a row
+CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws
 CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation packs: four bytes of chroma
 CONSTANT(uint, PackBlockHeight, 2u)

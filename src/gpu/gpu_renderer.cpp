@@ -126,20 +126,7 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   compose_.emplace(*pipelines_, setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
-  const auto largest = static_cast<int>(device_->properties().limits.maxImageDimension2D);
-  if (setup.picture == PictureFormat::Bgra8) {
-    if (picture_.size.width > largest || picture_.size.height > largest) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format(
-              "A picture of {}x{} is too large for {}, which draws up to {}x{}; choose a smaller grid.",
-              picture_.size.width, picture_.size.height, device_->name(), largest, largest),
-          {}};
-    }
-    TRY(draw_->prepare_format(DrawPass::ExactFormat));
-  } else if (setup.picture == PictureFormat::Yuv420p) {
-    TRY(draw_->prepare_pack(picture_));
-  }
+  if (setup.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup.picture, picture_));
   slots_.clear();
   for (int i = 0; i < depth(); ++i) {
     TRY_ASSIGN(SlotResources made, make_slot());
@@ -158,11 +145,6 @@ Result<SlotResources> Renderer::make_slot() {
                          Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Device, "cells"));
   TRY_ASSIGN(made.parameters, make_buffer(*device_, ParametersSize, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                           MemoryKind::Upload, "parameters"));
-  if (setup_.picture == PictureFormat::Bgra8) {
-    TRY_ASSIGN(made.picture,
-               make_image(*device_, picture_.size, DrawPass::ExactFormat,
-                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
-  }
   return made;
 }
 
@@ -256,16 +238,12 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   TRY_ASSIGN(const Drawing drawing, prepare(recording, frame, options, picture_.size, bindings));
   TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
   const VkBuffer picture = pool_->buffer_of(pending.frame.picture.block.get());
-  if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture);
+  if (picture != VK_NULL_HANDLE) bindings.add(shared::PictureBinding, picture);
   bindings.write(*device_, sets(index));
 
   // From this line on, only the submission can fail: a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
-  if (setup_.picture == PictureFormat::Bgra8) {
-    draw_->record_draw(recording, sets(index), cells, slot(index).picture);
-  } else if (setup_.picture == PictureFormat::Yuv420p) {
-    draw_->record_pack(recording, sets(index), cells, picture, picture_.size);
-  }
+  if (picture != VK_NULL_HANDLE) draw_->record_picture(recording, sets(index), cells, picture);
   read_back(recording, pending, cells);
   TRY(recording.submit());
   pending_.push_back(std::move(pending));
@@ -273,33 +251,15 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
 }
 
 void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells) {
-  const bool copies_picture = setup_.picture == PictureFormat::Bgra8;
-  if (!copies_picture && !setup_.want_cells) return;
+  if (!setup_.want_cells) return;
   Commands& commands = recording.commands();
-  SlotResources& resources = slot(recording.slot());
   recording.begin_stage(Stage::Readback);
-  if (copies_picture) {
-    commands.use(resources.picture, CopyRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    VkBufferImageCopy region{};
-    region.bufferRowLength = static_cast<std::uint32_t>(picture_.strides[0] / 4);
-    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    region.imageExtent = {static_cast<std::uint32_t>(picture_.size.width),
-                          static_cast<std::uint32_t>(picture_.size.height), 1};
-    const VkBuffer target = pool_->buffer_of(pending.frame.picture.block.get());
-    ResourceState written;
-    commands.use(target, written, CopyWrite);
-    vkCmdCopyImageToBuffer(commands.handle(), resources.picture.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                           target, 1, &region);
-    commands.use(target, written, HostRead);
-  }
-  if (setup_.want_cells) {
-    commands.use(cells, CopyRead);
-    ResourceState written;
-    commands.use(pending.cells, written, CopyWrite);
-    const VkBufferCopy region{0, 0, pending.frame.cells.size_bytes()};
-    vkCmdCopyBuffer(commands.handle(), cells.handle.get(), pending.cells, 1, &region);
-    commands.use(pending.cells, written, HostRead);
-  }
+  commands.use(cells, CopyRead);
+  ResourceState written;
+  commands.use(pending.cells, written, CopyWrite);
+  const VkBufferCopy region{0, 0, pending.frame.cells.size_bytes()};
+  vkCmdCopyBuffer(commands.handle(), cells.handle.get(), pending.cells, 1, &region);
+  commands.use(pending.cells, written, HostRead);
   recording.end_stage();
 }
 
@@ -321,7 +281,7 @@ Result<render::RenderedFrame> Renderer::collect() {
 Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
                                          Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
-  TRY(draw_->prepare_format(swapchain.format()));
+  TRY(draw_->prepare_window(swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   std::optional<Drawing> drawing;  // none: black, which needs no pipeline
   BindingWriter bindings;
@@ -337,7 +297,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
     const SlotSets& bound = sets(recording.slot());
     bindings.write(*device_, bound);
     Buffer& cells = record_cells(recording, *drawing);
-    draw_->record_draw(recording, bound, cells, target);
+    draw_->record_window(recording, bound, cells, target);
   } else {
     commands.clear_to_black(target);
   }

@@ -88,7 +88,10 @@ TEST(PackedAxis, RejectsUnpackableAxes) {
 TEST(Dispatch, CoversEveryPixel) {
   for (const int width : {2, 8, 10, 254, 256, 258, 1920}) {
     for (const int height : {2, 16, 1080}) {
-      const GroupCount groups = pack_groups({width, height});
+      const GroupCount quads = picture_groups({width, height}, PictureFormat::Bgra8);
+      EXPECT_GE(quads.x * shared::PackGroupWidth * shared::QuadWidth, static_cast<std::uint32_t>(width));
+      EXPECT_EQ(quads.y, static_cast<std::uint32_t>(height));
+      const GroupCount groups = picture_groups({width, height}, PictureFormat::Yuv420p);
       EXPECT_GE(groups.x * shared::PackGroupWidth * shared::PackBlockWidth,
                 static_cast<std::uint32_t>(width));
       EXPECT_EQ(groups.y * shared::PackBlockHeight, static_cast<std::uint32_t>(height));
@@ -229,8 +232,6 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
   EXPECT_EQ(choose_device({}, "").error().code, ErrorCode::NoDevice);
 }
 
-}  // namespace
-}  // namespace glyphreel::gpu
 TEST(DeviceChoice, WindowsUseFirstGpu) {
   const DeviceListing software{.name = "llvmpipe", .kind = DeviceKind::Cpu, .score = 10};
   const DeviceListing old{
@@ -244,3 +245,5 @@ TEST(DeviceChoice, WindowsUseFirstGpu) {
   EXPECT_EQ(*choose_device({old, software}, "", DevicePreference::Display), 1u);
 }
 
+}  // namespace
+}  // namespace glyphreel::gpu

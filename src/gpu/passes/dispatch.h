@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/frame.h"
 #include "base/geometry.h"
 #include "gpu/device/shader_interface.h"
 #include "gpu/resources/command_buffer.h"
@@ -36,12 +37,14 @@ namespace glyphreel::gpu {
   return cell_groups({(grid.columns + 1) / 2, grid.rows});
 }
 
-/// Returns the group count of pack_yuv.comp: one invocation per block of pixels, groups along the rows of
-/// blocks.
-[[nodiscard]] constexpr GroupCount pack_groups(Extent picture) {
-  const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width), shared::PackBlockWidth);
+/// Returns the group count of draw_picture.comp or pack_yuv.comp: one invocation per block of pixels, groups
+/// along the rows of blocks.
+[[nodiscard]] constexpr GroupCount picture_groups(Extent picture, PictureFormat format) {
+  const bool is_yuv = format == PictureFormat::Yuv420p;
+  const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width),
+                                          is_yuv ? shared::PackBlockWidth : shared::QuadWidth);
   return {groups_for(across, shared::PackGroupWidth),
-          groups_for(static_cast<std::uint32_t>(picture.height), shared::PackBlockHeight)};
+          groups_for(static_cast<std::uint32_t>(picture.height), is_yuv ? shared::PackBlockHeight : 1)};
 }
 
 }  // namespace glyphreel::gpu

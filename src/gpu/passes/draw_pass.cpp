@@ -29,25 +29,33 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   return pass;
 }
 
-Result<void> DrawPass::prepare_format(VkFormat format) {
-  if (draw_pipelines_.contains(format)) return {};
-  const Spirv fragment =
-      format == ExactFormat ? Spirv(shaders::draw_glyphs_frag_exact) : Spirv(shaders::draw_glyphs_frag);
-  TRY_ASSIGN(VkPipeline pipeline,
-             pipelines_->draw(shaders::draw_glyphs_vert, fragment, cell_constants_, format, "draw glyphs"));
-  draw_pipelines_.emplace(format, pipeline);
+Result<void> DrawPass::prepare_window(VkFormat format) {
+  if (window_pipelines_.contains(format)) return {};
+  TRY_ASSIGN(VkPipeline pipeline, pipelines_->draw(shaders::draw_glyphs_vert, shaders::draw_glyphs_frag,
+                                                   cell_constants_, format, "draw glyphs"));
+  window_pipelines_.emplace(format, pipeline);
   return {};
 }
 
-Result<void> DrawPass::prepare_pack(const render::PictureLayout& picture) {
-  const bool one_cell_per_block = cell_.width % static_cast<int>(shared::PackBlockWidth) == 0 &&
-                                  cell_.height % static_cast<int>(shared::PackBlockHeight) == 0;
+Result<void> DrawPass::prepare_picture(PictureFormat format, const render::PictureLayout& picture) {
+  picture_format_ = format;
+  picture_size_ = picture.size;
+  const auto is_multiple = [](int length, shared::uint of) { return length % static_cast<int>(of) == 0; };
   Constants constants = cell_constants_;
-  constants.push_back(one_cell_per_block ? 1 : 0);
-  constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
-  constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
-  TRY_ASSIGN(pack_pipeline_,
-             pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
+  if (format == PictureFormat::Yuv420p) {
+    const bool one_cell = is_multiple(cell_.width, shared::PackBlockWidth) &&
+                          is_multiple(cell_.height, shared::PackBlockHeight);
+    constants.push_back(one_cell ? 1 : 0);
+    constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
+    constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
+    TRY_ASSIGN(picture_pipeline_,
+               pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
+  } else {
+    constants.push_back(is_multiple(cell_.width, shared::QuadWidth) ? 1 : 0);
+    constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
+    TRY_ASSIGN(picture_pipeline_,
+               pipelines_->compute(SetKind::Draw, shaders::draw_picture_comp, constants, "draw picture"));
+  }
   return {};
 }
 
@@ -69,8 +77,8 @@ void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& mask
                sizeof parameters);
 }
 
-void DrawPass::record_draw(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                           Image& target) {
+void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+                             Image& target) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
@@ -94,21 +102,21 @@ void DrawPass::record_draw(FrameRing::Recording& recording, const SlotSets& sets
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, draw_pipelines_.at(target.format));
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, window_pipelines_.at(target.format));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   recording.end_stage();
 }
 
-void DrawPass::record_pack(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                           VkBuffer picture, Extent size) {
+void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+                              VkBuffer picture) {
   Commands& commands = recording.commands();
-  recording.begin_stage(Stage::Pack);
+  recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   ResourceState written;  // nothing to wait for: the host was the last to use the block
   commands.use(picture, written, ComputeWrite);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
-  commands.dispatch(pack_pipeline_, pack_groups(size));
+  commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));
   commands.use(picture, written, HostRead);
   recording.end_stage();
 }

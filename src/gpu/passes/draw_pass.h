@@ -13,20 +13,18 @@
 
 namespace glyphreel::gpu {
 
-/// Draws cells: into an image (exact, or for a window), or packed into the planes of a YUV picture.
-/// Thread-safety: one thread at a time.
+/// Draws cells: into a window's image with a fragment shader, or into a picture in memory with a compute
+/// shader, since some data-center GPUs draw fragments on a few of their processors only. Thread-safety: one
+/// thread at a time.
 class DrawPass {
  public:
-  /// The image format whose pixels are the packed words themselves.
-  static constexpr VkFormat ExactFormat = VK_FORMAT_R32_UINT;
-
   [[nodiscard]] static Result<DrawPass> make(Pipelines& pipelines, const text::GlyphSet& glyphs,
                                              GridSize grid);
 
-  /// Creates the pipeline for images of this format if it does not exist yet.
-  [[nodiscard]] Result<void> prepare_format(VkFormat format);
-  /// Creates the pipeline for YUV pictures of this layout.
-  [[nodiscard]] Result<void> prepare_pack(const render::PictureLayout& picture);
+  /// Creates the pipeline for a window's images of this format if it does not exist yet.
+  [[nodiscard]] Result<void> prepare_window(VkFormat format);
+  /// Creates the pipeline for pictures of this format, which is not None, and layout.
+  [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture);
 
   /// Writes the slot's parameters for a target of `size` with the grid centered in it, and adds the
   /// bindings.
@@ -35,11 +33,10 @@ class DrawPass {
   /// Returns the masks of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
-  /// Records drawing `cells` into an image. prepare_format() must have been called for the image's format.
-  void record_draw(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
-  /// Records packing `cells` into the buffer bound at PictureBinding, for the host to read.
-  void record_pack(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, VkBuffer picture,
-                   Extent size);
+  /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
+  void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
+  /// Records drawing `cells` into `picture`, which is bound at PictureBinding, for the host to read.
+  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, VkBuffer picture);
 
  private:
   explicit DrawPass(Pipelines& pipelines) : pipelines_(&pipelines) {}
@@ -49,8 +46,10 @@ class DrawPass {
   CellSize cell_;
   Buffer masks_;
   Constants cell_constants_;  ///< of shaders/cell_pixels.glsl
-  std::map<VkFormat, VkPipeline> draw_pipelines_;
-  VkPipeline pack_pipeline_ = VK_NULL_HANDLE;
+  std::map<VkFormat, VkPipeline> window_pipelines_;
+  VkPipeline picture_pipeline_ = VK_NULL_HANDLE;
+  PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipeline_ draws
+  Extent picture_size_;
 };
 
 /// Returns the grid's left or top edge when the grid is centered in the target; negative if the grid is

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "gpu/resources/buffer.h"
-#include "gpu/resources/image.h"
 #include "mapping/shared/shared_types.h"
 #include "render/overlay.h"
 
@@ -21,7 +20,6 @@ struct SlotResources {
   Buffer composed;  ///< the cells with effect and text
   /// The text whose cells are in `overlay`; null: none.
   std::shared_ptr<const render::Overlay> overlay_written;
-  Image picture;  ///< R32_UINT; only if pictures are drawn to memory as Bgra8
 };
 
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device

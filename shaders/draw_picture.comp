@@ -1,0 +1,50 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Draws cells into a picture in memory, as words 0xFFRRGGBB: one invocation per four pixels of a row. Windows
+// are drawn by draw_glyphs.frag.
+
+#include "shared/prelude.glsl"
+#include "shared/structs.glsl"
+#include "shared/color.glsl"
+#include "shared/draw.glsl"
+#include "bindings.glsl"
+#include "cell_pixels.glsl"
+
+// 1: the cell width is a multiple of 4, so that four pixels lie in one cell and their masks in one word.
+layout(constant_id = 6) const uint OneCell = 0u;
+layout(constant_id = 7) const uint Stride = 64u;  // bytes, a multiple of 64
+
+layout(local_size_x = PackGroupWidth) in;
+layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uvec4 quads[]; };
+
+uint draw_pixel(uint x, uint y, DrawParameters p) {
+  PixelPlace place = place_pixel_quickly(x, y, p);
+  if (!place.inside) return 0xFF000000u;
+  Cell cell = cells[place.cell];
+  return blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+}
+
+uvec4 draw_quad(uint x, uint y, DrawParameters p) {
+  PixelPlace place = place_pixel_quickly(x, y, p);
+  if (!place.inside) return uvec4(0xFF000000u);
+  Cell cell = cells[place.cell];
+  uint masks = mask_words[mask_offset(cell.glyph, place.x, place.y, p) >> 2];
+  return uvec4(blend(cell.foreground, cell.background, masks & 255u),
+               blend(cell.foreground, cell.background, (masks >> 8) & 255u),
+               blend(cell.foreground, cell.background, (masks >> 16) & 255u),
+               blend(cell.foreground, cell.background, masks >> 24));
+}
+
+void main() {
+  DrawParameters p = parameters;
+  p.cell_width = CellWidth;
+  p.cell_height = CellHeight;
+  uint x = gl_GlobalInvocationID.x * QuadWidth;
+  uint y = gl_GlobalInvocationID.y;
+  // A row has room for whole quads. Pixels beyond the picture's width are black.
+  if (x >= p.width) return;
+  quads[y * (Stride / 16u) + gl_GlobalInvocationID.x] =
+      OneCell != 0u ? draw_quad(x, y, p)
+                    : uvec4(draw_pixel(x, y, p), draw_pixel(x + 1u, y, p), draw_pixel(x + 2u, y, p),
+                            draw_pixel(x + 3u, y, p));
+}
