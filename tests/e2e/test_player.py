@@ -211,6 +211,29 @@ class PlayerKeys(PlayerTest):
                 self.assertGreater(self.time_of(again, 1), 1.2, "speed after the restart")
                 self.leave(process, window)
 
+    def test_covered_window(self):
+        """While the screen accepts no pictures, time passes and keys work."""
+        covered = self.here / "covered"
+        env = {"LD_PRELOAD": TOOLS / "covered_window.so", "COVERED_WHILE": covered}
+        process, window, watch = self.watch(self.clip, env=env)
+        covered.touch()
+        still = watch.wait_until_still(1)
+        since = time.monotonic()
+        covered.unlink()
+        watch.wait(lambda shown: shown > still, "playback is visible again")
+        self.assertGreater(watch.numbers(since)[-1][1], still + RATE // 2, "time passed")
+        n = self.pause(window, watch, seek="Down")
+        covered.touch()
+        self.desktop.key(window, "shift+Right", "s")
+        picture = self.here / "glyphreel-0001.png"
+        wait_for(lambda: picture.is_file() and self.number_of_picture(picture) == n + RATE, "the seek and the screenshot")
+        self.assertEqual(watch.number(), n)
+        covered.unlink()
+        watch.wait(lambda shown: shown == n + RATE, "the frame that the seek led to")
+        covered.touch()
+        self.desktop.key(window, "space")
+        self.leave(process, window)
+
     def test_queued_keys(self):
         videos = [make_numbered(self.here / f"{name}.mkv", 20, first=first, sound=False) for name, first in (("b", 3000), ("c", 3600))]
         process, window, watch = self.watch(self.clip, *videos)
