@@ -194,10 +194,10 @@ class PlayerKeys(PlayerTest):
 
     def test_lost_gpu(self):
         """Playback continues at the same position in a new window, with the same settings."""
-        for renderer in ("gpu", "cpu"):
-            with self.subTest(renderer=renderer):
-                lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "70"}
-                process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=lost)
+        for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT")):
+            with self.subTest(renderer=renderer, fault=fault):
+                env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: "70"}
+                process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=env)
                 self.desktop.key(first, "braceleft")
                 wait_for(lambda: "Restarting the display" in self.log(), "the message of the lost GPU")
                 before = max(number for _, number in watch.numbers())
@@ -209,6 +209,7 @@ class PlayerKeys(PlayerTest):
                 # At half speed, 10 s of the clip give a busy machine 20 s to open the new window.
                 self.assertIn(again.number() - before, range(-2, 10 * RATE), "position after the restart")
                 self.assertGreater(self.time_of(again, 1), 1.2, "speed after the restart")
+                self.assertEqual("has not finished a frame for 8 s" in self.log(), fault == "HUNG_GPU_AT")
                 self.leave(process, window)
 
     def test_covered_window(self):

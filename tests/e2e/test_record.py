@@ -454,6 +454,16 @@ class BrokenDrivers(ProgramTest):
                         if self.MEASURES:
                             self.assertLess(start, software_start + 300)
 
+    def test_hung_gpu(self):
+        """The recording ends with an error and keeps the frames before the hang."""
+        clip, out = make_clip(self.here / "long.mp4", *pattern("320x180", "30", "2"), *H264), self.here / "out.mp4"
+        outcome = self.run_program("record", clip, "-o", out, "--renderer", "gpu", *GRID,
+                                   env={"LD_PRELOAD": TOOLS / "lost_gpu.so", "HUNG_GPU_AT": "30"})
+        self.assertEqual(outcome.code, EXIT_FAILED, outcome)
+        self.assertIn("has not finished a frame for 8 s", outcome.stderr)
+        self.assertIn("The GPU was lost", outcome.lines()[-1])
+        self.assertIn(frame_count(part_of(out)), range(20, 31))
+
 
 def read_terminal(control):
     """Returns everything written to a pseudo-terminal until its other side is closed."""
