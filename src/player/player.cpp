@@ -228,6 +228,7 @@ Result<double> Player::show_step() {
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
+    is_last_seen_ = is_seen;
     statistics_.presented += is_seen ? 1 : 0;
     ++statistics_.mapped;
     ++statistics_.drawn;
@@ -237,7 +238,8 @@ Result<bool> Player::update_output(const Frame* due) {
   const Frame* last = playback_->last_frame();
   const bool maps_again = last != nullptr && presenter_.needs_render();
   if (maps_again) {
-    TRY(show(*last));
+    TRY_ASSIGN(const bool is_seen, show(*last));
+    if (is_seen && !std::exchange(is_last_seen_, true)) ++statistics_.presented;
   } else {
     TRY(presenter_.redraw_if_needed());
   }

@@ -120,6 +120,7 @@ class Player {
   RecordingController recording_;
   Playlist playlist_;
   StopReason stop_ = StopReason::None;
+  bool is_last_seen_ = true;    ///< whether the last frame that was due has been displayed
   std::deque<UiEvent> events_;  ///< received but not handled yet
   /// Received while an input is being opened; handled once it is open.
   std::vector<UiEvent> deferred_events_;

@@ -56,13 +56,11 @@ constexpr std::uint64_t LongWaitNs = 500'000'000;
 constexpr int MaxLongWaits = 16;  // then the GPU hangs: most drivers reset it within 2 to 10 s
 
 /// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
-constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
-                                           VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-                                           VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
-                                           VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-                                           VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
-                                           VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-                                           "VK_KHR_portability_subset"};
+constexpr std::array OptionalExtensions = {
+    VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,      VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+    VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+    VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,    VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+constexpr const char* PortabilitySubset = "VK_KHR_portability_subset";
 
 }  // namespace
 
@@ -92,6 +90,8 @@ VkResult Device::create_device(Extras extras) {
   };
   extensions_.clear();
   if (surface_ != VK_NULL_HANDLE) extensions_.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+  // The specification requires it wherever it is available.
+  if (is_available(PortabilitySubset)) extensions_.push_back(PortabilitySubset);
   if (extras != Extras::None) {
     std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
   }
@@ -197,10 +197,15 @@ Error Device::fail(VkResult result, const char* call) {
 std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                 VkMemoryPropertyFlags preferred) const {
   std::vector<std::uint32_t> types;
+  // Types that need a feature or a kind of resource that is not used here.
+  constexpr VkMemoryPropertyFlags Special =
+      VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
+      VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
   const auto has = [&](std::uint32_t type, VkMemoryPropertyFlags flags) {
     return (memory_.memoryTypes[type].propertyFlags & flags) == flags;
   };
   for (std::uint32_t type = 0; type < memory_.memoryTypeCount; ++type) {
+    if ((memory_.memoryTypes[type].propertyFlags & Special) != 0) continue;
     if ((type_bits >> type & 1u) != 0 && has(type, needed)) types.push_back(type);
   }
   std::stable_partition(types.begin(), types.end(), [&](std::uint32_t type) { return has(type, preferred); });
@@ -293,6 +298,7 @@ Result<void> Device::wait(std::uint64_t value) {
     }
     if (waits == MaxLongWaits && !is_software()) {
       log::warn("{} has not finished a frame for {} s.", name(), MaxLongWaits * LongWaitNs / 1'000'000'000);
+      hung_.store(true, std::memory_order_relaxed);
       return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
     }
     std::vector<std::weak_ptr<Signaler>> signalers;

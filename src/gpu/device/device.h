@@ -76,6 +76,8 @@ class Device {
   [[nodiscard]] bool is_software() const { return listing().kind == DeviceKind::Cpu; }
   /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
   [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
+  /// Whether the GPU was lost because it did not finish its work, which may still be running.
+  [[nodiscard]] bool is_hung() const { return hung_.load(std::memory_order_relaxed); }
   /// Returns the number of validation messages (warnings and errors) so far; 0 if validation is off.
   [[nodiscard]] std::uint64_t validation_messages() const { return instance_->messages(); }
   [[nodiscard]] bool has_validation() const { return instance_->has_validation(); }
@@ -192,7 +194,7 @@ class Device {
   PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
   Mutex signalers_mutex_;
   std::vector<std::weak_ptr<Signaler>> signalers_ GUARDED_BY(signalers_mutex_);
-  std::atomic<bool> lost_ = false;
+  std::atomic<bool> lost_ = false, hung_ = false;
   std::atomic<std::uint64_t> recordings_ = 0;
   std::atomic<std::uint64_t> submitted_ = 0;
 

@@ -173,8 +173,9 @@ void Swapchain::age_old_images() {
 }
 
 void Swapchain::note_optimality(VkResult result) {
-  if (result == VK_SUBOPTIMAL_KHR && !is_suboptimal_) out_of_date_ = true;
-  is_suboptimal_ = result == VK_SUBOPTIMAL_KHR;
+  if (result != VK_SUBOPTIMAL_KHR || suboptimal_size_ == size_) return;
+  out_of_date_ = true;
+  suboptimal_size_ = size_;
 }
 
 Result<Swapchain::Acquired> Swapchain::acquire() {

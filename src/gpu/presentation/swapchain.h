@@ -93,8 +93,8 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
-  /// Requests new images if a swapchain becomes suboptimal. New images may be suboptimal too (Xwayland,
-  /// PRIME): then they are used as they are.
+  /// Requests new images if the swapchain is suboptimal, once for each size: new images may be suboptimal too
+  /// (Xwayland, PRIME).
   void note_optimality(VkResult result);
 
   const std::shared_ptr<Device> device_;
@@ -103,7 +103,7 @@ class Swapchain {
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   Extent size_;
   bool out_of_date_ = false;
-  bool is_suboptimal_ = false;  ///< the last acquire or present was suboptimal
+  Extent suboptimal_size_;  ///< the last size for which images were replaced because they were suboptimal
   Images current_;
   std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;

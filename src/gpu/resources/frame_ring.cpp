@@ -36,7 +36,7 @@ Result<void> FrameRing::add_slot() {
 }
 
 FrameRing::~FrameRing() {
-  // finish() fails only if the device is lost: then nothing runs any more, and everything can be released.
+  // finish() fails only if the device is lost, and keeps what a hung GPU may still use.
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
@@ -63,6 +63,7 @@ Result<void> FrameRing::finish(int slot_index) {
   Result<void> waited = device_->wait(slot.value);
   if (waited) read_timestamps(slot);
   slot.stages.clear();
+  if (device_->is_hung()) static_cast<void>(new auto(std::move(slot.kept)));  // never freed: still in use
   slot.kept.clear();
   return waited;
 }
@@ -78,8 +79,13 @@ void FrameRing::read_timestamps(Slot& slot) {
   const std::uint32_t bits = device_->timestamp_bits();
   const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   const double period_ms = static_cast<double>(device_->properties().limits.timestampPeriod) / 1e6;
+  double milliseconds = 0;
   for (std::size_t i = 0; i < slot.stages.size(); ++i) {
-    times_->add(slot.stages[i], static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * period_ms);
+    milliseconds += static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * period_ms;
+    // end_reading() divides a stage in two. The time between the parts, in which the second may wait for the
+    // screen, does not count.
+    if (i + 1 < slot.stages.size() && slot.stages[i + 1] == slot.stages[i]) continue;
+    times_->add(slot.stages[i], std::exchange(milliseconds, 0));
   }
 }
 
@@ -126,11 +132,11 @@ void FrameRing::Recording::end_reading() {
   if (frame_.signals.empty()) return;  // nobody waits
   CHECK(command_buffers_ == 1, "end_reading() was called twice");
   Slot& slot = ring_->at(slot_);
+  const Stage stage = slot.stages.back();
+  end_stage();
   const VkCommandBuffer next = slot.commands[command_buffers_++];
-  // lavapipe crashes if a label ends in another command buffer than it began in.
-  ring_->device_->end_label(commands_.handle());
-  ring_->device_->begin_label(next, stage_name(slot.stages.back()));
   commands_ = Commands(next, ring_->device_->queue_family());
+  begin_stage(stage);
 }
 
 void FrameRing::Recording::begin_stage(Stage stage) {
