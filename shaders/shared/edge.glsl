@@ -198,8 +198,8 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   pieces += select(either(direction <= 2, direction >= 6), stacked, broadcast(0));
   elsewhere = either(elsewhere, pieces == 0);
 
-  // A step between two cells is in the samples of neither cell: the left or upper cell draws it. A neighbor
-  // whose word equals the cell's own is ignored, since the grid's border is repeated beyond the grid.
+  // A step exactly on the boundary between two cells is in neither cell's samples: the left or upper cell draws
+  // it. A neighbor whose word equals the cell's own is ignored: beyond the grid, the neighbor is the cell itself.
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =

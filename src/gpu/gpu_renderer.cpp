@@ -151,7 +151,7 @@ Result<SlotResources> Renderer::make_slot() {
 Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t bytes) {
   std::shared_ptr<const HostBlock> block = pool_->acquire(bytes);
   if (block) return block;
-  return Error{ErrorCode::Failed, "Out of memory for drawn pictures; choose a smaller picture.",
+  return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid.",
                fmt::format("a block of {} bytes in addition to those in use", bytes)};
 }
 

@@ -132,7 +132,7 @@ struct PlayerCommands {
     player.playback_->set_audio_delay(command.changed(controls.audio_delay));
     player.osd_.show_message("audio-delay", fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
   }
-  /// Selects the next track, and no track after the last one.
+  /// Selects the next subtitle track; after the last one, turns subtitles off.
   static void subtitles(Player& player, const Command&) {
     SubtitleDisplay& display = player.subtitles_;
     if (display.track_count() == 0) {

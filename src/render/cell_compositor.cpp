@@ -63,7 +63,7 @@ Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* mask
   HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
   std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
   if (!block) block = heap_->acquire(layout_.bytes);
-  if (!block) return Error{ErrorCode::Failed, "Out of memory for drawn pictures; choose a smaller picture."};
+  if (!block) return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid."};
   Picture picture = make_picture(setup_.picture, layout_, std::move(block));
   const CellSize cell = setup_.glyphs->cell();
   const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};

@@ -129,7 +129,7 @@ void FrameRing::Recording::take_frame() {
 }
 
 void FrameRing::Recording::end_reading() {
-  if (frame_.signals.empty()) return;  // nobody waits
+  if (frame_.signals.empty()) return;  // nothing waits for the reading to end
   CHECK(command_buffers_ == 1, "end_reading() was called twice");
   Slot& slot = ring_->at(slot_);
   const Stage stage = slot.stages.back();

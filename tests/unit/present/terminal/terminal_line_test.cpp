@@ -47,8 +47,8 @@ TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   EXPECT_EQ(line.open_queries(), 0u);
 }
 
-/// Simulates an unbounded buffer in front of a line with a limited byte rate. The delay of frames must stay
-/// below one frame's transfer time plus the slack.
+/// Simulates an unbounded buffer in front of a line with a limited byte rate. A frame must arrive within its
+/// own transfer time, that of one queued frame, 0.15 s of slack and the time of the way.
 TEST(TerminalLine, BoundsBufferedOutput) {
   for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
     for (const double way : {0.001, 0.15}) {
