@@ -49,7 +49,7 @@ install_packages() {
       exit 3
     fi
   fi
-  # env sets the variable because sudo removes it.
+  # env sets the variable inside sudo, because sudo removes it from the environment.
   local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
   say "installing ${#missing[@]} packages (${missing[*]})"
   mkdir -p "$(dirname "$log")"
@@ -117,7 +117,7 @@ build() {
   fi
 }
 
-# stage NAME MINUTES COMMAND...: runs a command, prints how long it took, and warns if that exceeds its budget.
+# stage NAME MINUTES COMMAND...: runs a command, prints how long it took, and warns if it took more than MINUTES.
 # Returns the command's exit status.
 stage() {
   local name=$1 minutes=$2 start=$SECONDS status=0

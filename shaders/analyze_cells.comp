@@ -26,8 +26,8 @@ layout(std430, binding = StateBinding) restrict buffer State {
 #include "shared/cell_samples.glsl"
 #include "shared/analysis.glsl"
 
-// The group's share of the frame's sums. Most cells of a group fall into few bins, so the group sums these
-// bins itself before it adds them to the frame's.
+// The work group's part of frame_sums. Most cells of a group fall into a few bins, so the group first counts
+// its own cells here, and then adds each bin to frame_sums once.
 shared uint group_sums[HistogramSize + 1u];
 
 int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >> 5); }

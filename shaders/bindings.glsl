@@ -13,8 +13,8 @@ CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
-CONSTANT(uint, DrawnBinding, 12u)            // the cells that are drawn: those of CellBinding, or with text over them
-CONSTANT(uint, FirstUniformBinding, 13u)     // storage buffers up to here, uniform buffers from here on
+CONSTANT(uint, DrawnBinding, 12u)            // the cells that are drawn: those of CellBinding, or with effect and text
+CONSTANT(uint, FirstUniformBinding, 13u)     // lower numbers are storage buffers, this and the next two uniform buffers
 CONSTANT(uint, SampleParametersBinding, 13u)
 CONSTANT(uint, MapParametersBinding, 14u)
 CONSTANT(uint, DrawParametersBinding, 15u)
@@ -26,8 +26,8 @@ CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
-CONSTANT(uint, MaxGroupsX, 1024u)            // groups of cells in a row of groups; Vulkan guarantees 65535
-CONSTANT(uint, HistogramSize, 256u)          // number of cells by tone; the sum of luma changes follows
+CONSTANT(uint, MaxGroupsX, 1024u)            // maximum groups of cells along x of a dispatch; Vulkan guarantees 65535
+CONSTANT(uint, HistogramSize, 256u)          // tones, each with its count of cells; the sum of luma changes follows
 CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks, or quads, along a row
 CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws

@@ -2,8 +2,8 @@
 
 layout(constant_id = 0) const uint CellWidth = 8u;
 layout(constant_id = 1) const uint CellHeight = 16u;
-// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/passes/exact_division.h), since division is
-// slow on every GPU.
+// Integer division is slow on every GPU, so it is replaced: x / d == (x * multiplier) >> shift for all x < 2^15
+// (src/gpu/passes/exact_division.h).
 layout(constant_id = 2) const uint MultiplierX = 1u;
 layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;

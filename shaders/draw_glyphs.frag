@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells into a window's UNORM image: code values k as k / 255.
+// Draws cells into a window's UNORM image, in which code value k is k / 255.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

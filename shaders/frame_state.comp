@@ -16,13 +16,13 @@ layout(std430, binding = StateBinding) restrict buffer State {
   uint frame_sums[];
 };
 
-// The histogram, then, for each tone, the number of cells that have at least this tone.
+// First the histogram. bright_end() converts it to the number of cells that have each tone or a brighter one.
 shared uint cells_from[HistogramSize];
 shared uint bright_tone;
 
 #include "shared/levels.glsl"
 
-// Returns the light of the brightest tone from which on there are more than one in BrightShare of the cells.
+// Returns the light of the brightest tone that more than one cell in BrightShare reaches or exceeds.
 uint bright_end(uint tone) {
   if (tone == 0u) bright_tone = 0u;
   for (uint step = 1u; step < HistogramSize; step *= 2u) {

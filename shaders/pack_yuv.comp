@@ -73,7 +73,7 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   Cell cell = cells[place.cell];
   uint foreground = yuv_from_rgb(cell.foreground);
   uint background = yuv_from_rgb(cell.background);
-  // Cells are 8 wide: no word spans two rows.
+  // The cell's width is a multiple of 8, so no word of the mask spans two rows.
   uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;
   uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + CellWidth / 4u],
                           mask_words[mask_word + CellWidth / 4u + 1u]);
@@ -88,7 +88,7 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   block.cb = 0u;
   block.cr = 0u;
   for (uint pair = 0u; pair < 4u; ++pair) {
-    // Four pixels of one cell: the sum of their coverages weighs both colors.
+    // The four pixels share two colors, so the sum of their coverages is the foreground's weight.
     uint top = masks[pair >> 1] >> ((pair & 1u) * 16u);
     uint bottom = masks[2u + (pair >> 1)] >> ((pair & 1u) * 16u);
     uint coverage = (top & 255u) + ((top >> 8) & 255u) + (bottom & 255u) + ((bottom >> 8) & 255u);

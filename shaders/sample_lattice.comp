@@ -5,9 +5,9 @@
 #endif
 // Resamples source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
-// In most frames samples have 8 bits, and a cell's row spans only a few words. These are read as whole words
-// and weighted two at a time, since reads are the largest cost, especially on llvmpipe. Other samples are
-// summed one by one. Both ways give the same sums.
+// In most frames samples have 8 bits, and a cell's row spans only a few words. Such rows are read as whole
+// words, and two samples are weighted at a time, since reads are the largest cost, especially on llvmpipe. Other
+// samples are summed one by one. Both ways give the same sums.
 //
 // FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
 // summed one by one.
@@ -114,7 +114,7 @@ Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y
 // two sums share a word.
 Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, uint x, uint y) {
   const uint word_count = (span + 3u) / 4u;
-  const uint load_count = (span + 6u) / 4u;  // for any alignment
+  const uint load_count = (span + 6u) / 4u;  // the words that the span touches at any alignment
   const uint entry_words = taps_x <= 2u ? 1u : 1u + taps_x / 2u;
   uint entry = source.axis_x + x * entry_words;
   uint first = axis_words[entry] & 0xFFFFu;

@@ -22,7 +22,8 @@ namespace {
 
 using namespace glyphreel;
 
-/// Makes the fonts of a bundle available. An installation has none and uses the system's fonts.
+/// Adds the fonts of a portable bundle to the font search. A system installation ships no fonts and uses the
+/// system's.
 void add_own_fonts() {
   if (const Result<std::string> font = cli::find_asset("fonts/DejaVuSansMono.ttf")) {
     text::add_font_folder(std::filesystem::path(*font).parent_path().string());

@@ -67,7 +67,7 @@ struct WeightedSums {
   INT r, g, b;
 };
 
-// Returns the weighted sums. `row`: the offset in the tables of the MaxSamples weights.
+// Returns the weighted sums. `row`: the offset of the MaxSamples weights in the tables.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);
@@ -101,8 +101,8 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.full_weights_at)));
 }
 
-// Returns samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), minus `zero`;
-// r, g, b and `zero` are even.
+// Returns samples 2j and 2j + 1 as two features. A feature is (sample * (r, g, b) - zero) / 2, where * is the
+// inner product with a direction. r, g, b and `zero` are even.
 SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
   UINT first = cell.word[2u * j];
   INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;

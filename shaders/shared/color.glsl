@@ -21,8 +21,8 @@ SHARED(UINT) pack_color(INT red, INT green, INT blue) {
 }
 
 // Returns foreground * coverage + background * (255 - coverage), divided by 255 and rounded to nearest, for
-// all four bytes at once: t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two
-// bytes share a word.
+// all four bytes at once. With t = f*m + b*(255-m) + 128, the exact result is (t + (t >> 8)) >> 8. The sum
+// t + (t >> 8) is at most 65407, so two bytes are computed in one word.
 SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   uint rest = 255u - coverage;
   uint even = (foreground & 0x00FF00FFu) * coverage + (background & 0x00FF00FFu) * rest + 0x00800080u;
@@ -44,7 +44,7 @@ SHARED(uint) yuv_from_rgb(uint color) {
   return (luma << 16) | (cb << 8) | cr;
 }
 
-// Returns one luma sample of the drawn picture.
+// Does the same as blend() for a single byte: one luma sample of the drawn picture.
 SHARED(uint) blend_8(uint foreground, uint background, uint coverage) {
   uint t = foreground * coverage + background * (255u - coverage) + 128u;
   return (t + (t >> 8)) >> 8;

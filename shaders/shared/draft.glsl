@@ -8,7 +8,7 @@
 // src/mapping/kernels/packed_drafts.h implements the same functions, bit for bit, for several samples at a
 // time.
 
-// Returns half of a sample's residual in a channel. `coverage`: of the sample by the glyph.
+// Returns half of a sample's residual in a channel. `coverage`: how much of the sample the glyph covers.
 SHARED(INT) residual(INT code, INT coverage, INT foreground, INT background) {
   INT drawn = background + (((foreground - background) * coverage + int(CoverageOne / 2u)) >> 5);
   return (code - drawn) >> 1;

@@ -27,8 +27,8 @@ SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
-// Returns one pixel's share of a chroma sample, 255 times too large: both colors' chroma weighted by
-// coverage.
+// Returns 255 times one pixel's chroma, the share that it adds to a chroma sample: the chroma of both colors,
+// weighted by coverage.
 SHARED(uint) weigh_chroma(uint foreground, uint background, uint coverage) { return foreground * coverage + background * (255u - coverage); }
 
 // Returns a chroma sample, rounded to nearest, from the sum of the shares of the four pixels that it covers.

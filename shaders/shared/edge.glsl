@@ -6,12 +6,12 @@
 // position.
 //
 // The table at MapParameters::edge_at (made by mapping/tables/edge_glyphs.h) begins with EdgeHeader words:
-//   EdgeWeight*   weights of J's elements by the shape of a sample, 256 = 1
+//   EdgeWeight*   weights of J's elements, which compensate for samples that are not square, 256 = 1
 //   EdgeHigh      strength that starts a contour
-//   EdgeLow       strength that continues one
+//   EdgeLow       strength that continues a contour
 // followed by EdgeDirectionWords for each direction:
-//   0, 1  what x and y of the centroid, in 1/32 samples, add to the position, signed, 4096 = one position
-//   2     256 / the amount that a sharp step of 1 through the middle adds to J's trace
+//   0, 1  how far 1/32 sample of the centroid's x or y moves the position: signed, 4096 = one position
+//   2     256 / the amount that a sharp step of one code value through the cell's middle adds to J's trace
 // and EdgePlaces glyphs for each direction, 0xFFFFFFFF if the glyph set has no such line.
 //
 // Direction k has its normal at k * 22.5 degrees from the x axis toward the y axis, which points down: 0 is a
@@ -49,8 +49,8 @@ SHARED(INT) edge_side(CELL_CONTEXT, uint first, uint step, uint count) {
   return divide(sum, broadcast(int(2u * count)));
 }
 
-// Returns the multiple of 22.5 degrees nearest to half of the angle whose cosine and sine are in the ratio x
-// to y, both below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
+// Returns half of the angle of the vector (x, y), in steps of 22.5 degrees, rounded to the nearest step. |x| and
+// |y| are below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
 SHARED(INT) edge_half_angle(INT x, INT y) {
   INT across = absolute(x);
   INT down = absolute(y);
@@ -67,10 +67,10 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT xx = broadcast(0);
   INT xy = broadcast(0);
   INT yy = broadcast(0);
-  INT sum_x = broadcast(0);  // centroid of the squares in half samples from the middle, weighted by energy
+  INT sum_x = broadcast(0);  // sums of the squares' places, in half samples from the middle, weighted by energy
   INT sum_y = broadcast(0);
-  // Sums of up to 31 squares: gx gx + gy gy is at most 4 * 255^2, so these sums are below 2^23, and the sums
-  // weighted by position below 2^27.
+  // At most 31 squares are summed. gx gx + gy gy is at most 4 * 255^2, so xx, xy and yy are below 2^23, and
+  // sum_x and sum_y below 2^27.
   for (uint y = 1u; y < rows; ++y) {
     INT upper = to_int(SAMPLE_BYTE((y - 1u) * columns, 24u));
     INT lower = to_int(SAMPLE_BYTE(y * columns, 24u));
@@ -92,20 +92,20 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT place_x = divide(sum_x * 16, xx + yy + 1);  // in 1/32 samples
   INT place_y = divide(sum_y * 16, xx + yy + 1);
 
-  // Divides by four: a sharp step of c between two samples adds c^2 for each square that it crosses.
+  // Divides by four, so that a sharp step of c between two samples adds c^2 for each square that it crosses.
   xx = ((xx >> 2) * int(TABLE(p.edge_at + EdgeWeightXx))) >> 8;
   yy = ((yy >> 2) * int(TABLE(p.edge_at + EdgeWeightYy))) >> 8;
   INT cosine = xx - yy;
   INT sine = 2 * (((xy >> 2) * int(TABLE(p.edge_at + EdgeWeightXy))) >> 8);
   INT direction = edge_half_angle(cosine, sine);
 
-  // l1 - l2 is the length of (cosine, sine). To within 3 %, the length is greater + lesser / 2 - greater / 8
-  // or the greater value itself.
+  // l1 - l2 is the length of the vector (cosine, sine), which is approximated to within 3 % by the larger of
+  // `most` and 7/8 `most` + 1/2 `least`.
   INT most = larger(absolute(cosine), absolute(sine));
   INT least = absolute(cosine) + absolute(sine) - most;
   INT length = larger(most, most - (most >> 3) + (least >> 1));
-  // l1 - 3 l2: the contrast across the contour minus three times the contrast along it. Texture has none
-  // left.
+  // l1 - 3 l2: the contrast across the contour minus three times the contrast along it. For texture, nothing
+  // remains.
   INT agreed = larger(2 * length - xx - yy, broadcast(0));
   INT at = broadcast(int(p.edge_at + EdgeHeader)) + direction * int(EdgeDirectionWords);
   INT strength = edge_root((agreed * to_int(GATHER(at + 2))) >> 8);
@@ -142,8 +142,8 @@ SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side)
   INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: equal directions
   return both(both(first_side > 0, second_side < 0), turn <= 2);
 }
-// Whether `first` draws the contour of edge_same(): unless `first` is clearly weaker, so that equal cells do
-// not alternate.
+// Whether `first` draws the contour that edge_same() found in two cells. It does unless it is clearly weaker, so
+// that the choice between equally strong cells does not alternate.
 SHARED(MASK) edge_first_draws(UINT first, UINT second, int low) {
   return both(edge_strength(first) >= low, edge_strength(first) * 4 >= edge_strength(second) * 3);
 }

@@ -9,7 +9,7 @@
 
 // The cell that an effect shows at a position, and the light on it.
 struct EffectPlay {
-  int left;        // the cell comes from this many steps to the left; negative: right
+  int left;        // the cell comes from this many columns (or pairs of columns) to the left; negative: right
   int above;       // the cell comes from this many rows above
   uint gain;       // factor on the cell's light, 256 = unchanged
   uint glow;       // share of the distance from the changed light to white, 256 = all
@@ -18,7 +18,7 @@ struct EffectPlay {
 
 // A cell's position relative to the middle of the grid.
 struct EffectPlace {
-  uint x;  // distance to either side, 1024 at the edges
+  uint x;  // distance from the middle in either direction, 1024 at the grid's edges
   uint y;
   bool is_right;
   bool is_below;
@@ -95,7 +95,8 @@ SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row,
   uint y = place.y;
   uint light = (row & 1u) == 0u ? 238u : 172u;
   uint period = 5600u;
-  // In sixteenths of rows; the range includes half of the grid's height beyond the lower edge.
+  // In sixteenths of rows. The band's middle moves from a quarter of the grid's height above the grid to the
+  // same distance below the grid.
   uint middle = (time % period) * (rows * 24u) / period;
   uint here = row * 16u + 8u + rows * 4u;
   uint away = here > middle ? here - middle : middle - here;
@@ -189,8 +190,8 @@ SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) 
   return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
 }
 
-// Shows the light with the ramp's glyphs, for two fixed colors. `right`: this is the right cell of a pair;
-// `alone`: the cell is in no pair.
+// Mono: shows the effect's light by another glyph of the ramp, since both colors are fixed. `right`: this is the
+// right cell of a pair; `alone`: the cell is in no pair.
 SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool alone,
                          IN(EffectParameters) p EFFECT_CONTEXT) {
   Cell played = cell;
@@ -222,7 +223,8 @@ SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CO
   uint columns = p.map.columns;
   uint rows = p.map.rows;
   if (p.effect == EffectNone) return MAPPED_CELL(row * columns + column);
-  // A step is a column, or a pair of them; the last of an odd number of columns belongs to no pair.
+  // A step is one column or, with wide characters, a pair of columns; the last of an odd number of columns
+  // belongs to no pair.
   uint width = p.map.wide_count != 0u ? 2u : 1u;
   uint steps = columns / width;
   uint step_column = column / width;

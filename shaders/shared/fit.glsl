@@ -2,13 +2,13 @@
 // structs.glsl and cell_samples.glsl.
 //
 // Eyes blur: an error e[x] at the pixels x of a cell is perceived as the sum over x and y of e[x] K[x - y]
-// e[y], where K is a Gaussian blur of 1.5/16 of a cell's height applied twice; K is 1 at 0, 1/24 at a third
-// of that height and nothing beyond half of it. Errors beyond the cell belong to its neighbors and count as
-// 0. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g) - t.
+// e[y], where K is a Gaussian blur of 1.5/16 of a cell's height, applied twice. K is 1 at 0, 1/24 at a third of
+// the cell's height, and practically 0 beyond half of it. Errors beyond the cell belong to its neighbors and
+// count as 0. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g) - t.
 // With S the sum of K over all pairs of pixels, scaled to 2^PerceptualLog2,
 //   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
-// the error is smallest at A - B = c / zz and A a + B (S - a) = T. A pair of colors with A - B = d that
-// misses T by D has zz d d - 2 d c + D D / S more error than the mean color T / S alone.
+// the error is smallest at A - B = c / zz and A a + B (S - a) = T. Colors with A - B = d and
+// A a + B (S - a) = T + D have zz d d - 2 d c + D D / S more error than the mean color T / S alone.
 
 // Sums over a cell's N samples; v_* are N^2 times the variances and covariances.
 struct Moments {
@@ -18,8 +18,8 @@ struct Moments {
   WeightedSums weighted;  // T
 };
 
-// Returns numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 <
-// 2^31.
+// Returns numerator / denominator rounded to nearest, halves away from zero. Requires
+// |numerator| + denominator / 2 < 2^31.
 SHARED(INT) divide_round(INT numerator, INT denominator) {
   INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
   return select(numerator < 0, -quotient, quotient);
@@ -66,8 +66,8 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
 }
 
 // Two colors, and their error with one glyph minus the error of the mean color alone: negative where the
-// glyph helps. Channels are weighted approximately as in luma. One code value everywhere in all channels is 7
-// << PerceptualLog2.
+// glyph helps. Channels are weighted approximately as in luma. An error of one code value in all channels of
+// the whole cell is 7 << PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
@@ -98,7 +98,7 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 // A glyph's coverage as it is perceived.
 struct PerceivedGlyph {
   INT a;         // 2^PerceptualLog2 = a fully covered cell
-  INT contrast;  // 8 zz; 0 if the glyph is practically even
+  INT contrast;  // 8 zz; 0 if the glyph is even: if its coverage is practically the same everywhere
 };
 
 SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
@@ -110,11 +110,11 @@ SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT gl
 }
 
 // Foreground and background of one channel. If one exceeds 0..255 it is clipped, and the other is set to the
-// value that preserves the cell's mean. The better order of clipping the two is not searched, since the
-// caller compares true errors.
+// value that preserves the cell's mean. If both exceed 0..255, the foreground is clipped first; the other order
+// is not tried, since the caller compares true errors.
 struct ChannelFit {
   INT foreground, background;
-  INT error;  // 8 times the error defined at the head of this file
+  INT error;  // 8 times the error defined at the top of this file
 };
 
 // Fits one channel. `total` and `inked` are T and P of the formulas at the top of this file.
@@ -173,8 +173,8 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
 
 // Returns the factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit
 // the light of the samples. Light means the square of code values, which a glyph's sums give in closed form.
-// The factor is the square root of wanted over drawn light. This function computes one step of Newton's
-// method for the root: half the ratio in 1/256.
+// The factor is the square root of wanted / drawn light. One step of Newton's method, starting from 1, gives
+// (1 + wanted / drawn) / 2.
 SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +
@@ -200,7 +200,7 @@ SHARED(ColorFit) correct_light_once(GlyphSums s, Moments m, ColorFit fit) {
   return corrected;
 }
 
-// Corrects the light in two steps: the second step improves F by 0.04 (docs/fidelity.md).
+// Corrects the light in two steps: the second step improves the fidelity score F by 0.04 (docs/fidelity.md).
 SHARED(ColorFit) correct_light(GlyphSums s, Moments m, ColorFit fit) {
   return correct_light_once(s, m, correct_light_once(s, m, fit));
 }

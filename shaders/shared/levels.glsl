@@ -5,9 +5,9 @@ CONSTANT(uint, BrightShare, 50u)       // one cell in this many exceeds the brig
 CONSTANT(uint, MaxGain, 4871u)        // 4096 = 1: a quarter of a stop, so that dark scenes stay dark
 CONSTANT(uint, CutDifference, 51u)     // smallest mean change of the cells' luma in a new scene: a fifth of 255
 
-// Returns the frame's state. `before`: the previous frame's state, whose `frames` is 0 if there is no
-// previous frame or it is to be ignored. `moved`: the sum over the cells of how far their mean luma changed.
-// `measured`: the 16-bit linear light that all cells but one in BrightShare do not exceed; 0 without auto-levels.
+// Returns the frame's state. `before`: the previous frame's state, whose `frames` is 0 if there is no previous
+// frame or that frame must be ignored. `moved`: the sum over all cells of the change in mean luma. `measured`:
+// this frame's bright end, 16-bit linear light that one cell in BrightShare exceeds; 0 without auto-levels.
 SHARED(FrameState) next_state(IN(MapParameters) p, IN(FrameState) before, uint moved, uint measured) {
   FrameState state;
   state.keep = before.frames > 0u && moved < p.columns * p.rows * CutDifference ? 1u : 0u;

@@ -2,12 +2,12 @@
 // cell_samples.glsl and fit.glsl.
 //
 // Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light has 12 bits for the light
-// that the brightest form of the glyph set emits. White requires exactly that much, since a glyph that leaves
-// most of its cell empty cannot emit more.
+// that the brightest form of the glyph set emits (in fg, 80 % of that light). White in the source corresponds
+// to this maximum, since glyphs leave most of a cell empty and cannot emit more.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
-  INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // 14 + 7 bits
+  INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // the product has 14 + 7 bits
   return smaller(raised, broadcast(65535));
 }
 
@@ -25,7 +25,7 @@ SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
 }
 
-// Divides and rounds down; not for negative numbers. In most grids, counts are powers of two.
+// Divides and rounds down; not for negative numbers. Counts are usually powers of two, which need only a shift.
 SHARED(INT) divide_by_count(INT numerator, uint count) {
   if ((count & (count - 1u)) != 0u) return divide(numerator, broadcast(int(count)));
   uint log2 = 0u;
@@ -139,9 +139,9 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
-// Returns the features for mono. Between two forms of adjacent brightness, the mean is moved by a share of
-// their distance that alternates from cell to cell, so that adjacent cells average to tones that no single
-// form has.
+// Returns the features for mono. If the cell's mean light is between that of two forms of adjacent brightness,
+// its light is moved by a share of their distance that alternates from cell to cell, so that adjacent cells
+// average to tones that no single form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
   UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
@@ -157,14 +157,14 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-// Fg: a glyph of light G drawn with a foreground y brighter than the background emits y G more than the
-// background; y is chosen so that the mean is right. All values of this struct are relative light minus the
-// background's, doubled `doublings` times so that dark cells keep enough bits.
+// Fg: if the foreground is brighter than the background by y, a glyph of light G emits y G more than the
+// background alone. y is chosen so that the cell's mean light is right. `features` and `mean` are relative light
+// minus the background's, doubled `doublings` times so that dark cells keep enough bits.
 struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // bounds of y: black foreground, and the brightest of the cell's hue; 4096 = 1
+  INT least, most;  // bounds of y for black and for the brightest color of the cell's hue, not doubled, 4096 = 1
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
@@ -183,7 +183,8 @@ SHARED(INT) background_light(CELL_CONTEXT, IN(MapParameters) p) {
   return (r * 871 + g * 2929 + b * 296) >> 12;  // BT.709's weights
 }
 
-// Returns 12-bit light minus the background's, doubled and clamped to the range of a feature.
+// Converts `light`, which is 16-bit light minus the background's, to 12 bits, doubles it `doublings` times and
+// clamps it to the range of a feature.
 SHARED(INT) beyond_background(INT light, INT doublings) {
   INT scaled = absolute(light) << doublings;
   scaled = scaled >> 4;
@@ -201,7 +202,7 @@ SHARED(Features) ink_features(PooledLight l, INT background, INT doublings, INT 
   return f;
 }
 
-// Sets the bounds of the foreground for a mean light of these channels.
+// Sets the target's bounds of y. `mean`: mean light of the cell's luma.
 SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   InkTarget t = target;
   INT brightest = select(t.r > t.g, t.r, t.g);
@@ -233,8 +234,8 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   return t;
 }
 
-// Returns the y with which a glyph has the cell's mean light, in the target's scale, at most 2^14.
-// `reciprocal`: 4096 / the glyph's relative mean light.
+// Returns the y that gives a glyph the cell's mean light, clamped to the target's bounds and below 2^14, in the
+// target's scale. `reciprocal`: 4096 / the glyph's relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
   INT most = smaller(t.most << t.doublings, broadcast(16383));
@@ -242,7 +243,7 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   return smaller(larger(y, least), most);
 }
 
-// Returns how much a glyph in its best foreground reduces the squared error, halved and scaled. `product`:
+// Returns half of the amount by which a glyph with foreground `y` reduces the squared error, scaled. `product`:
 // product of the cell's and the glyph's feature vectors. `square`: half of the glyph vector's square.
 SHARED(INT) ink_score(INT y, INT product, INT square) {
   INT gain = (product >> 14) * y;
@@ -250,7 +251,7 @@ SHARED(INT) ink_score(INT y, INT product, INT square) {
   return gain - loss * y;
 }
 
-// Returns the light of a foreground channel with which a glyph has the cell's mean; may exceed white.
+// Returns the foreground's light in one channel that gives a glyph the mean light `mean`; may exceed white.
 SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
   INT background = broadcast(int(TABLE(p.linear_at + background_code)));
   INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);

@@ -64,7 +64,7 @@ SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint 
   return score;
 }
 
-// Returns the product with a different form for each cell.
+// Does the same as feature_product(), with a different form for each cell.
 SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
   INT score = broadcast(0);
   INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
@@ -75,7 +75,8 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// Returns a glyph's score. With both colors free, a glyph and its negative fit equally well.
+// Returns a glyph's score. The product's sign is ignored: with both colors free, a glyph and its negative fit
+// equally well.
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
 }
@@ -143,7 +144,7 @@ SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
   return cell;
 }
 
-// Returns a cell of mono: the two colors are fixed, swapped or not.
+// Returns a mono cell, with the two fixed colors swapped where `swapped` is set.
 SHARED(CELL) given_cell(INT glyph, MASK swapped, IN(MapParameters) p) {
   CELL cell;
   cell.glyph = to_uint(glyph);
@@ -188,7 +189,7 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
   return best;
 }
 
-// Returns the glyph for fg that in its best foreground is nearest to the cell.
+// Fg: returns the glyph that comes nearest to the cell when drawn in its best foreground.
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -227,14 +228,15 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// Returns how much smaller than `error` another glyph's error must be to replace the previous frame's glyph.
+// Returns how much smaller the best glyph's error, `error`, must be than that of the previous frame's glyph for the
+// best glyph to replace it.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
-// Fits the candidates and selects the one with the smallest true error with its clamped 8-bit colors. Of
-// equal errors, the lower glyph index wins. The previous frame's glyph stays unless another explains more of
+// Fits the candidates and selects the one whose clamped 8-bit colors have the smallest true error. Of equal
+// errors, the lower glyph index wins. The previous frame's glyph stays unless another explains more of
 // the cell by a margin.
 SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
@@ -277,7 +279,7 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   lacking = select(lacking < 0, broadcast(0), lacking);
   INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
   INT foreground_moves = (lacking * (256 - covered)) >> 8;
-  // If one color is limited by its bound, the other moves farther.
+  // If one color reaches the end of its range, the other color moves farther.
   INT foreground_room = select(way > 0, 255 - foreground, foreground);
   INT background_room = select(way > 0, background, 255 - background);
   foreground_moves = select(foreground_moves > foreground_room, foreground_room, foreground_moves);
@@ -297,8 +299,8 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   return legible;
 }
 
-// Returns a channel's new value after the previous frame's: the whole step if the cell changed, a share of
-// the step if it only flickers.
+// Returns a channel's new value. `before`: the previous frame's value. If the cell changed, the result is `now`;
+// if it only flickers (`slow`), the result is only a share of the way from `before` to `now`.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
   INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
   step = step >> 8;
@@ -344,7 +346,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, lit);
 }
 
-// Returns a cell with a glyph that was not chosen by its form, in the best colors that the color mode allows.
+// Returns a cell with a given glyph (a ramp's or an edge's) in the best colors that the color mode allows.
 SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   if (p.color == ColorMono) return mono_cell(glyph, p);
   if (p.color == ColorFg) {
@@ -356,7 +358,7 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the glyph whose measured ink gives the cell's tone, averaged in linear light.
+// Returns the number in Ramp::entries of the glyph whose measured ink gives `tone`. `threshold`: the cell's dither.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
@@ -443,7 +445,7 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
   return c;
 }
 
-// Maps a cell in full color. `error_left`: like ColorFit::error.
+// Maps a cell in full color. `error_left`: set to the cell's ColorFit::error; 0 for flat cells.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INOUT(INT) error_left) {
   // Flat cells get the blank glyph and their mean: this avoids noise, and saves most of the work on flat
@@ -455,7 +457,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   plain.background = mean;
   MASK busy = is_busy(p, m, previous);
   if (p.legibility != 0u && p.wide_ramp == 0u) {
-    // Every cell must show a glyph: uses one of the cell's tone, which keep_legible() makes visible.
+    // Every cell must show a glyph. A flat cell shows the one for its tone, which keep_legible() makes visible.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));

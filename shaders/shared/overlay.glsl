@@ -1,8 +1,8 @@
 // Text over the picture's cells. Requires structs.glsl and color.glsl.
 
 // Composes one cell. `coverage`: mean coverage of the picture's glyph, 0 to 255. `left`, `right`: whether text
-// covers the neighbors in the row. Text is drawn over the mean of the picture cell's two colors: which of the
-// two is the foreground is independent of the cell's tone.
+// covers the neighbors in the row. Text is drawn over the mean of the picture cell's two colors, since neither
+// color alone shows the cell's tone.
 SHARED(Cell) compose_cell(IN(Cell) picture, uint coverage, IN(OverlayCell) text, bool left, bool right,
                           IN(OverlayParameters) p) {
   Cell composed = picture;

@@ -7,8 +7,8 @@ SHARED(INT) dither_threshold(CELL_CONTEXT, IN(MapParameters) p, INT column, INT 
   return to_int(GATHER(broadcast(int(p.dither_at)) + place));
 }
 
-// Returns how far a cell's colors move before the nearest palette color is chosen: thresholds as signed code
-// values around 0, from -dither_range / 2 to dither_range / 2. Always 0 without dither.
+// Returns the offset that is added to a cell's colors before the nearest palette color is chosen: the cell's
+// threshold, scaled to code values from -dither_range / 2 to dither_range / 2. Always 0 without dither.
 SHARED(INT) dither_offset(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.dither == 0u) return broadcast(0);
   INT away = 2 * dither_threshold(CELL_ARGUMENTS, p, column, row) - 255;

@@ -1,27 +1,27 @@
 // The dialect of this folder: each function is compiled as GLSL for the GPU, as plain C++ for one cell at a
 // time (src/mapping/shared/shared_scalar.h), and as C++ for several cells at once, one per SIMD lane
 // (src/mapping/kernels/lanes.h). All three must give the same bits. This file defines every macro of the
-// dialect, for C++ and for GLSL, and no other file depends on which of the two it is compiled as.
+// dialect, for C++ and for GLSL; no other file of this folder distinguishes the two languages.
 //
 // Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats
 // are not. Signed division and left shifts of negative numbers are avoided for the same reason. A value that
-// differs from cell to cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`: use select(),
-// or if (any_of(mask)) around work that may be needed by no cell. int, uint and bool are the same for all
-// cells: parameters and loop counters.
+// differs from cell to cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`. Use select(), or
+// put if (any_of(mask)) around work that only some cells need. A value that is the same for all cells, such as
+// a parameter or a loop counter, is an int, uint or bool.
 //
 // Types and declarations
-//   INT, UINT, MASK           an int, uint, bool for each cell being mapped: with lanes, a vector
+//   INT, UINT, MASK           one int, uint or bool for each cell being mapped; in SIMD code, a vector
 //   ENUM(type)                an enumeration of C++, a uint in GLSL
 //   SHARED(type) name(...)    a function that returns `type`
 //   IN(type), INOUT(type)     a parameter that is read in place, or written
 //   CONSTANT(type, name, value)
-//   SIDE_BY_SIDE              whether independent work is interleaved, for CPUs with several multipliers; the results
-//                             are the same. On lavapipe it took 39 ms, the plain loops 21 (shape in full color, 1080p
-//                             at 240x67 cells)
+//   SIDE_BY_SIDE              1: independent work is interleaved, for CPUs with several multipliers; the results are
+//                             the same. On lavapipe, interleaved loops took 39 ms and plain loops 21 ms (shape in
+//                             full color, 1080p at 240x67 cells)
 //
 // Operations: macros in GLSL, functions in C++
 //   absolute(x), smaller(a, b), larger(a, b), select(mask, yes, no), both(a, b), either(a, b), any_of(mask)
-//   to_int(x), to_uint(x)     the same bits
+//   to_int(x), to_uint(x)     the bits of x as the other type
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
 //   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high: pairs of signed 16-bit numbers in words
@@ -29,17 +29,17 @@
 // The cell being mapped, passed from function to function
 //   CELL_CONTEXT, CELL_ARGUMENTS    its parameters in a declaration, its arguments in a call
 //   PAIR_CONTEXT, PAIR_ARGUMENTS    the same for two adjacent cells
-//   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   one cell of a pair; beyond the last column the right one is the left one again
+//   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   one cell of a pair; results for a right cell beyond the last column are ignored
 //   SAMPLE(i), SAMPLE_BYTE(i, shift)  its sample i, 0xLLRRGGBB, and one byte of it
 //   TABLE(i), GATHER(i)       a word of the glyph tables: the same word for all cells, or each cell's own
 //   TABLE_ROW(name, at), ROW_WORD(name, i)   a row of consecutive words: a pointer in C++, which saves additions
-//   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis of the cell `dx` columns and `dy` rows away; beyond the grid
-//                             its border is repeated
+//   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis::halves and ::mode_word of the cell `dx` columns and `dy`
+//                             rows away; beyond the grid, those of the nearest cell in the grid
 //   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
 //   DRAFT_BESIDE(dx, dy, i)   a word of a neighbor's draft: 0 beyond the grid
 //
 // Other arguments
-//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)       sample.glsl: the tables after the axes in the axis table
+//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)       sample.glsl: a word of the axis or color tables
 //   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)        effect.glsl: the picture's cells, row by row
 
 #ifdef __cplusplus

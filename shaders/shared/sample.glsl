@@ -59,7 +59,7 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
   return s;
 }
 
-// Converts as above and packs the sample as 0xLLRRGGBB.
+// Converts 12-bit code values with finish_channels() and packs the sample as 0xLLRRGGBB.
 SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters) p) {
   FinishedSample s = finish_channels(first, second, third, p);
   return pack_sample(s.luma, s.red, s.green, s.blue);
@@ -73,9 +73,9 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int(SAMPLE_TABLE(broadcast(p.adjust_at) + value));
 }
 
-// Applies the viewer's adjustments to a finished sample. Saturation moves its color toward or away from its
-// luma, then one curve applies to all four values. Grays stay gray, and the order of brightness is preserved
-// (reversed if inverted) in tone and in color.
+// Applies the viewer's adjustments to a finished sample. Saturation moves the sample's color toward or away
+// from its luma, then one curve applies to luma, red, green and blue. Grays stay gray, and a brighter sample
+// stays brighter (if inverted, becomes darker), in luma and in color.
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {
@@ -101,7 +101,8 @@ SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int((four >> to_uint((light & 3) << 3)) & 255u);
 }
 
-// Interpolates between two entries of a logarithmic table; `entry` is the one at `log_light`.
+// Interpolates a table indexed by logarithms. `entry`: its word for `log_light`, which also has the difference
+// to the next entry.
 SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }
@@ -113,8 +114,8 @@ SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_
   return interpolate(SAMPLE_TABLE(broadcast(p.light_at) + (mapped >> 4)), mapped);
 }
 
-// Implements finish_sample() for HDR and wide gamuts: converts to linear light, maps that to SDR and BT.709's
-// primaries, and encodes the result. All three components get the same gain, taken from the curve at the
+// Implements finish_sample() for HDR and wide gamuts: converts to linear light, maps the light to SDR and
+// BT.709's primaries, and encodes the result. All three components get the same gain, taken from the curve at the
 // brightest component, so that hues are preserved and no component exceeds white.
 SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT expanded = p.y_scale * (first - p.y_offset);
@@ -137,8 +138,8 @@ SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParam
   green = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + green));
   blue = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + blue));
   if (p.tone == ToneHlg) {
-    // The display's system gamma applies to the scene's luminance (BT.2100, table 5), with BT.2020's
-    // weights of 2^14.
+    // The display's system gamma applies to the scene's luminance (BT.2100, table 5). The luminance uses
+    // BT.2020's weights, which sum to 2^14.
     INT none = broadcast(0);
     INT luminance = 4304 * mapped_light(red, none, p SAMPLE_ARGUMENTS) +
                     11108 * mapped_light(green, none, p SAMPLE_ARGUMENTS) +

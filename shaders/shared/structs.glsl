@@ -7,8 +7,8 @@ CONSTANT(uint, MaxSamples, 32u)       // maximum number of samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
-CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry without source samples, which is black
-CONSTANT(uint, DraftWords, 34u)       // a cell's draft: MaxSamples residuals and two pairs of candidates
+CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that has no source samples and is black
+CONSTANT(uint, DraftWords, 34u)       // words of a cell's draft: MaxSamples residuals and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, in addition to the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
@@ -18,7 +18,7 @@ CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean relative to po
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
 CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
-CONSTANT(uint, StillDifference, 4u)   // largest change of a code value that counts as flickering
+CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
 CONSTANT(uint, InkMeanGain, 2u)       // fg: like MeanFeatureGain
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
@@ -31,7 +31,7 @@ CONSTANT(uint, EdgeHeader, 5u)
 CONSTANT(uint, EdgeDirections, 8u)
 CONSTANT(uint, EdgeDirectionWords, 3u)
 CONSTANT(uint, EdgePlaces, 5u)
-CONSTANT(uint, EdgeGlyphs, 29u)  // these follow the header and the directions
+CONSTANT(uint, EdgeGlyphs, 29u)  // the glyphs follow the header and the directions
 
 CONSTANT(int, SaturationOne, 256)
 
@@ -102,12 +102,12 @@ struct SampleParameters {
   int luma_weight_g;
   int luma_weight_b;
   int y_offset;         // subtracted from the 12-bit code value
-  int y_scale;          // 2^14 / (code range in 8 bits / 255)
-  int r_from_cr;        // 2^14 fixed point, from 12-bit centered chroma to 8 bits
+  int y_scale;          // 2^14 * 255 / (code range in 8 bits)
+  int r_from_cr;        // gains on centered chroma, 2^14 = 1
   int g_from_cb;
   int g_from_cr;
   int b_from_cb;
-  int luma_y_scale;     // luma_*: the five members above, for the matrix of luma's weights
+  int luma_y_scale;     // luma_*: like the five members above, for the matrix that luma_weight_* belong to
   int luma_r_from_cr;
   int luma_g_from_cb;
   int luma_g_from_cr;
@@ -118,7 +118,8 @@ struct SampleParameters {
   // The *_at members are offsets in words into the axis table.
   int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
   int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
-  int loss_at;          // by the brightest component's logarithm, up to LogPeak: what tone mapping subtracts
+  int loss_at;          // by the brightest component's logarithm, up to LogPeak: what tone mapping subtracts from
+                        // each component's logarithm
   int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
   int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
   int gamut_r_from_r;   // 2^14 fixed point, linear light to BT.709's primaries; each row sums to 2^14
@@ -160,15 +161,15 @@ struct MapParameters {
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // forms to choose from: narrow glyphs, then, where colors may swap, the same glyphs swapped
-  uint reversed_from;     // forms from this one on are glyph (form - reversed_from) with swapped colors
+  uint glyph_count;       // number of narrow forms: glyphs, then, where colors may swap, the same glyphs swapped
+  uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // forms two cells wide: characters, then, where colors may swap, those swapped; 0: none
-  uint wide_count;        // characters two cells wide
-  uint wide_from;         // left half of the first wide character, which all other halves follow
+  uint wide_forms;        // number of wide forms: characters, then, where colors may swap, the same characters swapped
+  uint wide_count;        // number of characters two cells wide
+  uint wide_from;         // glyph index of the first wide character's left half, which all other halves follow
   uint wide_ramp;         // 1: ramps consist of wide characters
   uint blank_glyph;       // shown by flat cells in full color
   uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
@@ -190,19 +191,19 @@ struct MapParameters {
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
   uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph (fit.glsl)
   uint full_weights_at;   // the same weights for a fully covered cell
-  uint weight_shift;      // left shift that scales sums weighted by those bytes to PerceptualLog2
+  uint weight_shift;      // left shift of sums weighted by those bytes, so that full weights sum to 2^PerceptualLog2
   uint sums_at;           // per glyph: PerceivedGlyph::a and ::contrast, sums of its pixels' coverage and coverage^2
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits (Ramp::entries), 256ths of the second
+  uint ramp_at;           // 256 words by code value: two 12-bit glyphs, 256ths of the second (Ramp::entries)
   uint tones_at;          // per glyph: the code value that the glyph has in ramps
   uint palette_at;        // the palette's colors; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
   uint dither_at;         // DitherSize squared words: thresholds 0 to 255
   uint dither_range;      // palettes: range in code values by which thresholds move a color
-  uint surround_at;       // local contrast: weights of 5 cells by samples_x, then of 6 half cells by sample
-                          // rows; each set of weights sums to 256
+  uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
+                          // of 6 half cells; the weights of each column and of each row sum to 256
   uint edge_at;           // glyphs for edges, by direction and position
 };
 
@@ -233,14 +234,14 @@ struct OverlayParameters {
   uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
   uint wide_from;    // left half of the picture's first wide glyph; equals first_glyph if there is none
   uint blank;        // the blank glyph
-  uint coverage_at;  // GPU: byte offset, after the masks, of the mean coverage of each picture glyph, one byte each
+  uint coverage_at;  // GPU: byte offset in the mask buffer of each picture glyph's mean coverage, one byte each
 };
 
 // Parameters of an effect on the picture's cells, which runs before text covers them.
 struct EffectParameters {
   uint effect;
   uint time;         // time in the video in milliseconds; wraps
-  uint cell_width;   // pixels; with the cell size, rings are round
+  uint cell_width;   // pixels; the cell size makes the ripple's rings round
   uint cell_height;
   MapParameters map; // parameters that the cells were mapped with; an effect uses the same colors and glyphs
 };

@@ -3,7 +3,7 @@
 // Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first with one
 // narrow glyph per cell, then with one wide character. The wide character wins if it is closer to both cells
 // than the two narrow glyphs. It has a single pair of colors, since terminals support no more per character.
-// The last of an odd number of columns has no partner (a MASK shows this) and stays narrow.
+// The last of an odd number of columns has no partner (the MASK `paired` is unset) and stays narrow.
 //
 // In this file, a form is a character or, where cells may swap their colors, a character with its colors
 // swapped.
@@ -20,8 +20,8 @@ SHARED(CELL) choose_cell(MASK first, CELL a, CELL b) {
   return cell;
 }
 
-// Returns `narrow`, or, where `wide` is set, a wide character: `cell` is its left half, whose colors the
-// right half gets.
+// Returns `narrow` or, where `wide` is set, a wide character. `cell` is the character's left half; the right
+// half gets the same colors.
 SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
   CELL other = cell;
   other.glyph = cell.glyph + 1u;
@@ -37,7 +37,7 @@ SHARED(INT) left_half(IN(MapParameters) p, INT form) {
   return int(p.wide_from) + 2 * select(form >= int(p.wide_count), form - int(p.wide_count), form);
 }
 
-// Returns the pair's form in the previous frame, or the first form if it had none.
+// Returns the pair's wide form in the previous frame, or the first wide form if the pair was not wide.
 SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   MASK swapped = both(broadcast(int(p.wide_count)) < int(p.wide_forms), previous.left.foreground != p.foreground);
   INT character = (to_int(previous.left.glyph) - int(p.wide_from)) >> 1;
@@ -45,8 +45,8 @@ SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   return select(is_wide(previous.left, p), form, broadcast(0));
 }
 
-// Whether the wide character is drawn. `margin`: how much better a choice other than the previous frame's
-// must be.
+// Whether the wide character is drawn. `wide`, `narrow`: the scores of both choices. `margin`: how much better
+// than the previous frame's choice the other one must be.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
   if (p.keep_previous == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
@@ -57,7 +57,7 @@ SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Featu
   return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
 }
 
-// Returns the product with a different form for each pair.
+// Does the same as pair_product(), with a different form for each pair.
 SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
   INT at = int(p.glyph_count) + 2 * form;
   return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
@@ -75,7 +75,7 @@ SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
 
 // Maps a pair in mono: the errors of the two cells are summed.
 SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
-  // With a wide ramp all characters are pairs, so tones alternate from pair to pair.
+  // With a wide ramp all characters are pairs, so the dither alternates from pair to pair.
   INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
   INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
   Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
@@ -110,8 +110,8 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Returns the fg target of one foreground for both cells, in the scale of the cell farther from the
-// background.
+// Returns the fg target for both cells drawn in one foreground. Its scale is that of the cell whose light is
+// farther from the background's.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -152,7 +152,7 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
     best_score = select(better, score, best_score);
     best = select(better, broadcast(int(form)), best);
   }
-  // A score scales with the square of 2^doublings.
+  // Converts the scores to the scale of `t`: a score is proportional to the square of 2^doublings.
   INT narrow_score = (left_score >> (2 * (left.doublings - t.doublings))) +
                      (right_score >> (2 * (right.doublings - t.doublings)));
   INT margin = broadcast(0);
@@ -173,11 +173,11 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Full color: both cells of a pair as one cell, whose sums are the averages of theirs.
+// Full color: a pair as one cell, whose sums are the averages of the two cells' sums.
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // error of the pair's mean color minus those of each cell's own mean, like ColorFit::error
+  INT apart;  // error of the pair's mean color minus that of each cell's own mean color, like ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
@@ -202,7 +202,7 @@ SHARED(WeightedSums) average_weighted(WeightedSums left, WeightedSums right) {
   return s;
 }
 
-// Returns 8 times the square of half the difference, over S, averaged over both cells.
+// Returns a channel's part of Joint::apart: 8 D D / S (fit.glsl), where D is half of the difference of the sums.
 SHARED(INT) error_apart(INT left, INT right) {
   INT difference = (left - right) >> 4;
   return (difference * difference) >> 2;
@@ -238,7 +238,7 @@ SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT
   return cell_of(glyph, lit);
 }
 
-// Returns, for wide ramps, the left half of the character for a tone, or the blank glyph.
+// Wide ramps: returns the left half of the character for `tone`, or the blank glyph.
 SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   INT number = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   return select(number > 0, int(p.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
@@ -337,7 +337,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
   INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // Previous glyphs stay under the conditions of map_ramp().
+    // The previous frame's glyph stays under the same conditions as in map_ramp().
     int reach = int(p.stability >> 5);
     INT darker = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold);
     INT brighter = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold);
@@ -408,7 +408,7 @@ SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT co
       cells = shape_or_edge_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
       break;
   }
-  // Both halves use the same dither threshold, which changes from one character to the next.
+  // Both halves of a wide character use the same dither threshold, which changes from character to character.
   MASK wide = is_wide(cells.left, p);
   CELLS finished;
   finished.left =

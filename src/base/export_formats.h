@@ -21,7 +21,7 @@ struct VideoContainer {
   Kind kind = Kind::Mp4;
   const char* muxer = "";          ///< FFmpeg's name
   const char* video_encoder = "";  ///< FFmpeg's name of the default encoder
-  const char* audio_encoder = "";  ///< for audio that cannot be copied; empty: no audio
+  const char* audio_encoder = "";  ///< encoder of audio that cannot be copied; empty: no audio
 
   /// Whether this is mp4 or mov, which are written in fragments while recording.
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
@@ -30,7 +30,7 @@ struct VideoContainer {
 struct ExportFormat {
   std::string_view ending;  ///< file extension in lower case, without the dot
   ExportWriter writer = ExportWriter::Video;
-  std::string_view layout = {};   ///< follows the extension in the help; empty: no explanation
+  std::string_view layout = {};   ///< explanation after the extension in --help; may be empty
   VideoContainer container = {};  ///< for ExportWriter::Video
 
   /// Whether the format can contain audio.

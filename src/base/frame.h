@@ -44,7 +44,7 @@ struct ComponentLayout {
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
   std::uint8_t shift = 0;   ///< low bits to drop; P010 stores its 10 bits in the upper bits of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
-  /// The plane's width is the picture's width shifted right by this and rounded up.
+  /// The plane's width is the picture's width shifted right by this number of bits and rounded up.
   std::uint8_t log2_subsampling_x = 0;
   std::uint8_t log2_subsampling_y = 0;
   bool operator==(const ComponentLayout&) const = default;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t Alignment = 64;
 constexpr std::size_t MaxIdleBlocks = 32;
 
-/// Unused blocks, kept for later requests. Outlives the HeapMemory while any of its blocks is in use.
+/// Unused blocks, kept for later requests. Outlives the HeapMemory until the last block in use is returned.
 struct IdleBlocks {
   Mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);
@@ -51,8 +51,8 @@ class HeapMemory final : public HostMemory {
   }
 
  private:
-  /// Returns an idle block of suitable size, or an empty block. Frees each unsuitable block that it finds:
-  /// sizes change only with the stream, so that block would not be used again.
+  /// Returns an idle block of suitable size, or an empty block. Frees the unsuitable blocks that it finds:
+  /// the requested size changes only when the stream changes, so those blocks would not be used again.
   HostBlock pop_idle(std::size_t size) {
     const MutexLock lock(idle_->mutex);
     while (!idle_->blocks.empty()) {

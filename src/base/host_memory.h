@@ -7,12 +7,13 @@ namespace glyphreel {
 
 class HostMemory;
 
-/// A block of host memory, which several components may use. It returns to its HostMemory when the last
-/// shared_ptr is released, on any thread.
+/// A block of host memory that several components can share. It returns to its HostMemory when the last
+/// shared_ptr to it is released, on any thread.
 struct HostBlock {
   std::byte* bytes = nullptr;  ///< 64-byte aligned
   std::size_t size = 0;        ///< bytes
-  /// The allocator of this block. The GPU renderer reads blocks of its own pool without a copy.
+  /// The allocator of this block. The GPU renderer uses it to recognize blocks of its own pool, which need no
+  /// copy.
   const HostMemory* origin = nullptr;
 };
 

@@ -22,10 +22,11 @@ struct HwDecodeApiSpec {
   int max_surfaces = std::numeric_limits<int>::max();
 };
 
-/// Every API. --hwdec auto tries them in this order, fastest first. NVDEC is first: without an NVIDIA driver,
-/// it fails within microseconds; it decodes most codecs, and its copy on the device costs less than sampling
-/// a frame. Vulkan frames are rendered without a copy, and only the GPU waits until they are decoded. VAAPI
-/// frames are imported, and the CPU waits until each of them is decoded.
+/// Every API. --hwdec auto tries them in this order, fastest first. NVDEC is first: it fails within
+/// microseconds if there is no NVIDIA driver, it decodes most codecs, and it copies each frame only on the
+/// device, which takes less time than sampling the frame. Vulkan Video frames are rendered without a copy,
+/// and only the GPU waits until they are decoded. VAAPI is last: its frames are imported, but the CPU waits
+/// until each frame is decoded.
 inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
     {.api = HwDecodeApi::Cuda,
      .name = "cuda",
@@ -57,18 +58,20 @@ template <typename Table>
   });
 }
 
-/// The values of --hwdec: which hardware may decode video. The values after No are those of choice_of().
+/// The values of --hwdec: which hardware may decode video. After No, there is one value for each API; see
+/// choice_of().
 enum class HwDecodeChoice {
   Auto,  ///< the fastest API if a GPU renders; otherwise the CPU, since frames would have to be downloaded
   No,
 };
 
-/// Returns the choice of this API, even if its frames must be downloaded. The CPU decodes if the API cannot.
+/// Returns the choice that selects this API, even if its frames must then be downloaded. If the API cannot
+/// decode the video, the CPU does.
 [[nodiscard]] constexpr HwDecodeChoice choice_of(HwDecodeApi api) {
   return static_cast<HwDecodeChoice>(static_cast<int>(HwDecodeChoice::No) + 1 + static_cast<int>(api));
 }
 
-/// The names of all choices, indexed by their values.
+/// The names of all choices, indexed by HwDecodeChoice.
 inline constexpr auto HwDecodeChoices = [] {
   std::array<std::string_view, 2 + HwDecodeApis.size()> names{"auto", "no"};
   for (const HwDecodeApiSpec& spec : HwDecodeApis)

@@ -14,7 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>:
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
-  // A terminal hang-up arrives more than once: the kernel and the shell both send SIGHUP.
+  // A second SIGHUP must not end the program: when a terminal closes, the kernel and the shell both send it.
   if (stop_requested.exchange(true) && signal != SIGHUP) {
     if (void (*const hook)() = exit_hook.load()) hook();
     std::signal(signal, SIG_DFL);
@@ -36,7 +36,7 @@ void install_interrupt_handler() {
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // With a closed pipe or at the file size limit, a write should fail instead of ending the program.
+  // A write to a closed pipe, or beyond the file size limit, should fail instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -2,9 +2,9 @@
 
 namespace glyphreel {
 
-/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. SIGHUP is not
-/// handled if it is already ignored (nohup). A second SIGINT or SIGTERM ends the program. Call once, before
-/// any thread starts.
+/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. SIGHUP stays
+/// ignored if it already is, as under nohup. A second SIGINT or SIGTERM ends the program. Call once,
+/// before any thread starts.
 void install_interrupt_handler();
 
 /// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.
@@ -14,7 +14,7 @@ void install_interrupt_handler();
 /// async-signal-safe.
 struct InterruptHooks {
   void (*on_stop)() = nullptr;  ///< called when a stop is requested; wakes waiting threads
-  void (*on_exit)() = nullptr;  ///< called when a signal ends the program immediately
+  void (*on_exit)() = nullptr;  ///< called before a second SIGINT or SIGTERM ends the program
 };
 void set_interrupt_hooks(const InterruptHooks& hooks);
 

@@ -15,12 +15,12 @@ enum class Mode : std::uint32_t { FOR_EACH_MODE(MODE_ENTRY) };
 #undef MODE_ENTRY
 
 #define MODE_ENTRY(Name, number, name, help) Mode::Name,
-/// All modes, in the order of --help and of the g key. The value of a mode is its position.
+/// All modes, in the order of --help and of the g key. A mode's numeric value is its index in this array.
 inline constexpr std::array AllModes{FOR_EACH_MODE(MODE_ENTRY)};
 #undef MODE_ENTRY
 
 #define MODE_ENTRY(Name, number, name, help) name,
-/// The values of --mode, in the same order.
+/// The values of --mode, in the order of AllModes.
 inline constexpr std::array<std::string_view, AllModes.size()> ModeNames{FOR_EACH_MODE(MODE_ENTRY)};
 #undef MODE_ENTRY
 

@@ -19,7 +19,7 @@
 /// On a function: call it only while holding this mutex (REQUIRES), or only while not holding it (EXCLUDES).
 #define REQUIRES(...) THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define EXCLUDES(...) THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-/// On a function: it locks or unlocks this mutex, or the object itself if there is no argument.
+/// On a function: it locks (ACQUIRE) or unlocks (RELEASE) this mutex, by default the object itself.
 #define ACQUIRE(...) THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 /// On a function whose locking Clang cannot analyze. The function's comment explains why it is correct.

@@ -4,8 +4,8 @@
 
 namespace glyphreel {
 
-// Options that the user chooses and the renderer applies. The enumerators are in the order of the option's
-// values.
+// Options that the user chooses and the renderer applies. The enumerators are in the order in which --help
+// lists the option's values.
 
 /// --sample: the samples of a cell in --mode ramp.
 enum class Sampling {
@@ -17,10 +17,10 @@ enum class Sampling {
 enum class Luma {
   Auto,   ///< YUV: the source's Y' in full range; RGB: BT.709's weights for HD and BT.2020, else BT.601's
   Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted by BT.601's matrix, ignoring the stream's tags
-  Bt709,  ///< the same with BT.709
+  Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };
 
-/// --reverse: whether a cell of --color mono may swap its two colors; with full color, a cell always may.
+/// --reverse: whether a cell of --color mono may swap its two colors. A cell of --color full always may.
 enum class Reverse { Never, PerCell };
 
 /// --dither: the pattern that hides banding.
@@ -30,9 +30,9 @@ enum class Dither { None, Bayer, BlueNoise };
 /// shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
-/// --vsync: how presents synchronize with the screen's refresh. A mode that the surface does not support
-/// falls back to Fifo, which every surface supports. Auto: Mailbox on Wayland, where Fifo may wait for as
-/// long as a window is covered; elsewhere Fifo.
+/// --vsync: how presentation is synchronized with the display's refresh. A mode that the surface does not
+/// support falls back to Fifo, which every surface supports. Auto is Mailbox on Wayland, where Fifo may block
+/// for as long as the window is covered, and Fifo elsewhere.
 enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
 }  // namespace glyphreel

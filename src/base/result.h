@@ -78,13 +78,14 @@ class [[nodiscard]] Result<void> {
     if (!(condition)) ::glyphreel::check_failed(#condition, __FILE__, __LINE__, (message)); \
   } while (false)
 
-/// Returns the error of `expression` (a Result) to the caller, if it has one.
+/// If `expression` (a Result) is an error, returns that error from the enclosing function.
 #define TRY(expression)                                                                    \
   do {                                                                                     \
     if (auto try_result = (expression); !try_result) return std::move(try_result.error()); \
   } while (false)
 
-/// Declares `declaration` from the value of `expression`, or returns its error to the caller.
+/// Initializes `declaration` with the value of `expression` (a Result). If `expression` is an error, returns
+/// that error from the enclosing function.
 #define TRY_ASSIGN(declaration, expression) \
   TRY_ASSIGN_IMPL_(GLYPHREEL_CONCAT(try_assign_, __LINE__), declaration, expression)
 #define TRY_ASSIGN_IMPL_(name, declaration, expression) \

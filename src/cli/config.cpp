@@ -27,7 +27,7 @@ Error error_at(const std::string& file, toml::source_position place, std::string
 std::optional<std::string> text_of(const toml::node& node, const OptionSpec& option) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) {
-    // A color is written as 0x33FF66.
+    // A hexadecimal integer, such as 0x33FF66, is a color.
     const bool is_hexadecimal =
         (number->flags() & toml::value_flags::format_as_hexadecimal) != toml::value_flags::none;
     return is_hexadecimal ? fmt::format("{:06X}", number->get()) : fmt::format("{}", number->get());

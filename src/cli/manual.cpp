@@ -39,7 +39,7 @@ struct Paragraph {
 constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
-     "Failed while running: unwritable output, full disk, lost device; with compare, a cell that differs."},
+     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},
@@ -67,7 +67,7 @@ constexpr Paragraph Files[] = {
 constexpr Paragraph Environment[] = {
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
      "Replace ~/.config, ~/.local/state and ~/.cache above."},
-    {"DISPLAY", "The X server for the window and for 'screen:'."},
+    {"DISPLAY", "The X server for the window and for the input 'screen:'."},
     {"PULSE_SERVER", "The sound server."},
     {"NO_COLOR", "If set to any value, the terminal shows no colors."},
     {"TERM, COLORTERM", "Determine what the terminal can show."},

@@ -12,7 +12,7 @@ namespace glyphreel::cli {
 /// A line of the player's help page and of the manual page's key list.
 struct HelpEntry {
   std::string keys;   ///< as shown to the user: "space, p"
-  std::string does;   ///< "pause or resume"
+  std::string does;   ///< the effect of the keys: "pause or resume"
   std::string group;  ///< the heading above it; groups keep the order of their first entries
 };
 

@@ -46,7 +46,7 @@ struct Given {
 
 /// The option that a word names, and the value in the same word.
 struct NamedOption {
-  const OptionSpec* option = nullptr;  ///< null: no option of the verb
+  const OptionSpec* option = nullptr;  ///< null: the verb has no such option
   std::optional<std::string_view> value;
 };
 
@@ -73,7 +73,7 @@ NamedOption option_of_word(std::string_view word, Verb verb) {
 /// abbreviated options, and it accepts an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
-  std::map<const OptionSpec*, std::string> values;  // in the table's order
+  std::map<const OptionSpec*, std::string> values;  // keys sort by address: the table's order
   // Words after the first "--" are inputs, even if they begin with a hyphen.
   const auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
@@ -118,8 +118,8 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Checks combinations of options, each of which is valid by itself. Also applies what one option implies for
-/// another option.
+/// Checks combinations of options that are valid individually. Also sets what an option implies: --ramp
+/// implies --mode ramp.
 Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
@@ -132,7 +132,7 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
       return usage_error(
-          "--thresholds needs --ramp: each value is the brightness at which one of its characters begins.");
+          "--thresholds needs --ramp: each value is the brightness at which a character of the ramp begins.");
     const int characters = count_code_points(settings.ramp).value_or(0);
     if (static_cast<int>(settings.thresholds.size()) != characters - 1) {
       return usage_error(fmt::format("--thresholds has {} values where the {} characters of --ramp need {}.",
@@ -140,7 +140,7 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
     }
   }
   if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
-    return usage_error("--reverse auto needs --color mono: in the other modes each cell has its own colors.");
+    return usage_error("--reverse auto needs --color mono: any other --color gives cells their own colors.");
   }
   return {};
 }

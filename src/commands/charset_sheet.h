@@ -14,7 +14,7 @@ namespace glyphreel::commands {
 
 /// The characters of a glyph set with the light that each one emits.
 struct CharsetSheet {
-  std::string name;  ///< the user's name for the set
+  std::string name;  ///< the value of --charset
   std::shared_ptr<const text::GlyphSet> glyphs;
 
   struct Character {
@@ -26,20 +26,21 @@ struct CharsetSheet {
   std::vector<double> tones;          ///< the light of all characters, ascending
 };
 
-/// Returns the light of each character.
+/// Measures the light of each character.
 [[nodiscard]] CharsetSheet measure_charset(std::string name, std::shared_ptr<const text::GlyphSet> glyphs);
 
 /// Returns the tone at position `step` of a plot of `steps` positions, from the darkest to the brightest.
 [[nodiscard]] double tone_at(const std::vector<double>& tones, int step, int steps);
 
-/// Returns `charset`, `cell`, `characters`, `glyphs`, `blank`, `fonts`, `tone_curve` and `sheet`, a list of
-/// the characters.
+/// Returns an object with the members `charset`, `cell`, `characters`, `glyphs`, `blank`, `fonts`,
+/// `tone_curve`, and `sheet`, which is a list of the characters.
 [[nodiscard]] nlohmann::json charset_json(const CharsetSheet& sheet);
 
 /// Returns readable text: facts about the charset, a plot of the tone curve, and the characters in rows.
 [[nodiscard]] std::string charset_text(const CharsetSheet& sheet);
 
-/// Prints the charset_json() or charset_text() of --charset. Errors: those of session::make_glyphs().
+/// Prints charset_json() with --json, otherwise charset_text(), for --charset. Errors: those of
+/// session::make_glyphs().
 [[nodiscard]] Result<void> show_charset(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

@@ -19,7 +19,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// Lists the hardware decoders of the GPU that would render.
+/// Lists the hardware decoders of the GPU that --device selects; by default, of the fastest GPU.
 nlohmann::json hardware_json(const cli::Settings& settings) {
   nlohmann::json json = nlohmann::json::array();
   Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});

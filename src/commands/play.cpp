@@ -12,7 +12,7 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr double UnattendedSeconds = 10;  // recorded without a window or terminal
+constexpr double UnattendedSeconds = 10;  // length of the recording if there is no window and no terminal
 
 /// Records a short file instead of playing, and logs its name.
 Result<int> record_instead(const cli::Settings& settings) {

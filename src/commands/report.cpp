@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MaxFrames = 6;     ///< frames on the page
-constexpr std::size_t MaxDiffering = 3;  ///< frames on the page because they differ
+constexpr std::size_t MaxDiffering = 3;  ///< of these, the frames shown because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
@@ -38,9 +38,9 @@ constexpr std::size_t MaxPoints = 400;  // per plot; the page is too narrow to s
 struct ShownFrame {
   std::int64_t index = 0;  ///< from 0, in the order compared
   GridSize grid;
-  Extent size;            ///< pixels of each picture
-  Comparison comparison;  ///< differences of this frame alone
-  bool differs = false;   ///< shown because it differs, even if it is off the stride
+  Extent size;                                      ///< pixels of each picture
+  Comparison comparison;                            ///< differences of this frame alone
+  bool differs = false;                             ///< one of the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
 };
 
@@ -166,7 +166,7 @@ nlohmann::json report_json(const Report::Summary& summary, const std::vector<Sho
 /// Returns assets/report.html with `report` in its script element. No text in `report` can end that element.
 std::string report_page(const nlohmann::json& report) {
   std::string data;
-  // "</script>" and "<!--" have a meaning inside a script element.
+  // Escape every "<", because "</script>" and "<!--" have a meaning inside a script element.
   for (const char c : report.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
     c == '<' ? data += "\\u003c" : data += c;
   }
@@ -174,9 +174,9 @@ std::string report_page(const nlohmann::json& report) {
   return page.replace(page.find(Placeholder), Placeholder.size(), data);
 }
 
-/// Keeps evenly spaced frames of a run whose length is unknown. At first, every frame is kept. Whenever the
-/// page is full, the stride doubles, and frames whose index is not a multiple of the stride are dropped,
-/// except the first frames that differ.
+/// Keeps evenly spaced frames of a run whose length is unknown. At first, every frame is kept. Whenever there
+/// are more than MaxFrames, the stride doubles, and frames whose index is not a multiple of the stride are
+/// dropped, except the first MaxDiffering frames that differ.
 class KeptFrames final : public Report {
  public:
   KeptFrames(fs::path directory, InputFiles inputs)

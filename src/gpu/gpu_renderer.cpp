@@ -33,13 +33,13 @@ struct MappedSlot {
   int slot = -1;  ///< -1: no frame
   std::int64_t pts = 0;
   std::int64_t duration = 0;
-  std::uint32_t time = 0;  ///< effect_time()
+  std::uint32_t time = 0;  ///< the frame's effect_time(), in milliseconds
 };
 
 /// A drawing that is prepared but not yet recorded.
 struct Drawing {
   MappedSlot frame;
-  std::optional<std::uint32_t> maps_epoch;  ///< the frame's epoch if the frame is mapped first
+  std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
   Buffer* cells = nullptr;                  ///< the mapped cells
   bool is_composed = false;                 ///< whether an effect or text is composed onto the cells
 };
@@ -87,8 +87,8 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings);
-  /// Records mapping, the effect and the text, as far as the drawing has them, and returns the cells to draw.
-  /// The caller must submit the recording.
+  /// Records mapping, if the drawing has a new frame, and composing, if it has an effect or text. Returns the
+  /// cells to draw. The caller must submit the recording.
   [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
   /// Renders `frame` (null: the last frame) to host memory.
   [[nodiscard]] Result<void> submit_results(const Frame* frame, const render::FrameOptions& options);
@@ -109,7 +109,7 @@ class Renderer final : public GpuRenderer {
   std::optional<DrawPass> draw_;
   std::optional<OverlayPass> compose_;
   std::vector<SlotResources> slots_;
-  MappedSlot last_;  ///< the last frame since configure(), which is redrawn
+  MappedSlot last_;  ///< the last frame mapped since configure(), for redraws
   std::deque<Pending> pending_;
   std::uint64_t bytes_copied_ = 0;
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
@@ -241,7 +241,7 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   if (picture != VK_NULL_HANDLE) bindings.add(shared::PictureBinding, picture);
   bindings.write(*device_, sets(index));
 
-  // From this line on, only the submission can fail: a recorded frame must be submitted.
+  // From this line on, only the submission may fail, because a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (picture != VK_NULL_HANDLE) draw_->record_picture(recording, sets(index), cells, picture);
   read_back(recording, pending, cells);
@@ -283,7 +283,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   CHECK(map_.has_value(), "a frame was presented before configure()");
   TRY(draw_->prepare_window(swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  std::optional<Drawing> drawing;  // none: black, which needs no pipeline
+  std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
   BindingWriter bindings;
   if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get())) {
     TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings));

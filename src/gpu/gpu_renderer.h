@@ -21,8 +21,8 @@ class GpuRenderer : public render::Renderer {
  public:
   /// Maps `frame` and draws it directly into the window. Null: redraws the cells of the last frame, for a
   /// window that is paused, exposed or resized; before the first frame, the picture is black under the text.
-  /// Waits only for the frame submitted FramesInFlight before it and, in Fifo mode, for the screen. Errors:
-  /// Failed (also if the GPU is lost).
+  /// Waits only for the frame that was submitted FramesInFlight frames earlier and, in Fifo mode, for the
+  /// screen. Errors: Failed (also if the GPU is lost).
   [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
                                                        const render::FrameOptions& options,
                                                        Swapchain& swapchain) = 0;
@@ -33,8 +33,8 @@ class GpuRenderer : public render::Renderer {
 inline constexpr int MaxFramesInFlight = 64;
 
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,
-/// which must outlive it. `depth`: frames in flight, 1 to MaxFramesInFlight: FramesInFlight for a window, 3
-/// or 4 offline. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
+/// which must outlive it. `depth`: the number of frames in flight, 1 to MaxFramesInFlight; FramesInFlight for
+/// a window, 3 or 4 offline. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
 [[nodiscard]] Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device,
                                                                      StageTimes& times,
                                                                      std::unique_ptr<FrameSource> frames,

@@ -92,8 +92,8 @@ Result<gpu::GpuFrame> FrameImporter::import_surface(const Frame& frame) {
       continue;
     }
     times_.set_engine(Stage::Import, import->engine());
-    // Once the GPU is done, the decoder gets its surface back, and everything else that the import owns is
-    // released.
+    // Once the GPU is done, the renderer releases this owner, and with it the decoder's surface and
+    // everything that the import owns.
     using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
     imported->owner = std::make_shared<const Owners>(frame.surface, std::move(imported->owner));
     return imported;

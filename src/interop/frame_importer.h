@@ -22,7 +22,7 @@ class SurfaceImport;
 /// Thread-safety: one thread at a time; memory() from any thread.
 class FrameImporter final : public gpu::FrameSource {
  public:
-  /// Records the time spent as stage Import of `times`, which must outlive the importer.
+  /// Records the time that imports take as stage Import in `times`, which must outlive the importer.
   FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times);
   ~FrameImporter() override;
 

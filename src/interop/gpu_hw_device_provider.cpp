@@ -24,8 +24,8 @@ struct ApiInterop {
   HwDecodeApi api;
   /// Creates FFmpeg's device on the GPU that draws, see HwDeviceProvider::device().
   Result<BufferRef> (*make_device)(const DevicePtr& device);
-  /// Creates the import of the API's frames; returns null if the GPU cannot import them. Null: frames are DRM
-  /// PRIME.
+  /// Creates the import of the API's frames; returns null if the GPU cannot import them. The pointer itself
+  /// is null if the API's frames are DRM PRIME frames, which DrmImport imports.
   std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
   /// See HwDeviceProvider::adjust_frames(). Null: frames need no adjustment.
   void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;
@@ -58,7 +58,7 @@ const ApiInterop& interop_of(HwDecodeApi api) {
   return *std::ranges::find(ApiInterops, api, &ApiInterop::api);
 }
 
-/// Creates a device for each decoder that asks, since a lost device never recovers.
+/// Creates a new device for each decoder instead of sharing one, since a lost device never recovers.
 class GpuHwDeviceProvider final : public media::HwDeviceProvider {
  public:
   explicit GpuHwDeviceProvider(DevicePtr device) : device_(std::move(device)) {}

@@ -24,8 +24,8 @@ struct HardwareListing {
   std::string name;    ///< as --hwdec expects it
   std::string reason;  ///< why it is not available, in one sentence; empty if it is available
 };
-/// Lists every kind of hardware decoding in the order in which the kinds are tried. Starts their drivers,
-/// which takes up to a second.
+/// Lists every kind of hardware decoding, in the order in which they are tried. Takes up to a second, because
+/// it starts their drivers.
 [[nodiscard]] std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device);
 
 }  // namespace glyphreel::interop

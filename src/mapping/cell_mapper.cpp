@@ -67,7 +67,7 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
-  // The analysis already provides the tone for a ramp, and mono uses nothing else of the samples.
+  // A ramp in mono needs only each cell's tone, which the analysis has already computed from the samples.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
@@ -231,9 +231,9 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
     });
     return;
   }
-  // One parallel loop runs all steps. A worker that finds no rows left to analyze waits for the last one,
-  // then matches rows in reverse order, because the samples of the last rows are still in cache. If cells are
-  // drafted, drafting is a step between analyzing and matching.
+  // One parallel loop runs all steps. A worker that finds no rows left to analyze waits until all rows are
+  // analyzed, then matches rows in reverse order, because the samples of the last rows are still in cache. If
+  // cells are drafted, drafting is a step between analyzing and matching.
   const int rows = grid_.rows;
   RowCount unanalyzed(rows);
   RowCount undrafted(rows);

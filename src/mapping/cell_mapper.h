@@ -27,9 +27,9 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
-/// Returns the bright end that next_state() in levels.glsl measures by, from the number of cells of each
-/// tone: 16-bit linear light; 0 without auto-levels. On the GPU, frame_state.comp computes it with a parallel
-/// scan.
+/// Returns the frame's bright end (`measured` of next_state() in levels.glsl) from the number of cells of
+/// each tone: 16-bit linear light; 0 without auto-levels. On the GPU, frame_state.comp computes the same
+/// value with a parallel scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
 
@@ -62,7 +62,7 @@ class CellMapper {
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    /// Of the tones in the worker's rows.
+    /// Per part, the number of cells of each tone in the worker's rows.
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
     /// Sum over the worker's cells of the change in mean luma since the previous frame.
     std::uint32_t moved = 0;

@@ -7,7 +7,7 @@
 
 namespace glyphreel::media {
 
-/// The description of one stream that `glyphreel info INPUT` shows.
+/// One stream, as described by `glyphreel info INPUT`.
 struct StreamListing {
   int index = 0;
   std::string kind;         ///< "video", "audio", "subtitle", "data"

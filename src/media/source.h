@@ -18,13 +18,13 @@ namespace glyphreel::media {
 
 /// An opened input: demuxes it, decodes its video, and returns its encoded audio packets.
 /// Damaged parts are skipped and counted; decoding continues after them. If the connection to a live input
-/// is lost, the input is reopened, for up to a minute; its frames then have another epoch.
+/// is lost, the Source tries to reopen it for up to a minute; the frames read afterward have a new epoch.
 /// Thread-safety: one thread at a time; read_audio() may be called on one other thread; interrupt(),
 /// set_background() and read_ahead() on any thread.
 class Source {
  public:
-  /// Opens an input. Errors: BadInput, with one sentence (no such file; a directory; empty; not media;
-  /// contains no video; cannot be decoded).
+  /// Opens an input. Errors: BadInput, with a one-sentence message: the file does not exist, is a directory,
+  /// is empty, is not media, contains no video, or cannot be decoded.
   [[nodiscard]] static Result<std::unique_ptr<Source>> open(const SourceOptions& options);
   virtual ~Source() = default;
 
@@ -37,14 +37,14 @@ class Source {
   /// file order. Blocks on input. Errors: reading failed and cannot continue.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// For AudioDelivery::Apart: returns the next audio packet, or EndOfStream at the end; after a seek,
-  /// packets are returned again. Waits for the input, and for a seek in progress.
+  /// For AudioDelivery::Apart: returns the next audio packet, or EndOfStream at the end. A seek after
+  /// the end makes it return packets again. Blocks on input, and until a seek in progress is complete.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
   /// Seeks so that the next frame is the one that `mode` selects for `seconds` (from the stream's start).
-  /// The following frames and packets have `epoch`, or the last epoch plus one if `epoch` is 0. They have it
-  /// even if the seek fails and playback continues at the old position. Errors: Failed if the input cannot
-  /// seek.
+  /// The following frames and packets have the epoch `epoch`, or the last epoch plus one if `epoch` is 0.
+  /// They have this new epoch even if the seek fails and playback continues at the old position. Errors:
+  /// Failed if the input cannot seek.
   [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact,
                                           std::uint32_t epoch = 0) = 0;
 
@@ -55,8 +55,8 @@ class Source {
   /// Opens a decoder for a stream of subtitle_tracks(), see SubtitleDecoder::open().
   [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int stream_index, const std::string& charset) const = 0;
-  /// Returns the next packet of a stream of subtitle_tracks(), without waiting; null if none has been read.
-  /// Any one thread.
+  /// Returns the next packet of a stream of subtitle_tracks(), without waiting; null if none is queued. May
+  /// be called on any thread, but only one at a time.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
   /// Sets the color drawn behind transparent pictures, 0xRRGGBB, starting with the next read().
@@ -65,7 +65,7 @@ class Source {
   /// Makes a blocking read() return EndOfStream soon.
   virtual void interrupt() = 0;
 
-  /// Returns the number of packets that the decoder could not use.
+  /// Returns the number of damaged packets: those that could not be read or decoded.
   [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
 
   /// Returns which hardware decoder is in use. Any thread.

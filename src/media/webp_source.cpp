@@ -146,7 +146,7 @@ Result<void> WebpSource::seek(double seconds, SeekMode mode, std::uint32_t epoch
   const bool wants_before = (mode == SeekMode::KeyframeBefore && !is_at_target) ||
                             (mode == SeekMode::KeyframeAfter && number == pictures.size()) ||
                             mode == SeekMode::FrameBefore;
-  // Skip damaged pictures.
+  // Step back to the previous picture that can be decoded.
   while (wants_before && number > 0 && decode(--number) == nullptr && !input_->interrupted()) {
   }
   next_ = number;

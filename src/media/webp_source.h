@@ -7,8 +7,7 @@
 
 namespace glyphreel::media {
 
-/// Creates a Source for an input whose animated_webp() is not null. A seek treats each of its pictures as a
-/// keyframe.
+/// Creates a Source for an input whose animated_webp() is not null. Seeks treat every picture as a keyframe.
 [[nodiscard]] std::unique_ptr<Source> make_webp_source(const SourceOptions& options,
                                                        std::unique_ptr<Input> input);
 

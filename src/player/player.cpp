@@ -57,8 +57,8 @@ Result<void> Player::play_playlist() {
   return playlist_.outcome();
 }
 
-/// Opens and plays the current entry, and advances the playlist. Errors: those that affect the other entries
-/// too.
+/// Opens and plays the current entry, and advances the playlist. Errors: those that would also affect the
+/// other entries.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
@@ -131,7 +131,7 @@ Result<void> Player::handle_events(double wait_seconds, void (Player::*handle)(c
 }
 
 void Player::handle_while_playing(const UiEvent& event) {
-  recording_.sync(*playback_, Clock::now());  // a command may change position and speed
+  recording_.sync(*playback_, Clock::now());  // before a command changes position or speed
   if (const auto* key = std::get_if<KeyInput>(&event)) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
@@ -223,8 +223,8 @@ Result<double> Player::show_step() {
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
 }
 
-/// Shows the frame that is due. Null: redraws the last frame if needed, because resizing and keys also change
-/// a paused picture. Returns whether the last frame was mapped again.
+/// Shows the frame that is due. If `due` is null, redraws the last frame if needed, because resizing and keys
+/// also change a paused picture. Returns whether the last frame was mapped again.
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));

@@ -127,7 +127,7 @@ class Player {
 
   std::unique_ptr<Playback> playback_;  ///< of the current input
   SubtitleDisplay subtitles_;           ///< of the current input; destroyed before playback_
-  PlaybackControls controls_;           ///< used for the next input
+  PlaybackControls controls_;           ///< controls that the next input starts with
   LoopPoints loop_;
   int audio_track_ = 0;  ///< see media::SourceOptions
   /// Last frame of the previous input; shown while the next input is being opened.

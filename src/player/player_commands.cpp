@@ -195,7 +195,7 @@ struct PlayerCommands {
     level = command.action == PropertyAction::Cycle
                 ? (level + 1) % (MaxOsdLevel + 1)
                 : static_cast<int>(std::clamp<double>(command.changed(level), 0, MaxOsdLevel));
-    player.osd_.show_message("osd-level", fmt::format("On screen: {}", level));
+    player.osd_.show_message("osd-level", fmt::format("On-screen display level: {}", level));
   }
   static void quit(Player& player, const Command&) { player.stop_ = StopReason::Quit; }
   static void ignore(Player&, const Command&) {}
@@ -209,7 +209,7 @@ struct PlayerCommands {
     return player.recording_.is_recording() && if_cycled(player, command);
   }
 
-  // If mpv has the command, its keys are used. On many keyboards, "=" is the "+" key without Shift.
+  // Commands that mpv also has use mpv's keys. On many keyboards, "=" is the "+" key without Shift.
   static constexpr auto Table = std::to_array<CommandSpec>({
       {.name = "pause",
        .run = pause,

@@ -1,4 +1,4 @@
-// The part of Player that opens inputs and fetches playlists. Meanwhile the output and some keys work.
+// The part of Player that opens inputs and fetches playlists. Meanwhile, the output and some keys still work.
 
 #include <chrono>
 #include <filesystem>
@@ -60,8 +60,8 @@ Result<void> Player::expand_playlist() {
 
 /// Opens an input, and the output if this is the first input. Returns early if the user stops it.
 Result<void> Player::open(const PlaylistEntry& entry) {
-  // If there is no output, the caller uses another one and opens the input again. A pipe cannot be read
-  // twice, so create the output before reading it.
+  // If the output cannot be created, the caller tries another kind of output and opens the input again. A
+  // pipe cannot be read twice, so create the output before reading the pipe.
   if (!presenter_.has_output() && is_read_once(entry.url)) TRY(presenter_.make_output());
   const std::uint32_t number = recording_.input() + 1;
   TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
@@ -154,7 +154,7 @@ void Player::close() {
 }
 
 /// Keeps the last frame to show while the next input is being opened. A hardware frame is not kept, because
-/// its decoder could not be freed.
+/// its decoder could not be freed as long as the frame exists.
 void Player::keep_previous_frame() {
   previous_frame_.reset();
   const Frame* frame = playback_->last_frame();
@@ -178,8 +178,8 @@ void Player::restore(const ResumePoint& point) {
   playback_->seek(point.seconds, media::SeekMode::Exact);
 }
 
-/// Reopens the input with another audio track, whose packets were not read before, and continues at the same
-/// position.
+/// Reopens the input with another audio track and continues at the same position. Reopening is necessary
+/// because only the packets of the selected track are read.
 void Player::reopen_with_audio_track(int track) {
   const int track_before = std::exchange(audio_track_, track);
   const ResumePoint here = resume_point();

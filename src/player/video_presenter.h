@@ -47,7 +47,7 @@ class VideoPresenter {
   /// those of the output; Usage if charset, ramp or font are invalid.
   [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts);
   [[nodiscard]] bool is_open() const { return live_ != nullptr; }
-  /// Ends the wait of the output. May be called from any thread.
+  /// Ends VideoOutput::wait(). May be called from any thread.
   void wake() EXCLUDES(mutex_);
 
   /// Whether the GPU was lost and restart() may help. False if the GPU was lost too often.
@@ -96,7 +96,7 @@ class VideoPresenter {
   void request_redraw() { needs_redraw_ = true; }
   /// Requests that the last frame is mapped again, because its pixels have changed.
   void request_render() { needs_render_ = true; }
-  /// Returns whether the last frame must be mapped again, for its pixels, its adjustments or a new setup.
+  /// Returns whether the last frame must be mapped again: with new pixels, new adjustments or a new setup.
   [[nodiscard]] bool needs_render() const {
     return needs_render_ || options_.adjustments != shown_options_.adjustments;
   }
@@ -133,7 +133,7 @@ class VideoPresenter {
   Split split_;
 
   render::OverlayBuilder overlay_builder_;
-  std::array<render::TextLayer, LayerCount> layers_;  ///< text over the picture, the last on top
+  std::array<render::TextLayer, LayerCount> layers_;  ///< text over the picture, the last layer on top
   render::FrameOptions options_;
   render::FrameOptions shown_options_;  ///< options of the frame on the output
 

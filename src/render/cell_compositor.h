@@ -32,8 +32,8 @@ class CellCompositor {
   /// Allocates space for the cells of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
   /// Returns the frame's cells with the text of `overlay` (null: none) over them, and the picture if the
-  /// setup requests one. Without mapped cells, the text is over black. Ignores an overlay for another grid or
-  /// cell size.
+  /// setup requests one. Without mapped cells, the text is drawn on black. Ignores an overlay for another
+  /// grid or cell size.
   [[nodiscard]] Result<RenderedFrame> paint(const MappedFrame& mapped, const Overlay* overlay);
 
  private:

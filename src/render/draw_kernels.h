@@ -24,7 +24,8 @@ struct DrawKernels {
   void (*draw_chroma_row)(const DrawJob& job, int row);
 };
 
-/// Returns the fastest kernels that this CPU supports. Like mapping::best_kernels(), obeys GLYPHREEL_ISA.
+/// Returns the fastest kernels that this CPU supports, unless the environment variable GLYPHREEL_ISA selects
+/// slower ones, as for mapping::best_kernels().
 [[nodiscard]] const DrawKernels& best_draw_kernels();
 
 /// Draws chroma rows [begin, end) pixel by pixel, for any cell size.

@@ -32,8 +32,8 @@ struct Overlay {
   std::shared_ptr<const OverlayGlyphs> glyphs;
 };
 
-/// Looks up the characters of rendered cells, whose glyph indices are those of the picture's glyphs followed
-/// by those of the text over it. Does not own the two glyph sets, which must outlive it.
+/// Looks up the characters of rendered cells. A cell's glyph index counts the picture's glyphs first, then
+/// the glyphs of the text over the picture. Does not own these two glyph sets: they must outlive this object.
 class Characters {
  public:
   /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
@@ -44,7 +44,7 @@ class Characters {
   [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
   }
-  /// Returns the character of a glyph; both halves of a wide character have the same one.
+  /// Returns the character of a glyph. Each half of a wide character has that wide character.
   [[nodiscard]] char32_t code_point(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->code_points[text(glyph)] : picture_.code_points()[glyph];
   }

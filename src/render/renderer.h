@@ -34,10 +34,10 @@ struct RenderSetup {
   HostMemory* picture_memory = nullptr;
 };
 
-/// Options of one frame, which need no new setup. Copies share the overlay.
+/// Options that may change from frame to frame without a new setup. Copies share the overlay.
 struct FrameOptions {
   mapping::Adjustments adjustments = {};
-  Effect effect = Effect::None;  ///< applied to the mapped cells, at the frame's own time
+  Effect effect = Effect::None;  ///< applied to the mapped cells; its motion follows the frame's pts
   /// Text over the picture; null: none. An overlay for another grid or cell size is ignored. The first frame
   /// with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
@@ -52,7 +52,7 @@ struct RenderedFrame {
   std::span<const Cell> cells;        ///< row by row; empty unless requested
   Picture picture;                    ///< its format is None unless requested
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
-  /// Glyphs of the text over the picture, for Characters (render/overlay.h); null if there is no text.
+  /// Glyphs of the text over the picture, for the class Characters (overlay.h); null if there is no text.
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
@@ -87,9 +87,9 @@ class Renderer {
     return collect();
   }
 
-  /// Redraws the last submitted frame with the effect and overlay of `options`, without mapping it again: its
-  /// adjustments are unchanged. For changes while playback is paused. Before the first frame since
-  /// configure(), draws the text on black. All submitted frames must have been collected.
+  /// Redraws the last submitted frame with the effect and overlay of `options`, without mapping it again. The
+  /// adjustments of `options` have no effect. For changes while playback is paused. Before the first frame
+  /// since configure(), draws the text on black. All submitted frames must have been collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
   /// Returns how many frames may be submitted before one must be collected, at least 1.

@@ -24,7 +24,7 @@ struct SplitLayout {
 
 /// One side of a split view.
 struct SplitHalf {
-  std::unique_ptr<StageTimes> times;  ///< stage times of `renderer`, which was made with them
+  std::unique_ptr<StageTimes> times;  ///< receives the stage times of `renderer`
   std::unique_ptr<Renderer> renderer;
 };
 
@@ -37,8 +37,8 @@ struct SplitFindings {
 };
 
 /// Shows two renderers side by side. Each maps every frame to one half of the grid. Compares the halves cell
-/// by cell and marks cells that differ on both sides. Text covers the whole grid. The CPU joins the cells and
-/// draws the pictures.
+/// by cell and marks each differing cell in both halves. Text is drawn over the whole grid. The CPU joins the
+/// cells and draws the pictures.
 class SplitRenderer final : public Renderer {
  public:
   /// `threads`: number of threads that draw pictures; 0: one per CPU.
@@ -59,7 +59,7 @@ class SplitRenderer final : public Renderer {
   /// Returns the stage times of one side's renderer.
   [[nodiscard]] const StageTimes& times(Side side) const { return *half(side).times; }
   [[nodiscard]] std::string description(Side side) const { return half(side).renderer->description(); }
-  /// Returns the times of the work for both sides together; only Stage::Draw is used.
+  /// Returns the times of drawing the joined picture, as Stage::Draw. Other stages have none.
   [[nodiscard]] const StageTimes& own_times() const { return own_times_; }
 
  private:

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ImageSequence = "mf://";
-constexpr std::size_t MaxFolderFiles = 100'000;  // the number of files that are played from one folder
+constexpr std::size_t MaxFolderFiles = 100'000;  // the maximum number of files played from one folder
 
 void add_folder(const std::string& folder, InputFiles& files) {
   std::error_code failed;

@@ -12,7 +12,7 @@
 
 namespace glyphreel::session {
 
-/// Memory for decoded frames that the renderer provides later. Until bind(), acquire() returns null, and
+/// Memory for decoded frames, which the renderer provides later. Until bind(), acquire() returns null, and
 /// decoders allocate their own memory. An input can thus be opened, and its errors reported, before a window
 /// or device exists.
 class DeferredHostMemory final : public HostMemory {
@@ -66,8 +66,8 @@ struct WindowLayout {
   CellSize cell;
   bool operator==(const WindowLayout&) const = default;
 };
-/// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits; otherwise, as many
-/// cells as fit fill the window.
+/// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits; otherwise, the
+/// cell is scaled by `content_scale`, and as many cells as fit fill the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
 
 /// Whether the GPU or the CPU renders, and the reason in words.

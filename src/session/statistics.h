@@ -38,11 +38,11 @@ struct Statistics {
   /// drops are not counted.
   std::int64_t dropped = 0;
   std::int64_t skipped = 0;   ///< by pacing, because the video has more frames than the screen has refreshes
-  std::int64_t repeated = 0;  ///< screen refreshes, or frame times, during which a frame was shown too long
+  std::int64_t repeated = 0;  ///< extra refreshes, or frame times, for which frames were shown too long
   std::int64_t late = 0;      ///< shown after the frame's end time
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  Distribution seeks_ms;          ///< from the last request to the first picture, per seek with a picture
+  Distribution seeks_ms;          ///< per seek that showed a picture: from its last request to that picture
   Distribution av_offsets_ms;     ///< time of the audio played minus time of the picture, per presented frame
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 

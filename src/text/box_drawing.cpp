@@ -44,7 +44,7 @@ int light_thickness(CellSize cell) {
 }
 
 /// Returns the pixels that a line covers across a cell of `size` pixels; for a double line, those of its
-/// strand 0 or 1.
+/// strand number `strand`, 0 or 1. `light`: thickness of a light line.
 Span line(int size, int light, Weight weight, int strand) {
   if (weight == Double) {
     const int from = (size - 3 * light) / 2 + 2 * light * strand;
@@ -55,8 +55,8 @@ Span line(int size, int light, Weight weight, int strand) {
   return {from, from + thickness};
 }
 
-/// Returns the inner end of one strand of an arm as an offset into the cell, as if the arm pointed to
-/// increasing coordinates.
+/// Returns where one strand of an arm ends inside the cell, as pixel offsets: `from` if the arm points to
+/// increasing coordinates, `to` if it points to decreasing coordinates.
 ///
 ///   near: the crossing arm on the strand's side; far: the crossing arm on the other side; opposite: the arm
 ///   in line with this one.

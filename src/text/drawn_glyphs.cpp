@@ -117,8 +117,8 @@ void draw_braille(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Returns the overlap, in 1/parts pixels, of one of `size` pixels with the span from..to, where `parts` is
-/// the length of all pixels.
+/// Divides a row of `size` pixels into `parts` equal parts. Returns how much of pixel number `pixel` the
+/// parts from..to (end excluded) cover, in units of 1/parts pixel.
 int overlap(int pixel, int size, int from, int to, int parts) {
   return std::max(0, std::min((pixel + 1) * parts, to * size) - std::max(pixel * parts, from * size));
 }

@@ -54,16 +54,16 @@ class CellCanvas {
 };
 
 /// Draws block elements (U+2580..U+259F), braille (U+2800..U+28FF), sextants (U+1FB00..U+1FB3B), octants
-/// (U+1CD00..U+1CDE5 and the quarters that complete them) and box drawing (U+2500..U+257F) from edge to
-/// edge of the cell. Returns false and draws nothing for any other character.
+/// (U+1CD00..U+1CDE5, and the quarter blocks that Unicode encodes elsewhere) and box drawing (U+2500..U+257F)
+/// from edge to edge of the cell. Returns false and draws nothing for any other character.
 [[nodiscard]] bool draw_without_font(char32_t code_point, CellCanvas canvas);
 
 /// Returns true for the characters that draw_without_font() draws.
 [[nodiscard]] bool is_drawn_without_font(char32_t code_point);
 
 /// Returns the character for a mosaic of two by four tiles. Bit column + 2 * row of `tiles` is set for a
-/// filled tile; row 0 is on top. Every pattern has a character: the space, a block element, a quarter or an
-/// octant.
+/// filled tile; row 0 is on top. Every pattern has a character: the space, a block element, a quarter block
+/// or an octant.
 [[nodiscard]] char32_t octant_character(unsigned tiles);
 
 /// Draws a box-drawing character; `code_point` must be within U+2500..U+257F.

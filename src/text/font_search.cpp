@@ -26,8 +26,8 @@ const FcChar8* fc(const char* text) {
 
 std::string own_folder;  // set by add_font_folder()
 
-/// Adds the program's own fonts on the first call. Called by the first search and not at startup, since
-/// fontconfig then reads all system fonts, which takes longer than a short run that draws no glyphs.
+/// Adds the program's own fonts on the first call. Called by the first font search and not at startup: it
+/// makes fontconfig read all system fonts, which takes longer than a whole short run that draws no glyphs.
 void load_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -93,7 +93,7 @@ Pattern with_full_name(const std::string& name) {
 }
 
 /// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
-/// Sans:bold"). Only a name with a colon is a pattern, in which a hyphen precedes a size.
+/// Sans:bold"). Only a name with a colon is parsed as a pattern, because a pattern has a size after a hyphen.
 Pattern match_by_name(const std::string& name) {
   load_own_fonts();
   Pattern query = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))

@@ -11,7 +11,7 @@ namespace glyphreel::text {
 /// One face inside a font file.
 struct FontFile {
   std::string path;
-  int face_index = 0;  ///< FreeType's numbering: the face in the low 16 bits, a named instance above
+  int face_index = 0;  ///< as in FreeType: face in the low 16 bits, named instance in the high bits
 };
 
 /// Adds the folder of the fonts shipped with the program to the system's fonts, so that a system without

@@ -41,8 +41,8 @@ GlyphExtents combined_extents(const FontFace& face, std::span<const char32_t> ch
   return furthest;
 }
 
-/// Returns the error for a character that no outline font has. `others` are the fonts that have requested
-/// characters, sorted.
+/// Returns the error for a character that no outline font has. `others`: the fonts that have requested
+/// characters; each font's list of characters must be sorted.
 Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
   const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
   const auto has_it = [&](const FallbackFont& font) {
@@ -124,7 +124,7 @@ void FontStack::place_leader(Font& leader) {
   const int advance = cell_advance(leader.face, leader.characters);
   const GlyphExtents extents = combined_extents(leader.face, leader.characters);
   const bool all_wide = !leader.characters.empty() && std::ranges::all_of(leader.characters, is_wide);
-  // Without narrow characters, the outlines of the ideographs fill the height, instead of the line box.
+  // If all characters are wide, fit the outlines of the ideographs, not the line box, to the cell's height.
   const FontMetrics box = all_wide && extents.above + extents.below > 0
                               ? FontMetrics{extents.above, extents.below, metrics.units_per_em}
                               : metrics;

@@ -15,13 +15,13 @@
 namespace glyphreel::text {
 
 /// Draws characters from the requested font and, for characters that it lacks, from other installed fonts.
-/// All are sized and placed for cells of one size.
+/// Sizes and places all glyphs for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {
  public:
   /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if
-  /// the `requested` font is not found or has no outlines, or if no font has one of the characters and
-  /// `missing` is Fail.
+  /// the `requested` font is not found or has no outlines, or if `missing` is Fail and one of the characters
+  /// is in no font.
   [[nodiscard]] static Result<FontStack> make(const std::string& requested,
                                               std::span<const char32_t> characters, CellSize cell,
                                               Missing missing = Missing::Fail);
@@ -47,7 +47,7 @@ class FontStack {
     int narrow_em_26_6 = 0;            ///< largest em for glyphs one cell wide
     int wide_em_26_6 = 0;              ///< em for glyphs two cells wide
     int size_26_6 = 0;                 ///< current em of `face`
-    bool leads = false;  ///< whether it sets the baseline and limits the size of the other fonts
+    bool leads = false;  ///< whether this font sets the baseline and the maximum size for the others
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}
@@ -66,8 +66,8 @@ class FontStack {
 /// Returns the pitch of a fixed-pitch font, in font units; 0 if the font is proportional.
 [[nodiscard]] int fixed_pitch(const FontFace& face);
 
-/// Returns an advance, in font units, for the width of one cell: that of M, of 0 if the font lacks M, or the
-/// em.
+/// Returns the advance, in font units, to use as the width of one cell: that of the letter M; if the font
+/// lacks it, that of the digit 0; else the em.
 [[nodiscard]] int widest_letter(const FontFace& face);
 
 }  // namespace glyphreel::text

@@ -132,7 +132,7 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
   Drawing wide(fonts, {2 * cell.width, cell.height}, options.duplicates);
   for (const char32_t character : characters) {
     const bool is_left_out =
-        prune && is_blank_character(character);  // two narrow blanks look the same as a wide one
+        prune && is_blank_character(character);  // two narrow blanks look like a wide blank
     const std::size_t drawn = narrow.characters().size() + wide.characters().size();
     if (is_wide(character) && !is_left_out && drawn < most) TRY(wide.add(character));
   }

@@ -36,9 +36,9 @@ struct GlyphSetOptions {
   Missing missing = Missing::Fail;
 };
 
-/// Which part of its character a glyph is.
+/// The part of a character that a glyph shows.
 enum class GlyphColumns {
-  Narrow,     ///< all of a character one cell wide
+  Narrow,     ///< the whole of a character one cell wide
   WideLeft,   ///< left half of a character two cells wide; the glyph with the next index is the right half
   WideRight,  ///< right half of a character two cells wide; drawn only to the right of the left half
 };
@@ -60,8 +60,8 @@ struct UsedFont {
 class GlyphSet {
  public:
   /// Makes a set. If all characters are wide, adds the space as the only narrow glyph, for cells that have no
-  /// second cell beside them. Errors: Usage if the font is not found or is not an outline font, if no font
-  /// has one of the characters (see Missing), or if `characters` is empty or not valid UTF-8.
+  /// second cell beside them. Errors: Usage if the font is not found or is not an outline font, if one of
+  /// the characters is in no font (see Missing), or if `characters` is empty or not valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
   /// Returns the number of glyphs; a wide character has two.
@@ -84,8 +84,8 @@ class GlyphSet {
   /// glyph after the other without padding: glyph g's pixel (x, y) is at (g * cell.height + y) * cell.width +
   /// x.
   [[nodiscard]] const std::vector<std::uint8_t>& masks() const { return masks_; }
-  /// Returns the index of the first narrow glyph without any coverage, which flat cells show; -1 if there is
-  /// none.
+  /// Returns the index of the first narrow glyph without any coverage, for cells of one uniform color; -1 if
+  /// there is none.
   [[nodiscard]] int blank() const { return blank_; }
   /// Returns family, style and file of the requested font, for display.
   [[nodiscard]] const std::string& font_description() const { return font_description_; }

@@ -14,8 +14,9 @@ namespace glyphreel::text {
 /// compares only masks of similar mean coverage, and most comparisons end after a few rows.
 class NearDuplicateFilter {
  public:
-  /// The limit, out of 255. In DejaVu Sans Mono at 8x16, letters that two scripts share differ by 0 to 5,
-  /// capital E with a grave and with an acute by 20, and the two most similar in ASCII (O and Q) by 26.
+  /// The limit, out of 255. In DejaVu Sans Mono at 8x16 pixels, letters that two scripts share differ by 0 to
+  /// 5; capital E with a grave accent and with an acute accent differ by 20; O and Q, the most similar ASCII
+  /// characters, differ by 26.
   static constexpr int LookAlikeRms = 6;
 
   /// All masks must have `size` pixels.
@@ -28,7 +29,7 @@ class NearDuplicateFilter {
   [[nodiscard]] bool is_alike(const std::uint8_t* a, const std::uint8_t* b) const;
 
   CellSize size_;
-  /// Offsets of the masks in `masks_`, by mean coverage in steps of LookAlikeRms.
+  /// Offsets of the stored masks in `masks_`, grouped by mean coverage in steps of LookAlikeRms.
   std::vector<std::vector<std::size_t>> seen_;
   std::vector<std::uint8_t> masks_;  ///< the stored masks, one after the other
 };

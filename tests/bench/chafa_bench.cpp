@@ -59,7 +59,7 @@ struct Pair {
   int height = 0;
 };
 
-/// "WxH" as two positive numbers; zeros if it is invalid.
+/// Parses "WxH" as two positive numbers. Returns zeros if `text` is invalid.
 Pair parse_pair(const std::string& text) {
   Pair pair;
   char rest = 0;
@@ -79,8 +79,8 @@ nlohmann::json statistics(std::vector<double> times) {
           {"mean", sum / static_cast<double>(times.size())}};
 }
 
-/// libchafa's defaults (work factor 0.5, DIN99d off, no dithering) with the ASCII symbols that glyphreel uses
-/// too.
+/// Returns a canvas with libchafa's defaults (work factor 0.5, DIN99d off, no dithering) and the same ASCII
+/// symbols as glyphreel.
 Canvas make_canvas(Pair grid, const std::string& color) {
   const SymbolMap symbols(chafa_symbol_map_new());
   chafa_symbol_map_add_by_tags(symbols.get(), CHAFA_SYMBOL_TAG_ASCII);
@@ -155,7 +155,7 @@ int run(const Options& options) {
   return 0;
 }
 
-/// Returns nothing if the command line is invalid.
+/// Returns the options, or nothing if the command line is invalid.
 std::optional<Options> parse(int argc, char** argv) {
   static constexpr std::array<option, 6> Names = {{{"size", required_argument, nullptr, 's'},
                                                    {"grid", required_argument, nullptr, 'g'},

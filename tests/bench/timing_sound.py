@@ -7,7 +7,7 @@ import test_sound
 from harness import hold_for, wait_for
 from av_sync import busy_cpus
 
-MAX_SECONDS = 0.010  # between the clock and the recorded audio
+MAX_SECONDS = 0.010  # maximum difference between the clock and the recorded audio
 
 
 class SoundTiming(test_sound.SoundTest):

@@ -74,7 +74,7 @@ class PlaybackSpeed(test_player.PlayerTest):
         self.leave(process, window)
 
     def test_seek_stress(self):
-        """A hundred seeks in 5 s: the last frame sought is shown within 3 s, and playback resumes within 3 s."""
+        """After a hundred seeks in 5 s, the last target is shown within 3 s, and playback resumes within 3 s."""
         process, window, watch = self.watch(self.clip)
         n = self.pause(window, watch)
         memory = []

@@ -115,7 +115,7 @@ def frames_by_ffmpeg(path, columns, rows):
             if decoder.wait() != 0:
                 raise InputError(f"ffmpeg failed on {path}")
         finally:
-            decoder.kill()  # in case the caller stops before the last frame
+            decoder.kill()  # needed if the caller stops before the last frame
 
 
 def checked(frames, tally):
@@ -176,7 +176,7 @@ def main():
     parser.add_argument("clip")
     parser.add_argument("--columns", type=int, required=True)
     parser.add_argument("--rows", type=int, required=True)
-    parser.add_argument("--frames", type=int, help="stop after this many frames, also of the export")
+    parser.add_argument("--frames", type=int, help="stop after this many frames of the clip and of the export")
     parser.add_argument("--decoder", choices=("cv2", "ffmpeg"), help="default: cv2 if installed")
     parser.add_argument("--compare", metavar="FILE.txt", help="a text export of glyphreel")
     parser.add_argument("--at-least", type=float, default=0.999, metavar="SHARE",

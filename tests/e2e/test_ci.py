@@ -1,4 +1,4 @@
-"""Tests .ci/run with fakes of the stages, which take half an hour."""
+"""Tests .ci/run with fake stages, since the real stages take half an hour."""
 
 import pathlib
 import shutil

@@ -7,7 +7,7 @@ import pathlib
 from harness import EXIT_DONE, EXIT_FAILED, H264, ProgramTest, make_clip, pattern
 from test_terminal import TerminalTest
 
-# The fake driver decodes these with FFmpeg, which requires that every packet contains exactly one shown frame.
+# With these options, every packet contains exactly one shown frame. The fake driver, which uses FFmpeg, requires that.
 VP9 = ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-lag-in-frames",
        "0", "-g", "6"]
 
@@ -60,7 +60,7 @@ class Cuda(ProgramTest):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         for calls in (STARTING, FINDING, DECODING, IMPORTING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                # For failures before the first import no GPU renderer is needed, which halves the time.
+                # Failures before the first import need no GPU renderer; the CPU renderer halves the time.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")

@@ -47,7 +47,7 @@ def onsets(samples):
     for at, level in enumerate(loudness(samples, 0.002)):
         if level > 0.1 and quiet >= 10:
             begins.append(at * 0.002)
-        # A level between the two thresholds is part of an attack.
+        # A level between the two thresholds belongs to the beginning of a sound.
         quiet = quiet + 1 if level < 0.05 else quiet if level <= 0.1 else 0
     return begins
 
@@ -62,8 +62,8 @@ class LiveRecordingTest(AudiblePlayerTest):
         return path
 
     def check_numbers(self, numbers, cuts=0):
-        """Checks that each frame is at its time, apart from `cuts` cuts; returns the frame number after each cut. A
-        busy machine may drop frames, in playback or in the recording, so frames may be missing."""
+        """Checks that the times between frames are those of the clip, except at `cuts` cuts. Returns the frame number
+        after each cut. Frames may be missing, since a busy machine drops frames in playback or in the recording."""
         frames_after_cuts = []
         # Skip the first frame: it was on the screen before the recording began.
         for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):

@@ -22,7 +22,7 @@ MANY_KEYS = [*("gch" * 3 + "22446688"), "plus", "minus"]
 
 
 def options_for(name, value):
-    """Returns the options with which a recording looks as after these keys."""
+    """Returns the options of a recording that looks like the window after keys have set `name` to `value`."""
     if name == "cell":
         return ["--cell", value]
     value, _, is_reverse = value.partition(", ")

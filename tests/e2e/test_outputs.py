@@ -1,4 +1,4 @@
-"""Tests that no existing file is lost, whatever the outputs are named and whatever other program writes them."""
+"""Tests that no existing file is lost, for any names of the outputs and even if another program writes them too."""
 
 import json
 import os
@@ -116,7 +116,7 @@ class OutputFiles(ProgramTest):
         self.assert_intact(finishing)
 
     def test_leftover_part_file_is_kept(self):
-        """Outputs are not overwritten, even if the command fails."""
+        """Without --force, a leftover .part file is never overwritten, even if the command fails for another reason."""
         for name in ("out.mp4", "out.txt"):
             part = part_of(self.here / name)
             part.write_text("precious")

@@ -51,7 +51,7 @@ class PlayerTest(WindowTest):
         watch.wait(lambda shown: shown == number, f"{key} leads to {number}")
 
     def time_of(self, watch, seconds):
-        """Returns how long the following `seconds` of the clip are shown."""
+        """Returns how much real time the next `seconds` of the clip take."""
         since = time.monotonic()
         wait_for(lambda: watch.numbers(since), "a frame")
         wait_for(lambda: watch.numbers(since)[-1][1] >= watch.numbers(since)[0][1] + seconds * RATE,
@@ -131,7 +131,7 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_speeds(self):
-        """At half speed a second of the clip takes two, with tolerance for a busy machine."""
+        """At half speed, one second of the clip takes two seconds, with tolerance for a busy machine."""
         process, window, watch = self.watch(self.clip, "--audio", "no")
         self.desktop.key(window, "braceleft")
         self.handle_keys(window)
@@ -363,10 +363,10 @@ class PlayerKeys(PlayerTest):
         left, right, row = wait_for(lambda: self.find_bar(window), "the progress bar")
         for part in (0.5, 0.9, 0.25):
             move(left + part * (right - left), row)
-            self.desktop.run("xdotool", "click", "1")  # quick clicks at different places are no double click
+            self.desktop.run("xdotool", "click", "1")  # quick clicks at different places are not a double click
             wanted, near = part * SECONDS * RATE, 2 * SECONDS * RATE * 8 / (right - left)
             watch.wait(lambda number: abs(number - wanted) <= near, f"a click at {part} of the bar")
-        # Dragged.
+        # Drag the bar's position.
         move(left + 0.3 * (right - left), row)
         self.desktop.run("xdotool", "mousedown", "1")
         for part in (0.4, 0.5, 0.6):
@@ -389,7 +389,7 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def find_bar(self, window):
-        """(left, right, row) in window pixels of the progress bar's unplayed part, which must be most of the bar."""
+        """Returns (left, right, row), in window pixels, of the bar's unplayed part, which must be most of the bar."""
         picture = self.desktop.picture_of(window)
         _, _, width, height = self.desktop.geometry(window)
         if picture is None:

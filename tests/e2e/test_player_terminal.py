@@ -226,7 +226,7 @@ class TerminalPlayer(TerminalTest):
         self.quit()
 
     def test_late_bitmap_subtitle_track(self):
-        """The key is pressed after the whole video has been read."""
+        """The key j selects the bitmap track after the whole video has been read."""
         size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
         width, height = size["width"], size["height"]
         # The box covers blocks that are black in early frames.

@@ -1,4 +1,4 @@
-"""ctest runs every test class in this folder."""
+"""Tests that ctest runs every test class in this folder."""
 
 import ast
 import pathlib

@@ -22,7 +22,7 @@ from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKAN, PATIENCE, PROG
 COLUMNS, ROWS = 90, 28
 
 
-# The cells of a frame do not depend on earlier frames.
+# With these options, the cells of a frame do not depend on earlier frames.
 EACH_ALONE = ["--stability", "0", "--auto-levels", "no"]
 
 
@@ -274,7 +274,8 @@ class PtyTest(ProgramTest):
             self.terminal = -1
 
     def read(self, seconds, answer=True, until=None, any_bytes=False):
-        """Reads until the timeout, until the bytes `until` (or any bytes) arrive or the program ends. Answers queries."""
+        """Reads until the timeout, until the bytes `until` (or any bytes) arrive, or until the program ends. Answers
+        the program's queries if `answer` is true."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not (until and until in self.sent):
             if not select.select([self.terminal], [], [], 0.05)[0]:

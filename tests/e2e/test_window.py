@@ -13,7 +13,7 @@ from harness import (EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKA
                      hold_for, lavfi, make_clip, rgb_pictures, wait_for)
 
 VALIDATED = {"GLYPHREEL_VALIDATION": "1"}
-# The cells of a frame do not depend on earlier frames.
+# With these options, the cells of a frame do not depend on earlier frames.
 EACH_ALONE = ["--stability", "0", "--auto-levels", "no"]
 
 

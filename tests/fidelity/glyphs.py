@@ -12,7 +12,7 @@ import pictures
 
 ASCII = "".join(chr(code) for code in range(32, 127))
 
-# Points on a cell's edges, by their names in the Unicode names of diagonal blocks, as (x, y) fractions of its size.
+# Points on a cell's edges, named as in the Unicode names of diagonal blocks. (x, y) are fractions of the cell's size.
 _POINTS = {"UPPER LEFT": (0, 0), "UPPER MIDDLE LEFT": (0, 1 / 3), "LOWER MIDDLE LEFT": (0, 2 / 3), "LOWER LEFT": (0, 1),
            "UPPER CENTRE": (0.5, 0), "LOWER CENTRE": (0.5, 1), "UPPER RIGHT": (1, 0), "UPPER MIDDLE RIGHT": (1, 1 / 3),
            "LOWER MIDDLE RIGHT": (1, 2 / 3), "LOWER RIGHT": (1, 1)}

@@ -26,7 +26,7 @@ import sheets
 
 CELL = (8, 16)
 DEMO = methods.ROOT / "assets" / "demo.mp4"
-# Number of the frame on the sheets, late enough for temporal smoothing to converge, and number of frames.
+# SHOWN: number of the frame on the sheets, when temporal smoothing has converged. COUNT: number of frames per kind.
 SHOWN, COUNT = 8, 10
 
 
@@ -38,7 +38,7 @@ def cut(path, seconds):
 
 
 def motion_blurred(frames, reach):
-    """Returns a fast pan, moved by `reach` pixels per frame and blurred horizontally over as many in linear light."""
+    """Returns frames of a fast pan: each moves by `reach` pixels and is blurred over `reach` pixels in linear light."""
     picture = frames[0]
     light = measures.linear_from_srgb(np.concatenate([picture, picture[:, ::-1]], axis=1))
     smeared = sum(np.roll(light, -shift, axis=1) for shift in range(reach)) / reach
@@ -136,7 +136,7 @@ def make_clips(folder, atlas, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
-                        help="glyphreel (default: $GLYPHREEL, or a build)")
+                        help="program to test (default: $GLYPHREEL, or a build in the source tree)")
     parser.add_argument("--clip", metavar="FILE", help="a video with a face and with leaves")
     parser.add_argument("--face", type=float, default=18.75, help="time of the face in seconds (default 18.75)")
     parser.add_argument("--foliage", type=float, default=14.0, help="time of the leaves in seconds (default 14)")

@@ -175,12 +175,12 @@ def bench(atlas, clip, name, grid, arguments, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
-                        help="glyphreel (default: $GLYPHREEL, or a build)")
+                        help="program to test (default: $GLYPHREEL, or a build in the source tree)")
     parser.add_argument("--clip", nargs="*", default=[], metavar="FILE", help="videos to score on")
     parser.add_argument("--material", nargs="*", metavar="NAME", help="also score generated pictures (default: all)")
     parser.add_argument("--grid", nargs="*", type=parse_grid, default=[(160, 45)], metavar="CxR")
-    parser.add_argument("--frames", type=int, default=12, help="frames scored per clip (default 12)")
-    parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="only these classes")
+    parser.add_argument("--frames", type=int, default=12, help="number of frames to score per clip (default 12)")
+    parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="score only these classes")
     parser.add_argument("--method", nargs="*", type=parse_method, default=[], metavar="GROUP:NAME:OPTIONS",
                         help="additional options to score, such as 'mono:steady:--color mono --stability 1'")
     parser.add_argument("--only-given", action="store_true", help="score only the options of --method")

@@ -112,7 +112,7 @@ class Scores(unittest.TestCase):
         self.assertEqual(flat.E, 0)
 
     def test_ssim_of_fields_whose_value_is_known(self):
-        # Values of Wang et al.'s formula. Flat fields test the first factor, a checkerboard and its negative the other.
+        # Values of Wang et al.'s formula. Flat fields test factor 1, a checkerboard and its negative factor 2.
         flat = np.ones((32, 32), np.float32)
         self.assertAlmostEqual(measures.ssim(50 * flat, 60 * flat), (2 * 50 * 60 + 1) / (50**2 + 60**2 + 1), places=4)
         board = np.where(np.indices((32, 32)).sum(axis=0) % 2, np.float32(10), np.float32(-10))

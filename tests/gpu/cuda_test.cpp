@@ -121,7 +121,7 @@ bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b
 struct Clip {
   const char* name;
   const char* arguments;  ///< ffmpeg arguments after the source
-  bool is_real;           ///< whether the clip is really decoded, with the same result as in software
+  bool is_real;           ///< whether the fake driver decodes the clip, with the same result as software
 };
 
 constexpr Clip Clips[] = {
@@ -261,7 +261,7 @@ TEST_P(CudaFramesTest, ReturnToDecoderOnceCopied) {
     cells_of(*gpu, frames.back());
   }
   for (std::size_t i = 0; i + 2 < frames.size(); ++i) EXPECT_EQ(references(frames[i]), 1) << i;
-  EXPECT_EQ(references(frames.back()), 2) << "the last one may be repeated";
+  EXPECT_EQ(references(frames.back()), 2) << "the last frame may be drawn again";
 }
 
 TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
@@ -384,7 +384,7 @@ TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
     ASSERT_TRUE(gpu->submit(frames[0], {}));
     ASSERT_TRUE(gpu->submit(frames[1], {}));
     fake_cuda_break(true);
-    EXPECT_TRUE(gpu->collect()) << "its content is undefined";
+    EXPECT_TRUE(gpu->collect()) << "the frame is rendered with undefined content";
     EXPECT_TRUE(gpu->collect());
     EXPECT_FALSE(gpu->submit(frames[2], {}));
   }

@@ -148,9 +148,9 @@ class DmaBuf : public GpuTest {
 TEST_F(DmaBuf, ReadsSeparateLayersAsImages) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
-    // Pitches of 224 for 160 and of one sample more than the row; sizes that chroma does not divide. All
-    // sizes use the same number of taps per sample, and so one shader per layout: compiling shaders takes
-    // most of the time.
+    // Uses padded and aligned pitches, such as 224 bytes for 160 samples, and sizes that chroma subsampling
+    // does not divide. All sizes need the same number of taps per sample, and so one shader per layout, since
+    // compiling shaders takes most of the time.
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {160, 91}, {.padding = 64}));
     EXPECT_FALSE(source_->took_buffer());
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {161, 91}, {.padding = 64, .pitch_alignment = 64}));
@@ -260,7 +260,7 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   const std::size_t resident = resident_bytes();
   ASSERT_NO_FATAL_FAILURE(cycles(1000, same));
   EXPECT_EQ(source_->import().kept(), DrmImport::MaxKept);
-  EXPECT_LE(open_descriptors(), descriptors + 4) << "except what the GPU has not released yet";
+  EXPECT_LE(open_descriptors(), descriptors + 4) << "the GPU may still hold a few surfaces";
   EXPECT_LE(resident_bytes(), resident + AllowedGrowth) << "after 1,000 surfaces";
   ASSERT_NO_FATAL_FAILURE(cycles(200, changing));
   EXPECT_EQ(source_->import().kept(), 1u);
@@ -308,7 +308,7 @@ TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   const int fence = eventfd(0, EFD_CLOEXEC);
   pretend(fence);
   std::thread producer([&] {
-    test::wait_until_others_sleep();  // the importer is waiting for the fence, or did not notice it
+    test::wait_until_others_sleep();  // now the importer waits for the fence, or has missed it
     memory.write(late.view);
     const std::uint64_t one = 1;
     EXPECT_EQ(write(fence, &one, sizeof one), static_cast<ssize_t>(sizeof one));

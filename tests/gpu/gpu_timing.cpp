@@ -45,8 +45,8 @@ struct Effort {
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Frames in the GPU's own memory. A decoder never outputs the same surface twice in a row, so there are
-/// several frames: no cache has room for all of them.
+/// Frames in the GPU's own memory. Like a decoder, uses several surfaces in turn, so that the next frame is
+/// never in a cache: no cache has room for all of them.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;
@@ -132,7 +132,7 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   return text::GlyphSet::make({.cell = Cell, .characters = ascii.characters, .duplicates = ascii.duplicates});
 }
 
-/// A renderer with its frames, configured for frames of their size.
+/// A renderer with its source of frames, configured for the size of these frames.
 struct Bench {
   std::unique_ptr<gpu::GpuRenderer> renderer;
   DeviceFrames* frames = nullptr;  ///< owned by the renderer

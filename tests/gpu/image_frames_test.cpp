@@ -21,7 +21,8 @@ using parity::Case;
 using parity::component_extent;
 using parity::NamedLayout;
 
-/// Returns the bytes of a texel with one sample of each component of a plane; 0 if there is none.
+/// Returns the bytes of a texel that has one sample of each component in the plane. Returns 0 if the plane
+/// cannot be stored in such texels.
 int texel_bytes(const PixelLayout& layout, int plane) {
   int bytes = 0;
   for (int c = 0; c < layout.component_count(); ++c) {
@@ -295,7 +296,7 @@ TEST_F(ImageFrames, MayRepeatInFlight) {
 }
 
 TEST_F(ImageFrames, MayAlternateWithBuffers) {
-  // One renderer gets both kinds of frames: the plan is rebuilt when the kind changes.
+  // One renderer receives frames as images and as buffers. It must rebuild the plan when the kind changes.
   class Either final : public FrameSource {
    public:
     Either(const std::shared_ptr<Device>& device, StageTimes& times, Counts& counts)

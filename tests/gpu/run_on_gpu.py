@@ -177,7 +177,8 @@ def parity(machine):
         raise SectionFailed("the parity matrix is not in this bundle: use the one made by the target gpu_suite") \
             from None
     wanted = [one for one in combinations.combinations() if not one.clip and not one.environment]
-    # Interleaved by tenths: if time runs out, the combinations that were run are evenly distributed over all.
+    # Run every tenth combination first, then the next tenth, so that the combinations run before time is up are spread
+    # evenly over all.
     wanted = [one for first in range(10) for one in wanted[first::10]]
     if machine.quick:
         wanted = wanted[::len(wanted) // 6]
@@ -315,7 +316,7 @@ def stages(machine):
     rate = copy["gigabytes_per_s"] * 1e6  # bytes per ms
     for row in found["rows"]:
         row["moving_ms"] = (row["map_bytes"] + row["draw_bytes"]) / rate
-        # The bound of issue 5, for 4K: twice the time to copy the bytes, or 60 us.
+        # The bound that issue 5 sets for 4K: the larger of 60 us and twice the time to copy the bytes.
         row["bound_ms"] = max(2 * row["moving_ms"], 0.06)
         row["within_bound"] = row["map_ms"] + row["draw_ms"] <= row["bound_ms"]
     over = [f"{row['looks']}: {row['map_ms'] + row['draw_ms']:.3f} ms, bound {row['bound_ms']:.3f} ms" for row in found["rows"]

@@ -6,7 +6,7 @@
 #   --out      where gpu-results.json and gpu-results.md are written (default ./gpu-results); results of earlier sections
 #              in the same folder are kept
 #   --limit    time limit for all sections (default 480); sections that do not fit fail with a message
-#   --quick    a little of each section, to check that it runs
+#   --quick    run only a little of each section, to check that it works
 # Continues after a failed section, and exits with 1 if any failed. Installs nothing and uses no network.
 set -euo pipefail
 if [[ $# -eq 0 || $1 == -h || $1 == --help ]]; then
@@ -32,7 +32,7 @@ UNPACK
 fi
 [[ -x $bundle/bin/glyphreel ]] || { echo "run_on_gpu.sh: $bundle is not a glyphreel bundle" >&2; exit 2; }
 
-# Prints the path of NVIDIA's Vulkan driver, a library of the loader's cache or of LD_LIBRARY_PATH. Without X,
+# Prints the path of NVIDIA's Vulkan driver, a library in the dynamic linker's cache or in LD_LIBRARY_PATH. Without X,
 # libGLX_nvidia does not load, but libEGL_nvidia is a Vulkan driver too.
 nvidia_library() {
   local name folder

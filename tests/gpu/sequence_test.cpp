@@ -22,7 +22,7 @@ using parity::Cell;
 
 using Grids = std::vector<std::vector<Cell>>;
 
-/// Returns mono on noisy frames at maximum stability, where most cells keep their glyph.
+/// Returns a case in mono at maximum stability, in which most cells of noisy frames keep their glyph.
 Case stable_case() {
   Case test_case{.grid = {40, 12}};
   test_case.mapping = {.color = mapping::Color::Mono, .stability = 1.0};

@@ -290,7 +290,7 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
     EXPECT_EQ(FrameLocks::held(), 1);
   }
   EXPECT_EQ(FrameLocks::held(), 0);
-  // A submission that fails does so before it locks.
+  // An import that fails must fail before it locks.
   const Frame packed = parity::make_frame(case_of("yuyv422", {64, 48}).frame);
   EXPECT_FALSE(pair.import().import_frame(frame_of(surface), packed.view));
   EXPECT_EQ(FrameLocks::taken(), before + 6);

@@ -32,8 +32,8 @@ std::vector<Frame> read_over(const std::string& path, std::uint32_t background,
   return source == nullptr ? std::vector<Frame>{} : read_frames(*source);
 }
 
-/// A 64x48 clip of 8 bits, even if the output format has more. The opacity increases from left to right, 0 to
-/// 252; the color is (200, 120, 40).
+/// ffmpeg arguments of a 64x48 clip with 8-bit values, even if the output format has more bits. The opacity
+/// increases from left to right, from 0 to 252; the color is (200, 120, 40).
 constexpr const char* Ramp =
     "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 "
     "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";
@@ -74,7 +74,7 @@ TEST(Alpha, RgbSourcesBlendOverBackground) {
       // FFmpeg pads with zeros when it converts the clip to more bits, so color and opacity are slightly too
       // small.
       expect_ramp_in_rgb(frames[0], background, frames[0].view.layout.components[0].depth == 8 ? 0.51 : 2);
-      EXPECT_NE(frames[0].view.block, nullptr) << "in the given memory";
+      EXPECT_NE(frames[0].view.block, nullptr) << "the frame must be in the given memory";
       EXPECT_EQ(frames[0].bytes_copied, 3U * 64 * 48 * frames[0].view.layout.bytes_per_sample);
     }
   }

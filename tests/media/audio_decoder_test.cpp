@@ -158,8 +158,8 @@ TEST(AudioDecoder, KeepsMediaTimeAtEachSpeed) {
     const auto blocks = decode(*decoder, packets);
     const double onset =
         blocks.front().media_seconds + static_cast<double>(first_loud(left_of(blocks))) * speed / Rate;
-    // Converted to seconds of playback. At the slowest and fastest speeds, the filter blurs the start of the
-    // tone more.
+    // The onset is compared in seconds of playback. At the slowest and fastest speeds, the filter blurs the
+    // start of the tone more.
     EXPECT_NEAR((onset - 1) / speed, 0, speed < 0.5 || speed > 2 ? 0.020 : 0.010) << speed;
   }
 }

@@ -130,7 +130,7 @@ TEST(BitmapOverlay, CopiesOnlyWhenVisible) {
   for (int i = 0; i < 2; ++i) {
     const Frame covered = overlay.over(frame, std::array{something}, {});
     EXPECT_EQ(covered.bytes_copied, 64U * 48 * 2 * 3 / 2);
-    ASSERT_NE(covered.view.block, nullptr) << "in the given memory";
+    ASSERT_NE(covered.view.block, nullptr) << "the frame must be in the given memory";
     EXPECT_EQ(covered.view.block->origin, memory.get());
     EXPECT_EQ(sample_at(covered.view, 0, 0, 0), 940U);
     EXPECT_EQ(sample_at(covered.view, 0, 63, 47), 256U);
@@ -206,31 +206,31 @@ TEST(PlacePictures, FollowsVideoPlacement) {
   EXPECT_EQ(placed({1920, 1080}, block(480, 20, {960, 60}, 0xFFFFFFFF), {1920, 800}).y, 0);
   EXPECT_EQ(placed({720, 480}, block(100, 400, {400, 30}, 0xFFFFFFFF), {720, 480}, 32.0 / 27),
             (PlacedPicture{100, 400, {400, 30}}))
-      << "DVD: in stored coordinates";
+      << "a DVD's bitmaps are in stored coordinates";
   EXPECT_EQ(placed({1920, 1080}, low, {1440, 1080}, 4.0 / 3), (PlacedPicture{360, 960, {720, 60}}))
-      << "in display coordinates";
+      << "these bitmaps are in display coordinates";
   EXPECT_EQ(placed({1920, 1080}, block(1900, 1070, {100, 100}, 0xFFFFFFFF), {1920, 1080}),
             (PlacedPicture{1820, 980, {100, 100}}))
-      << "outside the canvas";
+      << "moved inside from beyond the canvas";
 }
 
 TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
     return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.min_line_height = least});
   };
-  // Lines 54 pixels high on a 1080-line canvas: one twentieth.
+  // The lines are 54 pixels high on a 1080-line canvas, a share of 0.05. `least` is the required share.
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0),
             (PlacedPicture{560, 946, {800, 108}}));
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.04).at(0),
             (PlacedPicture{760, 1000, {400, 54}}));
   EXPECT_EQ(placed({block(360, 1000, {1200, 54}, 0xFFFFFFFF)}, 0.2).at(0),
             (PlacedPicture{0, 968, {1920, 86}}))
-      << "at most as wide as the video";
+      << "enlarged only to the width of the video";
   EXPECT_EQ(placed({block(760, 20, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0), (PlacedPicture{560, 20, {800, 108}}))
-      << "downwards";
+      << "enlarged downward at the top";
   const auto both =
       placed({block(760, 900, {400, 54}, 0xFFFFFFFF), block(760, 960, {400, 54}, 0xFFFFFFFF)}, 0.1);
-  EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "they must not overlap";
+  EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "enlarged bitmaps would overlap";
 }
 
 TEST(PlacePictures, FitsCellRows) {
@@ -340,7 +340,7 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_FALSE((*events)[2].clears_display());
 }
 
-/// One 32x16 bitmap at (40, 60), a border of color 1 around color 2, as a packet with its decoder.
+/// A packet with one 32x16 bitmap at (40, 60), a border of color 1 around color 2, and its stream.
 struct Encoded {
   SubtitleStream stream;
   PacketPtr packet;

@@ -120,7 +120,7 @@ TEST_P(Seek, FindsKeyframesOnEitherSide) {
   ASSERT_FALSE(from_after.empty());
   EXPECT_LE(from_before.front().pts, all_[30].pts);
   EXPECT_GE(from_after.front().pts, all_[30].pts);
-  // Groups have 12 frames; an open group's first frames may be missing.
+  // A GOP has 12 frames. The first frames of an open GOP may be missing.
   EXPECT_GE(seconds_of(from_before.front()), middle - 13 / 25.0);
   EXPECT_LE(seconds_of(from_after.front()), middle + 16 / 25.0);
   EXPECT_EQ(from_before.back().pts, all_.back().pts);

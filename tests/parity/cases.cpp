@@ -15,12 +15,12 @@ namespace {
 
 using mapping::Color;
 
-/// The modes of the sweeps over layouts and geometry; sequence_cases() has all modes.
+/// The modes of the layout and geometry cases. sequence_cases() uses every mode.
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// Returns `count` of 100 characters. With `ties`, these include letters that DejaVu draws identically in
-/// three scripts.
+/// Returns the first `count` of 100 characters. With `ties`, returns up to 24 other characters instead, among
+/// them Latin, Greek and Cyrillic letters that DejaVu draws identically.
 std::string characters(int count, bool ties) {
   static const std::vector<std::string> Alike = {" ", "A", "Α", "А", "#", "O", "Ο", "О", ".", "E", "Ε", "Е",
                                                  "B", "Β", "В", "-", "H", "Η", "Н", "o", "ο", "о", "P", "Ρ"};
@@ -31,7 +31,7 @@ std::string characters(int count, bool ties) {
     if (ties) {
       if (at < Alike.size()) all += Alike[at];
     } else if (i < 95) {
-      all += static_cast<char>(' ' + (i * 37) % 95);  // each character once, in no order of coverage
+      all += static_cast<char>(' ' + (i * 37) % 95);  // each character once, not sorted by coverage
     } else {
       all += More[at - 95];
     }
@@ -196,8 +196,8 @@ std::vector<Case> wide_color_cases() {
   struct Meaning {
     int primaries, transfer, peak_nits;
   };
-  // BT.2100 PQ and HLG, PQ with other peaks and primaries, BT.2020 and Display P3 in SDR (code points of
-  // H.273).
+  // Code points of H.273: BT.2100 PQ and HLG, PQ with other peaks and primaries, and BT.2020 and Display P3
+  // in SDR.
   static constexpr Meaning Meanings[] = {{9, 16, 0},   {9, 18, 0},     {9, 16, 4000}, {1, 16, 203},
                                          {2, 18, 400}, {9, 16, 10000}, {9, 14, 0},    {12, 13, 0}};
   static constexpr const char* Names[] = {"p010",      "yuv420p10", "yuv420p", "yuv422p10",
@@ -369,7 +369,7 @@ std::vector<Case> wide_glyph_cases() {
     for (const Color color : Colors) {
       for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {
-          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps use narrow characters only
+          if (mode == Mode::Ramp && narrow != 0) continue;  // ramps of mixed sets use only narrow characters
           const std::size_t n = cases.size();
           Case test_case{.frame = {.layout = layout_named("yuv420p"),
                                    .size = {200, 120},

@@ -1,16 +1,16 @@
-"""The combinations of options that the parity matrix runs: every mode with every color, dither, stability and charset,
-and every other option that affects cells with a smaller base.
+"""The combinations of options that the parity matrix runs: every mode with every color, dither, stability and charset.
+Every other option that affects cells is combined with fewer of these: see Variation.
 
 Combinations that would repeat another are left out:
-- `--dither` has no effect in shape and edge without a palette: only ramps and palettes use thresholds (and the ramp
-  with which --legibility fills flat cells, which has its own variation).
+- `--dither` has no effect in shape and edge mode without a palette, since only ramps and palettes use its thresholds.
+  The exception, the ramp with which --legibility fills flat cells, has its own variation.
 - `--reverse` works only with mono, and palettes only with other colors: the program refuses the rest.
 - Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
 
 from typing import NamedTuple, Optional
 
-MODES = ("ramp", "shape", "edge")  # as shaders/shared/modes.glsl lists them, which bundles lack
+MODES = ("ramp", "shape", "edge")  # the list in shaders/shared/modes.glsl, a file that bundles lack
 
 # {palette} is replaced by the path of the palette file.
 COLORS = {
@@ -57,7 +57,7 @@ LEVELED = ("mono", "mono-reverse", "fg")
 
 
 class Variation(NamedTuple):
-    """Options that are combined only with BASE."""
+    """Options that are combined only with these charsets and modes, and the (color, dither) pairs of `base`."""
 
     options: tuple = ()
     charsets: tuple = ("ascii",)
@@ -107,7 +107,7 @@ VARIATIONS = {
     "ramp-dithered": Variation(("--ramp", " .oO@#", "--dither", "blue"), modes=("ramp",)),
     "cover": Variation(("--fit", "cover"), WIDE, grid=(51, 23)),
     "stretch": Variation(("--fit", "stretch"), WIDE, grid=(51, 23)),
-    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # odd width: the last column has no neighbor
+    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # odd width: no wide character in the last column
     "cell-7x13": Variation(cell="7x13"),
     "cell-5x11": Variation(cell="5x11", charsets=WIDE),
     "cell-8x8": Variation(cell="8x8"),

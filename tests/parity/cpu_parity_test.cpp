@@ -1,5 +1,5 @@
-// Compares the hot loops of every instruction set with the plain build of the same shared code: every cell,
-// bit for bit.
+// Compares the kernels of every instruction set with a plain C++ build of the same shared code. Every cell
+// must be identical, bit for bit.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(CpuParity, WideCharacters) {
   run(cases);
 }
 
-/// A stream may change during playback: one mapper gets frames of all kinds.
+/// A stream may change its format during playback, so one mapper must handle frames of all kinds.
 TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(60);
   const GridSize grid{37, 4};
@@ -118,7 +118,7 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   }
 }
 
-/// Frames depend on earlier frames, through a fade, a cut, a seek and an adjustment change.
+/// Compares sequences with a fade, a cut, a seek and new adjustments. Their frames depend on earlier ones.
 TEST(CpuParity, Sequences) {
   std::vector<Case> cases = sequence_cases();
   const std::vector<Case> wide = wide_glyph_cases();

@@ -103,8 +103,8 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Returns the frame itself or, every other time, a copy in the renderer's own memory, where it is read in
-  /// place.
+  /// Returns the frame itself or, every other time, a copy in the GPU renderer's own memory, which the
+  /// renderer reads without another copy.
   Frame placed(Frame frame, std::size_t number) {
     const FrameView& view = frame.view;
     if (number % 2 == 0 || gpu_->frame_memory() == nullptr || view.strides[0] < 0) return frame;
@@ -188,15 +188,15 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// Tests every layout, and ramp and shape in every color; in a whole sweep, each combination. The patterns of
-/// a pair are frames of one stream. Layouts and modes can be tested separately: a layout affects only the
-/// samples, and a mode uses only the samples.
+/// Tests every layout, and ramp and shape mode in every color. Only a whole sweep tests all combinations of
+/// layout, mode and color: a layout affects only the samples, and a mode reads only the samples, so testing
+/// each separately suffices. The patterns of one combination are the frames of one stream.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::vector<Case>& stream = streams[i / (6 * PatternCount) * 6 + i % 6];
-    if (!stream.empty()) {  // the setup of the stream's first frame
+    if (!stream.empty()) {  // all frames of a stream use its first setup
       cases[i].mapping = stream.front().mapping;
       cases[i].frame.color = stream.front().frame.color;
     }
@@ -244,19 +244,19 @@ TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   const Case setup{.grid = {37, 6}};
   for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
   configure(setup, PictureFormat::Yuv420p);
-  constexpr std::size_t Together = 60;  // number of frames with enough upload memory
+  constexpr std::size_t Together = 60;  // the upload memory suffices for this many frames
   for (std::size_t first = 0; first < cases.size(); first += Together) {
     const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
     compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
   }
 }
 
-/// Frames depend on earlier frames, with as many in flight as possible, through a fade, a cut, a seek and an
-/// adjustment change.
+/// Compares sequences with a fade, a cut, a seek and new adjustments. Their frames depend on earlier ones.
+/// As many frames as possible are in flight.
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<Mode> {
  protected:
-  /// Compares the cases of the parameter's mode, of which there must be `count`; by default every `nth` of
-  /// them.
+  /// Compares the cases whose mode is the test's parameter: every `nth` case, or all in a whole sweep. Fails
+  /// unless `cases` has `count` cases with this mode.
   void compare_sequences(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     std::vector<Case> of_mode;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(of_mode),

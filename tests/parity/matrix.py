@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks on a real clip that GPU and CPU produce the same cells and pixels: every mode with every color, dither,
-stability and charset, and every other option that affects cells with a smaller base (listed in combinations.py).
+"""Checks on a real clip that GPU and CPU produce the same cells and pixels: in every mode with every color, dither,
+stability and charset, and in fewer combinations for every other option that affects cells (see combinations.py).
 
   tests/parity/matrix.py [--binary FILE] [--frames 120] [--grid 64x18] [--only REGEX] [--jobs 1] [--out FILE] CLIP
 
@@ -9,8 +9,8 @@ mode. The exit status is 1 if anything differed, failed, or compared fewer cells
 kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA.
 
 The full run, about 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe, and
-45 with --jobs 2. These are estimates from samples taken with --every: a combination of the product took 1.1 s, a
-variation 1.7 s, and two at a time 0.62 of that. On a busy machine everything took twice as long.
+45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s, or 1.7 s if it had another
+option, and --jobs 2 reduced the total time to 0.62 of that. On a busy machine everything took twice as long.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def parse_grid(text):
 
 def positive(text):
     if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+        raise argparse.ArgumentTypeError(f"{text} is too small: use 1 or more")
     return int(text)
 
 
@@ -226,15 +226,17 @@ def arguments_of(words):
     parser = argparse.ArgumentParser(description=paragraphs[0], epilog=paragraphs[-1])
     parser.add_argument("clip", metavar="CLIP")
     parser.add_argument("--binary", type=program_at, default=default_program(),
-                        help="glyphreel (default: $GLYPHREEL, or a build)")
+                        help="program to test (default: $GLYPHREEL, or a build in the source tree)")
     parser.add_argument("--frames", type=positive, default=120, help="frames per combination (default 120)")
-    parser.add_argument("--grid", type=parse_grid, default=(64, 18), metavar="CxR", help="cells (default 64x18)")
+    parser.add_argument("--grid", type=parse_grid, default=(64, 18), metavar="CxR",
+                        help="grid size in cells (default 64x18)")
     parser.add_argument("--start", default="0", metavar="TIME[,TIME...]",
-                        help="start position in the clip; several are distributed over the combinations (default 0)")
+                        help="start positions in the clip, distributed over the combinations (default 0)")
     parser.add_argument("--only", type=pattern, default="", metavar="REGEX",
                         help="only combinations whose name matches, such as '^edge/.*cjk' or /with-legibility")
-    parser.add_argument("--every", type=positive, default=1, metavar="N", help="only every Nth of those")
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run this many at a time (default 1)")
+    parser.add_argument("--every", type=positive, default=1, metavar="N",
+                        help="run only every Nth of the combinations that --only selects")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run N at the same time (default 1)")
     parser.add_argument("--timeout", type=positive, default=900, metavar="SECONDS",
                         help="limit for one run (default 900)")
     parser.add_argument("--out", metavar="FILE", help="write one line of JSON per combination to this file")

@@ -14,9 +14,9 @@ struct MovingOptions {
 };
 
 // Events in the sequence, by frame.
-inline constexpr int FadeFrame = 12;   ///< from this frame on, the picture darkens to a quarter
-inline constexpr int FadeFrames = 8;   ///< within this many frames, and stays dark until CutFrame
-inline constexpr int CutFrame = 24;    ///< another scene
+inline constexpr int FadeFrame = 12;   ///< first frame of a fade to a quarter of the luma
+inline constexpr int FadeFrames = 8;   ///< length of the fade; the picture then stays dark until CutFrame
+inline constexpr int CutFrame = 24;    ///< first frame of another scene
 inline constexpr int EpochFrame = 33;  ///< the same scene continues in another epoch
 inline constexpr int SequenceFrames = 44;
 

@@ -1,5 +1,5 @@
-// The hot loops of mapping and drawing, and effects. mutation_test.sh builds them from a copy of the sources
-// with one changed constant in shaders/shared, as a library that mutation_probe opens.
+// The kernels of mapping, drawing and effects. mutation_test.sh builds this file from a copy of the sources
+// with one changed constant in shaders/shared, as a library that mutation_probe loads.
 
 #define GLYPHREEL_ISA mutated
 #define GLYPHREEL_ISA_NAME "mutated"

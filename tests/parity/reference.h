@@ -16,7 +16,7 @@ namespace glyphreel::parity {
 using mapping::shared::Cell;
 
 /// Returns the lattice of a frame, cell after cell, each cell's samples row by row. Every sample is a plain
-/// double sum of weights and pixels.
+/// sum of weighted pixels over rows and columns.
 [[nodiscard]] std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid,
                                                            CellSize cell, Fit fit,
                                                            const mapping::Parameters& parameters,
@@ -26,8 +26,8 @@ using mapping::shared::Cell;
 /// on earlier frames.
 class Reference {
  public:
-  /// `tables`: for the same glyphs and parameters; null: created by this call. `glyphs` must outlive the
-  /// reference. Errors: see make_glyph_tables.
+  /// `tables` must belong to the same glyphs and parameters; if null, this call creates them. `glyphs` must
+  /// outlive the returned object. Errors: see make_glyph_tables.
   [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                               const mapping::Parameters& parameters,
                                               const mapping::GlyphTables* tables = nullptr);

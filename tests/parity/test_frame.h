@@ -26,7 +26,7 @@ enum class Pattern {
   Black,    ///< all codes 0
   White,    ///< all codes at their maximum
   Checker,  ///< 0 and the maximum, alternating by pixel
-  Stripes,  ///< a few rows of the maximum after a few of 0, like strokes
+  Stripes,  ///< a few rows of 0, then a few of the maximum, and so on, like strokes
   Smooth,   ///< a slow gradient, like most video
   Faint,    ///< mid-gray within three codes: around the threshold at which cells count as flat
   Halves,   ///< two colors, random per frame, separated by a slanted edge

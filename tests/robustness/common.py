@@ -195,8 +195,8 @@ def raw_controls(text):
 
 
 def recording_error(path, allowed, at_most, grid=None):
-    """Returns why the file is not a complete recording with one of the `allowed` frame counts or with 1 to `at_most`
-    frames, for an interrupted recording. Empty if it is one. `grid`: the (columns, rows) of a text file, if known."""
+    """Returns why the file is not a complete recording; empty if it is. It may have one of the `allowed` frame counts
+    or, if it was interrupted, 1 to `at_most` frames. `grid`: the (columns, rows) of a text file, if known."""
     if path.suffix == ".txt":
         pages = path.read_bytes().decode("utf-8", "replace").split("\f")
         frames = len(pages) - 1

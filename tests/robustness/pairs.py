@@ -130,7 +130,7 @@ def contents(folder):
 
 
 def check_old_files(case, pair, before, after):
-    """Checks that only a command with --force that does not read an existing file has replaced it."""
+    """Checks that each replaced file was replaced by a command with --force that does not read the file."""
     for name, old in before.items():
         if after.get(name) == old:
             continue

@@ -1,6 +1,6 @@
 // LD_PRELOAD library that simulates faults of a GPU. Devices created later work.
 //   LOST_GPU_AT=N  queue submission number N reports a lost device
-//   HUNG_GPU_AT=N  wait number N and all later ones time out, on a device that calls itself a GPU
+//   HUNG_GPU_AT=N  wait number N and all later waits time out; the device reports itself as a GPU, not a CPU
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -28,7 +28,7 @@ EXPORT VkResult vkQueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo
   static const auto Real = REAL(vkQueueSubmit2);
   static std::atomic<long> submissions = 0;
   if (!is_time("LOST_GPU_AT", submissions)) return Real(queue, count, submits, fence);
-  vkQueueWaitIdle(queue);  // a lost GPU executes nothing
+  vkQueueWaitIdle(queue);  // drops this submission, but completes earlier ones
   return VK_ERROR_DEVICE_LOST;
 }
 

@@ -75,7 +75,7 @@ Error in_use(const std::string& path) {
                   path)};
 }
 
-/// Returns whether another instance of this program is writing the regular file.
+/// Returns whether another instance of this program is writing the regular file `path`.
 bool is_locked(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   return file.is_open() && !lock(file, LOCK_SH | LOCK_NB);
@@ -185,7 +185,7 @@ Result<void> AtomicFile::open_stream() {
       return Error{ErrorCode::Interrupted,
                    fmt::format("Interrupted while waiting for a program to read {}.", options_.path)};
     }
-    ::poll(nullptr, 0, PollInterval);  // the system does not signal a new reader
+    ::poll(nullptr, 0, PollInterval);  // sleep and try again: no event reports a new reader
   }
 }
 
@@ -204,7 +204,8 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
   for (int race = 0; race < MaxRaces; ++race) {
     file_.reset(::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file_.is_open()) {
-      // Another instance may lock the file briefly to check whether it is in use, and then remove it.
+      // Wait for the lock: another instance may briefly lock the new file to check whether it is in use, and
+      // may then remove it.
       if (options_.temporary == Temporary::Part) lock(file_, LOCK_EX);
       if (!names(candidate, file_)) return in_use(options_.path);
       temporary_ = candidate;
@@ -217,8 +218,8 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
   return in_use(options_.path);
 }
 
-/// Removes the file that an unfinished recording left under this name. Errors: Usage if replacing it is not
-/// allowed, or if it is still being written.
+/// Removes the temporary file `part` of an unfinished recording. Errors: Usage if the options do not allow
+/// replacing it, or if another program is still writing it.
 Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   struct stat status {};
   if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
@@ -296,7 +297,7 @@ Error AtomicFile::commit_failure(int error_number) const {
                 path)};
   }
   const char* reason = error_number == ENOENT
-                           ? ": its folder or its temporary file was removed; keep both while it is written"
+                           ? ": its folder or its temporary file was removed; keep both until it is complete"
                            : "";
   return {ErrorCode::Failed, fmt::format("{} cannot be completed{}.", path, reason),
           system_error(error_number).message()};

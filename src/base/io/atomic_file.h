@@ -38,11 +38,12 @@ class AtomicFile {
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< never replaced, and never used as the temporary file
   };
-  /// Creates the output. Errors: Usage if the target is a directory or an input, exists (Refuse) or is
-  /// being written by another program, or if an unfinished NAME.part.EXT exists; Interrupted while
-  /// waiting for a FIFO's reader; otherwise Failed.
+  /// Creates the output. Errors: Usage if the target is a directory, a block device or an input, exists
+  /// (Refuse) or is being written by another program, or if an unfinished NAME.part.EXT exists (Refuse);
+  /// Interrupted if the user interrupts the wait for a FIFO's reader; otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
-  /// Checks whether create() would fail, without creating anything. Errors: the same as for create().
+  /// Checks the target and its folder like create(), without creating anything. Does not look for an
+  /// unfinished NAME.part.EXT or wait for a FIFO's reader. Errors: Usage; Failed.
   [[nodiscard]] static Result<void> check(Options options);
   /// Removes the temporary file unless keep() was called.
   ~AtomicFile();
@@ -64,7 +65,7 @@ class AtomicFile {
   [[nodiscard]] bool is_kept() const { return is_kept_; }
   void discard() { is_kept_ = false; }
   /// Flushes the file to disk, renames it to the target, and flushes the folder. Errors: Failed, also if
-  /// the target appeared in the meantime (Refuse).
+  /// another program has created the target since create() (Refuse).
   [[nodiscard]] Result<void> commit();
   /// Returns the path of the temporary file while it exists under that name; otherwise an empty string.
   [[nodiscard]] std::string temporary_path() const;
@@ -87,11 +88,11 @@ class AtomicFile {
   bool is_kept_ = false;
 };
 
-/// Opens a log file, which is written under its own name. Empties the file and locks it against other
-/// writers. Errors: Usage if another program is writing it; otherwise Failed.
+/// Opens a log file, which is written directly, without a temporary file. Empties the file and locks it
+/// against other writers. Errors: Usage if another program is writing it; otherwise Failed.
 [[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
 
-/// Returns the final target of a chain of symbolic links, which need not exist. Links in /proc are not
+/// Returns the final target of a chain of symbolic links. The target need not exist. Links in /proc are not
 /// followed, because they refer to open files, which may have no name.
 [[nodiscard]] std::string resolve_links(const std::string& path);
 
@@ -101,8 +102,8 @@ class AtomicFile {
 /// Writes a whole small file: create(), write(), commit().
 [[nodiscard]] Result<void> write_file(AtomicFile::Options options, std::string_view bytes);
 
-/// Returns a sentence that explains why `path` cannot be written: no such folder, no permission, full disk
-/// ... Code Failed, or Interrupted for ECANCELED.
+/// Returns an Error that explains why `path` cannot be written, for example a missing folder or a full disk.
+/// Its code is Interrupted if `cause` is ECANCELED, otherwise Failed.
 [[nodiscard]] Error unwritable(const std::string& path, std::error_code cause);
 
 }  // namespace glyphreel

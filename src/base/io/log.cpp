@@ -91,9 +91,9 @@ void write(Level level, fmt::string_view format, fmt::format_args arguments) {
   const spdlog::level::level_enum spdlog_level = SpdlogLevels[static_cast<std::size_t>(level)];
   if (!logger.should_log(spdlog_level)) return;
   try {
-    // The message may contain file names and external text.
+    // Escape the message, because it may contain file names and text from other programs.
     logger.log(spdlog_level, spdlog::string_view_t(printable(fmt::vformat(format, arguments))));
-  } catch (const std::bad_alloc&) {  // drop the line: the exception must not reach C libraries that call this
+  } catch (const std::bad_alloc&) {  // drop the line: an exception must not reach a C library that logs
   }
 }
 

@@ -9,7 +9,7 @@ namespace glyphreel::log {
 /// How much the program prints to stderr.
 enum class Verbosity { Quiet, Normal, Verbose };
 
-/// Sends log lines to stderr, and also to `file` unless it is empty. Call once, before any thread starts.
+/// Sends log lines to stderr, and also to `file` unless `file` is empty. Call once, before any thread starts.
 /// Quiet shows only errors; Verbose also shows each component's decisions and their reasons.
 void initialize(Verbosity verbosity, const std::string& file);
 

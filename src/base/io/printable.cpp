@@ -10,7 +10,7 @@
 namespace glyphreel {
 namespace {
 
-/// Returns whether this is a control character, or a format character that reorders or breaks a line.
+/// Returns whether `c` is a control character, or a format character that reorders text or breaks a line.
 bool is_hazardous(utf8proc_int32_t c) {
   const bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool is_bidirectional = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||

@@ -39,7 +39,7 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
   std::string bytes;
   while (!interrupted() && !(options.should_stop && options.should_stop())) {
     pollfd ready{file.number(), POLLIN, 0};
-    // Poll first: a FIFO without a writer would read as empty.
+    // Poll first: reading from a FIFO that has no writer yet would return 0, as at the end of a file.
     if (::poll(&ready, 1, PollInterval) <= 0) continue;
     const std::size_t size = bytes.size();
     bytes.resize(std::min(size + ChunkBytes, options.max_bytes + 1));
@@ -50,7 +50,7 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
     if (bytes.size() > options.max_bytes) return problem(FileProblem::TooLarge, 0);
     if (count > 0 || number == EINTR) continue;
     if (number != EAGAIN) return problem(FileProblem::Unreadable, number);
-    ::poll(nullptr, 0, PollInterval);  // poll() reported data, but the device has none
+    ::poll(nullptr, 0, PollInterval);  // wait: poll() reported data, but read() found none
   }
   return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path)};
 }

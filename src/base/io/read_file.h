@@ -21,7 +21,7 @@ struct ReadFileOptions {
   ErrorCode code = ErrorCode::Failed;  ///< the code of the returned Error
   /// Returns the message for the user.
   std::function<std::string(FileProblem)> explain;
-  /// Polled every 50 ms in addition to interrupted(); may be empty.
+  /// Called at least every 50 ms; reading stops once it returns true. Empty: only an interrupt stops reading.
   std::function<bool()> should_stop = {};
 };
 

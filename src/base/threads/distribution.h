@@ -8,7 +8,8 @@ namespace glyphreel {
 
 /// Statistics of a value over a run of any length, in bounded memory. Count, mean and extremes are exact.
 /// Quantiles are of the values' magnitudes. They are exact while all values are stored; later they come from
-/// a histogram whose buckets are 1/64 of an octave wide, so they are within 0.8 %. Thread-safety: one thread.
+/// a histogram whose buckets are 1/64 of an octave wide, so their error is at most 0.8 %. Thread-safety: one
+/// thread.
 class Distribution {
  public:
   /// Number of values that are stored individually.
@@ -28,7 +29,7 @@ class Distribution {
   [[nodiscard]] std::vector<float> recent(std::size_t count) const;
 
  private:
-  // Octaves from 2^-20 to 2^20; for milliseconds, from a nanosecond to a quarter of an hour.
+  // The histogram covers 2^-20 to 2^20: for values in milliseconds, one nanosecond to 17 minutes.
   static constexpr int MinExponent = -20;
   static constexpr int Octaves = 40;
   static constexpr int BucketsPerOctave = 64;

@@ -44,7 +44,7 @@ class BoundedQueue {
     return true;
   }
 
-  /// Waits for an item and removes it. Returns empty if the queue is closed and has no items, or is aborted.
+  /// Waits for an item and removes it. Returns empty if the queue was aborted, or is closed and has no items.
   [[nodiscard]] std::optional<T> pop() EXCLUDES(mutex_) {
     std::optional<T> item;
     {
@@ -77,8 +77,8 @@ class BoundedQueue {
     not_empty_.notify_all();
   }
 
-  /// Closes the queue and discards its items, so that a consumer stops at once. Allocates nothing, since it
-  /// is also called when memory has run out.
+  /// Closes the queue and discards its items, so that a consumer stops at once. Allocates nothing, because
+  /// abort() is also called when memory has run out.
   void abort() noexcept EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
@@ -86,7 +86,7 @@ class BoundedQueue {
     }
     close();
     for (bool has_more = true; has_more;) {
-      std::optional<T> dropped;  // destroyed after the lock is released: a frame's destructor may lock others
+      std::optional<T> dropped;  // destroyed after the unlock: a frame's destructor may lock another mutex
       const MutexLock lock(mutex_);
       pop_front(dropped);
       has_more = dropped.has_value();

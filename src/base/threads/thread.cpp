@@ -38,20 +38,20 @@ Error error_of_exception() {
     cause = problem.what();
   } catch (const std::exception& problem) {
     cause = problem.what();
-  } catch (...) {  // has no message
+  } catch (...) {  // an exception of an unknown type has no message
   }
   return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", std::move(cause)};
 }
 
 void raise_thread_priority() {
-  constexpr int Nice = -10;  // one step lower priority than the sound server, which uses -11
+  constexpr int Nice = -10;  // one step below the priority of the sound server, whose nice value is -11
   // On Linux each thread has its own nice value, addressed by its thread ID.
   if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice) != 0)
     log::debug("the system does not permit a higher thread priority; audio runs at normal priority");
 }
 
 void lower_thread_priority() {
-  constexpr int Nice = 5;  // a third of a normal thread's CPU time if both are busy
+  constexpr int Nice = 5;  // about a third of a normal thread's CPU time if the two compete for a core
   // On failure, the thread keeps its normal priority.
   static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice));
 }

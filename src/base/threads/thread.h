@@ -15,14 +15,14 @@ namespace glyphreel {
 [[nodiscard]] Result<std::jthread> start_thread(const std::string& name,
                                                 std::function<void(const std::stop_token&)> body);
 
-/// Raises the priority of this thread above other work if the system permits it (RLIMIT_NICE or root);
+/// Raises the priority of the calling thread above other work if the system permits it (RLIMIT_NICE or root);
 /// otherwise changes nothing. For threads that need little time and must not be late, such as audio.
 void raise_thread_priority();
 
-/// Lowers the priority of this thread, and of threads that it starts later, below other work.
+/// Lowers the priority of the calling thread, and of threads that it starts later, below other work.
 void lower_thread_priority();
 
-/// Returns the exception being handled as an Error. Call it in a catch block.
+/// Returns an Error that describes the exception being handled. Call it in a catch block.
 [[nodiscard]] Error error_of_exception();
 
 /// Returns the Result of `work()`, or an Error for an exception that `work()` throws. Use it in thread

@@ -29,8 +29,8 @@ class ThreadPool {
 
   /// Calls `body(index, worker)` once for every index in [0, count), in any order, on any worker (0 to
   /// size()-1), and returns when all calls are done. Indices are handed out in ascending order, so a body
-  /// may wait for a lower index. If a body throws, no further indices are handed out and the first exception
-  /// is rethrown here; a body that another body waits for must not throw.
+  /// may wait for the body of a lower index. If a body throws, no further indices are handed out and the
+  /// first exception is rethrown here; a body that another body waits for must not throw.
   void parallel_for(int count, const std::function<void(int index, int worker)>& body) EXCLUDES(mutex_);
 
   [[nodiscard]] int size() const { return static_cast<int>(threads_.size()) + 1; }
@@ -46,7 +46,7 @@ class ThreadPool {
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
   std::atomic<int> busy_ = 0;  ///< workers that may run body_, except the caller; written under mutex_
-  std::atomic<int> next_ = 0;  ///< next index to hand out; atomic, because a row takes only microseconds
+  std::atomic<int> next_ = 0;  ///< next index to hand out; not locked, as a row takes only microseconds
   std::vector<std::jthread> threads_;
 };
 

@@ -15,7 +15,7 @@ struct Exclusion {
   string_view upper;  ///< the option that overrides `lower` from a higher layer
   string_view lower;
   string_view compatible = {};  ///< the values of `upper` that do not override `lower`, separated by blanks
-  string_view message = {};     ///< the error in one layer, with {} for the value of `upper`; empty: none
+  string_view message = {};     ///< error if one layer has both options; {}: `upper`'s value; empty: no error
 };
 
 constexpr auto Exclusions = std::to_array<Exclusion>({
@@ -29,7 +29,7 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
     {"mode", "thresholds", "ramp"},
     {"ramp", "mode"},
-    {"ramp", "thresholds"},  // the thresholds belong to another ramp's characters
+    {"ramp", "thresholds"},  // thresholds from a lower layer belong to another ramp
     {"color", "reverse", "mono"},
     {"color", "palette", "fg full ansi16 ansi256",
      "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color fg "

@@ -38,7 +38,7 @@ bool choose(Settings& settings, std::string_view value) {
   return true;
 }
 
-/// Sets `*Field` to the result of `Parse` for the text and the limits.
+/// Sets `*Field` to the result of `Parse(value, Limits...)`.
 template <auto Field, auto Parse, auto... Limits>
 bool parsed(Settings& settings, std::string_view value) {
   auto result = Parse(value, Limits...);

@@ -21,10 +21,10 @@ struct OptionSpec {
   VerbSet verbs = 0;
   std::string_view name = {};     ///< long name without the dashes
   char alias = '\0';              ///< letter of the short name; 0: none
-  std::string_view metavar = {};  ///< placeholder for the value; empty without `choices`: a flag
+  std::string_view metavar = {};  ///< placeholder for the value; empty with `choices` and for a flag
   std::span<const std::string_view> choices = {};  ///< the only valid values; empty: see `accepts`
-  /// The value if the user gives the option without a value. The next word is then the value only if it is
-  /// one of `choices`. Empty: a value is required.
+  /// The value if the option is given without one. An option with a bare value takes the next word as its
+  /// value only if that word is one of `choices`. Empty: the option requires a value.
   std::string_view bare_value = {};
   /// The valid values, as the end of "--name takes ..."; unused with choices.
   std::string_view accepts = {};
@@ -82,7 +82,7 @@ struct VerbSpec {
   std::string_view summary = {};  ///< one line
   int min_inputs = 0;
   int max_inputs = 1;                    ///< negative: any number
-  std::string_view output_example = {};  ///< example of a required -o; empty: -o is optional
+  std::string_view output_example = {};  ///< example of -o's value if -o is required; empty: optional
 };
 
 /// Returns the names of these verbs, in the order of verb_table().

@@ -60,7 +60,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .name = "bitrate",
      .metavar = "RATE",
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
-     .help = "Video bits per second instead of constant quality, such as 800k or 2.5M",
+     .help = "Video bits per second, such as 800k or 2.5M, instead of constant quality",
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
     flag<&Settings::overwrite>(Record, "force",
                                "Replace an existing output and the NAME.part.EXT of an unfinished recording"),

@@ -11,7 +11,8 @@ using std::string_view;
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
 
-/// Returns an option that adjusts the picture. It has mpv's range; 0 leaves the picture unchanged.
+/// Returns an option that adjusts the picture. Its range is that of the same option in mpv; 0 leaves the
+/// picture unchanged.
 template <auto Field>
 constexpr OptionSpec adjustment(string_view name, string_view help) {
   return {.verbs = Rendering,
@@ -80,7 +81,7 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Size of the output picture in pixels; by default that of the input, in whole cells",
+     .help = "Size of the output picture in pixels; by default the input's size in whole cells",
      .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
     choice<&Settings::fit, Fits>(
         Rendering, "fit", "contain",
@@ -112,8 +113,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .name = "thresholds",
      .metavar = "LIST",
      .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
-     .help = "Brightness at which each character of --ramp after the first begins, one value fewer than it "
-             "has characters; by default from measured glyph coverage",
+     .help = "Brightness at which each character of --ramp after the first begins: one value fewer than "
+             "--ramp has characters; by default from measured glyph coverage",
      .apply = parsed<&Settings::thresholds, parse_thresholds>},
     choice<&Settings::sample, Samples>(
         Rendering, "sample", "area",

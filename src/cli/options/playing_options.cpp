@@ -43,7 +43,7 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .choices = AutoNo,
      .default_text = "auto",
      .help =
-         "Deinterlace frames flagged as interlaced with FFmpeg's bwdif; such videos are decoded on the CPU",
+         "Use FFmpeg's bwdif filter on frames that are flagged as interlaced; decode such videos on the CPU",
      .apply = set_on<&Settings::deinterlace, AutoNo>},
     flag<&Settings::loop_file>(Play, "loop-file", "Repeat each input forever"),
     {.verbs = Play,
@@ -89,8 +89,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .name = "sid",
      .metavar = "N|no",
      .accepts = "a track's number from 1 to 999, or no",
-     .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files beside "
-             "it; no shows none; by default the track that the input suggests",
+     .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
+             "to it; no turns subtitles off; by default the track that the input suggests",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "sub-file",

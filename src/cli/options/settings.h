@@ -37,7 +37,7 @@ struct Settings {
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< whether --charset was given; `info` then describes that set
+  bool charset_given = false;  ///< whether --charset is on the command line; `info` then describes that set
   Mode mode = Mode::Shape;
   std::string ramp;             ///< empty: the charset ordered by measured glyph coverage
   std::vector<int> thresholds;  ///< ramp length - 1 ascending values, 1 to 255; empty: from glyph coverage
@@ -49,7 +49,7 @@ struct Settings {
   unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
   unsigned background = 0x000000;
   std::string palette_file;            ///< --palette; empty: none
-  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, read from that file by session::with_palette()
+  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB; session::with_palette() reads palette_file into it
   Reverse reverse = Reverse::Never;
   bool inverted = false;
   int brightness = 0;  ///< -100 to 100; the same for contrast, gamma and saturation

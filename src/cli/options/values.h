@@ -8,7 +8,7 @@
 
 namespace glyphreel::cli {
 
-// Pure functions that parse one option's value. They return empty if the text is invalid. Numbers have only
+// Pure functions that parse one option's value. They return nullopt if the text is invalid. Numbers have only
 // decimal digits: no blanks, no exponent, and no sign unless stated.
 
 /// Parses an integer within [least, most].

@@ -51,9 +51,10 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-// Longer than any frame takes, except on slow software drivers.
+// The duration of one wait: longer than any frame takes, except on slow software drivers.
 constexpr std::uint64_t LongWaitNs = 500'000'000;
-constexpr int MaxLongWaits = 16;  // then the GPU hangs: most drivers reset it within 2 to 10 s
+// A GPU that is still busy after 16 waits (8 s) hangs: most drivers reset a hung GPU within 2 to 10 s.
+constexpr int MaxLongWaits = 16;
 
 /// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
 constexpr std::array OptionalExtensions = {
@@ -65,8 +66,8 @@ constexpr const char* PortabilitySubset = "VK_KHR_portability_subset";
 }  // namespace
 
 void Device::choose_features() {
-  // FFmpeg's Vulkan decoders create their images with sampler Y'CbCr conversion, which not every driver
-  // supports.
+  // FFmpeg's Vulkan decoders create images that need sampler Y'CbCr conversion. Not every driver supports it,
+  // so it is enabled only if available.
   VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceVulkan11Features available_11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
   available.pNext = &available_11;
@@ -90,7 +91,7 @@ VkResult Device::create_device(Extras extras) {
   };
   extensions_.clear();
   if (surface_ != VK_NULL_HANDLE) extensions_.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  // The specification requires it wherever it is available.
+  // The specification requires enabling this extension if the device lists it.
   if (is_available(PortabilitySubset)) extensions_.push_back(PortabilitySubset);
   if (extras != Extras::None) {
     std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
@@ -130,7 +131,7 @@ Result<void> Device::create_logical() {
   vkGetPhysicalDeviceProperties(physical(), &properties_);
   vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
   choose_features();
-  // Some drivers list video queues or extensions with which they then fail to create a device.
+  // Some drivers list video queues or extensions, but fail to create a device that uses them.
   VkResult result = VK_SUCCESS;
   for (const Extras extras : {Extras::All, Extras::NoVideo, Extras::None}) {
     result = create_device(extras);
@@ -197,7 +198,7 @@ Error Device::fail(VkResult result, const char* call) {
 std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                 VkMemoryPropertyFlags preferred) const {
   std::vector<std::uint32_t> types;
-  // Types that need a feature or a kind of resource that is not used here.
+  // Memory types that require a device feature or a kind of resource that this program does not use.
   constexpr VkMemoryPropertyFlags Special =
       VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
       VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
@@ -327,13 +328,14 @@ void Device::wait_idle() {
 
 void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
   const MutexLock lock(retired_mutex_);
-  // Command buffers that are still being recorded may use the object, and may be submitted in any order.
+  // Any command buffer that is still being recorded may use the object. The last of them to be submitted gets
+  // this timeline value.
   retired_.push_back({type, object, destroy, submitted_.load() + recordings_.load()});
 }
 
 void Device::free_retired() {
   std::uint64_t done = 0;
-  // After a device loss, no submitted work is still running.
+  // The call fails only if the device is lost; then no submitted work is running anymore.
   if (vkGetSemaphoreCounterValue(device_, timeline_, &done) != VK_SUCCESS) done = submitted_.load();
   std::vector<Retired> free;
   {

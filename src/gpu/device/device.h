@@ -23,7 +23,7 @@ namespace glyphreel::gpu {
 /// Frames in flight for a window: the GPU draws one frame while the CPU records another.
 inline constexpr int FramesInFlight = 2;
 
-/// A value that a timeline semaphore reaches.
+/// A value of a timeline semaphore to wait for or to signal; 0 for a binary semaphore, which has no values.
 struct TimelinePoint {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::uint64_t value = 0;
@@ -45,21 +45,21 @@ struct DeviceOptions {
 /// Vulkan driver.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
-/// Signals semaphores that the device's submissions wait for, from outside the device's own queue. May fail
-/// to signal them.
+/// Work outside the device's queue, such as a CUDA stream, that signals semaphores for which submissions to
+/// the queue wait. The work may fail and leave the semaphores unsignaled.
 /// Thread-safety: any thread.
 class Signaler {
  public:
   virtual ~Signaler() = default;
-  /// Called when a wait for the device takes a long time. Signals every promised value that would otherwise
-  /// never be signaled.
+  /// Called when a wait for the device takes a long time. Signals every value that submissions wait for and
+  /// that would otherwise never be signaled.
   virtual void signal_abandoned() = 0;
 };
 
 /// One GPU: the instance, the logical device, one queue for all work of this program, and the timeline that
 /// counts the queue's submissions. If the GPU decodes video through Vulkan, FFmpeg gets further queues. An
-/// object that the GPU may still use is passed to retire() and destroyed once the timeline has passed its
-/// last use.
+/// object that the GPU may still use is passed to retire() and destroyed once the timeline has passed the
+/// object's last use.
 /// Thread-safety: every member may be called from any thread.
 class Device {
  public:
@@ -90,13 +90,13 @@ class Device {
     return std::find(extensions_.begin(), extensions_.end(), extension) != extensions_.end();
   }
 
-  /// Returns the codecs that the device decodes through Vulkan, and its queue families, for FFmpeg. Empty if
-  /// the device decodes none. The plan's extensions are enabled.
+  /// Returns what FFmpeg needs for decoding: the codecs that the device decodes through Vulkan, the queue
+  /// families, and the extensions, all of which are enabled. Empty if the device decodes no codec.
   [[nodiscard]] const VideoPlan& video() const { return video_; }
   /// Returns the enabled features as a pNext chain, which is valid as long as the device.
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
-  /// Locks the queue of `family`, which is one of video().families or queue_family(). Every submission to a
-  /// queue that does not go through submit() or present() must hold the queue's lock.
+  /// Locks the queue of `family`, which is one of video().families or queue_family(). Code that submits to a
+  /// queue without submit() or present() must hold the queue's lock.
   void lock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;  // which mutex depends on `family`
   void unlock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;
 
@@ -116,15 +116,15 @@ class Device {
   [[nodiscard]] std::vector<std::uint32_t> memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                         VkMemoryPropertyFlags preferred = 0) const;
 
-  /// Command buffers, executed in order. The first may read a frame of a decoder, which waits for it; the
-  /// last may draw to a window. If they are separate, the decoder does not wait for the screen.
+  /// Command buffers, executed in order. The first may read a decoder's frame; the decoder waits for that
+  /// buffer. The last may draw to a window. With two buffers, the decoder does not wait for the screen.
   struct Submission {
     std::span<const VkCommandBuffer> commands;  ///< one or two
-    std::span<const TimelinePoint> waits;       ///< waited for before compute shaders of the first
-    std::span<const TimelinePoint> signals;     ///< signaled when the first is done
-    VkSemaphore wait =
-        VK_NULL_HANDLE;  ///< binary, waited for before color attachments of the last; may be null
-    VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last is done; may be null
+    std::span<const TimelinePoint> waits;       ///< the first buffer's compute shaders wait for these
+    std::span<const TimelinePoint> signals;     ///< signaled when the first buffer is done
+    /// Binary; the last buffer waits for it before writing color attachments. May be null.
+    VkSemaphore wait = VK_NULL_HANDLE;
+    VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last buffer is done; may be null
   };
   /// Submits commands and returns the timeline value that is reached when all are done. Never blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
@@ -143,7 +143,7 @@ class Device {
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Marks the begin of recording a command buffer, which may use objects retired before end_recording().
+  /// Reports that a command buffer is being recorded. It may use objects retired before end_recording().
   void begin_recording() { ++recordings_; }
   void end_recording() { --recordings_; }
 
@@ -171,8 +171,8 @@ class Device {
   Device() = default;
   void choose_features();
   void load_debug_functions();
-  /// What a device is created with in addition to what drawing needs: extensions that import decoded frames,
-  /// and queues that decode video.
+  /// What to create the device with, besides what drawing needs. NoVideo: extensions that import decoded
+  /// frames. All: also queues that decode video.
   enum class Extras { None, NoVideo, All };
   [[nodiscard]] VkResult create_device(Extras extras);
   [[nodiscard]] Result<void> create_logical();
@@ -200,7 +200,7 @@ class Device {
 
   Mutex queue_mutex_;
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
-  std::map<std::uint32_t, Mutex> other_queues_;  ///< by family; filled by create_logical()
+  std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes by queue family; filled by create_logical()
 
   Mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);

@@ -48,12 +48,12 @@ struct DeviceFacts {
 /// cannot be used.
 [[nodiscard]] int score_of(const DeviceFacts& facts);
 
-/// Which device is the best if none is named.
+/// Which device is the best if the user names none.
 enum class DevicePreference {
   Fastest,  ///< by score
-  /// The first GPU in the driver's order, which is the display's: Mesa's device selection layer puts it
-  /// there, or the one that DRI_PRIME or MESA_VK_DEVICE_SELECT names. Drawing text takes so little time that
-  /// a laptop's second GPU would only cost power and a copy of each frame.
+  /// The first GPU that Vulkan lists. Mesa's device selection layer puts the display's GPU first, or the GPU
+  /// that DRI_PRIME or MESA_VK_DEVICE_SELECT names. Drawing text takes so little time that a laptop's second
+  /// GPU would only cost power and a copy of each frame.
   Display,
 };
 

@@ -9,9 +9,9 @@
 
 namespace glyphreel::gpu {
 
-/// Owns one Vulkan object, which `DestroyObject` destroys, such as vkDestroyBuffer. The destructor hands the
-/// object to the device, which destroys it once the GPU is done with everything that may use it. The Device
-/// must outlive the Handle.
+/// Owns one Vulkan object. `DestroyObject` is the function that destroys it, such as vkDestroyBuffer. The
+/// destructor hands the object to the device, which destroys it once the GPU is done with everything that may
+/// use it. The Device must outlive the Handle.
 template <typename T, VkObjectType Type, auto DestroyObject>
 class Handle {
  public:
@@ -33,7 +33,7 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  /// Creates the object by `function`, such as vkCreateBuffer. See VK_CREATE.
+  /// Creates the object by calling `function`, such as vkCreateBuffer. See VK_CREATE.
   template <typename Info>
   [[nodiscard]] VkResult create(Device& device,
                                 VkResult(VKAPI_PTR* function)(VkDevice, const Info*,
@@ -72,8 +72,8 @@ using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL, vkDestroy
 
 }  // namespace glyphreel::gpu
 
-/// Creates the object of a Handle by `function`, such as vkCreateBuffer; returns the error of a failed call
-/// to the caller.
+/// Creates the object of a Handle by calling `function`, such as vkCreateBuffer. If the call fails, the
+/// enclosing function returns its error.
 #define VK_CREATE(device, handle, function, info)                                                  \
   do {                                                                                             \
     if (const VkResult vk_result = (handle).create((device), (function), (info)); vk_result < 0) { \

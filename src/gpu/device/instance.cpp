@@ -42,7 +42,7 @@ bool wants_validation(Validation validation) {
 VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                               VkDebugUtilsMessageTypeFlagsEXT types,
                               const VkDebugUtilsMessengerCallbackDataEXT* message, void* count) {
-  // The loader's GENERAL messages are about drivers that this program does not use.
+  // Other messages are of type GENERAL. The loader sends them, about drivers that this program does not use.
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
     log::debug("vulkan: {}", message->pMessage);
     return VK_FALSE;
@@ -111,7 +111,7 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
   features.enabledValidationFeatureCount = 1;
   features.pEnabledValidationFeatures = &check;
-  features.pNext = &messenger;  // validates vkCreateInstance itself
+  features.pNext = &messenger;  // reports messages about vkCreateInstance itself
 
   const bool has_messenger = has_validation_ && has_debug_utils_;
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};

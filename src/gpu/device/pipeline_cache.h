@@ -12,8 +12,8 @@ namespace glyphreel::gpu {
 /// $XDG_CACHE_HOME/glyphreel or ~/.cache/glyphreel. Empty if neither folder is known.
 [[nodiscard]] std::filesystem::path pipeline_cache_path(const VkPhysicalDeviceProperties& properties);
 
-/// Reads the cache's content. Empty if the file is missing, truncated or damaged. The file has a checksum,
-/// since drivers check little more than the header.
+/// Reads the cache's content. Empty if the file is missing, truncated or damaged. The file has a checksum
+/// because drivers check little more than the header of the content.
 [[nodiscard]] std::vector<std::byte> read_pipeline_cache(const std::filesystem::path& path);
 
 /// Writes a temporary file and renames it, so that a reader never sees a partial file. A failure only makes

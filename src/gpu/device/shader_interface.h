@@ -18,8 +18,8 @@ using uint = std::uint32_t;
 
 }  // namespace shared
 
-/// The kinds of descriptor sets. Every pipeline uses one set. Few bindings in each keep the number of storage
-/// buffers that a shader stage can access within the 8 that the Raspberry Pi's driver allows.
+/// The kinds of descriptor sets. Every pipeline uses exactly one set. Three small kinds instead of one large
+/// set keep each within the limit of the Raspberry Pi's driver: 8 storage buffers per shader stage.
 enum class SetKind { Sample, Map, Draw };
 inline constexpr std::uint32_t SetKindCount = 3;
 

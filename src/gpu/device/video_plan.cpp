@@ -12,8 +12,8 @@ struct Codec {
   VkVideoCodecOperationFlagsKHR operation;
 };
 
-/// The codecs that some FFmpeg release up to 7.1 decodes through Vulkan. VP9 is excluded: Debian's headers
-/// lack its feature structure.
+/// The codecs that at least one FFmpeg release up to 7.1 decodes through Vulkan. VP9 is excluded because
+/// Debian's Vulkan headers lack its feature structure.
 constexpr std::array Codecs = {
     Codec{VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME, VK_VIDEO_CODEC_OPERATION_DECODE_H264_BIT_KHR},
     Codec{VK_KHR_VIDEO_DECODE_H265_EXTENSION_NAME, VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR},

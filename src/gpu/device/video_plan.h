@@ -12,7 +12,7 @@ namespace glyphreel::gpu {
 /// VK_VIDEO_CODEC_OPERATION_DECODE_AV1_BIT_KHR, which Debian 12's headers lack.
 inline constexpr VkVideoCodecOperationFlagsKHR DecodeAv1 = 0x4;
 
-/// A queue family, as the driver describes it or as a device was created with it.
+/// A queue family: one that the driver lists, or one from which a device has a queue.
 struct QueueFamily {
   std::uint32_t index = 0;
   VkQueueFlags flags = 0;
@@ -22,11 +22,11 @@ struct QueueFamily {
 
 /// The extensions and queues that a device is created with so that FFmpeg can decode video on it.
 struct VideoPlan {
-  /// Codecs that can be decoded; 0: none, and the other members are empty.
+  /// The codecs that can be decoded. If there are none, this is 0 and the other members are empty.
   VkVideoCodecOperationFlagsKHR codecs = 0;
   std::vector<const char*> extensions;
-  /// The families of which the device has one queue each, including `own`. Transfer families come first and
-  /// video families last, since FFmpeg uses the first family that supports an operation.
+  /// The device has one queue of each of these families, which include the family that draws. A transfer
+  /// family comes first and video families last, since FFmpeg uses the first that supports an operation.
   std::vector<QueueFamily> families;
 };
 

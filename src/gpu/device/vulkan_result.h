@@ -47,7 +47,8 @@ template <typename T>
 
 }  // namespace glyphreel::gpu
 
-/// Returns the error of a failed Vulkan call to the caller; `device` makes device loss sticky.
+/// Evaluates a Vulkan call. If it fails, the enclosing function returns its error, and `device` remembers a
+/// device loss.
 #define VK_TRY(device, call)                                \
   do {                                                      \
     if (const VkResult vk_result = (call); vk_result < 0) { \

@@ -16,29 +16,29 @@ namespace glyphreel::gpu {
   return (count + size - 1) / size;
 }
 
-/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell, groups along
-/// the rows.
+/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell. A group
+/// covers neighboring cells of one such row.
 [[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};
 }
 
-/// Returns the group count of analyze_cells.comp and match_cells.comp: one invocation per cell, in rows of
-/// MaxGroupsX groups (shaders/cell_index.glsl).
+/// Returns the group count of the shaders that have one invocation per cell, such as match_cells.comp. Counts
+/// above MaxGroupsX are split into rows of MaxGroupsX groups, as shaders/cell_index.glsl expects.
 [[nodiscard]] constexpr GroupCount cell_groups(GridSize grid) {
   const std::uint32_t groups =
       groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize);
   return {std::min(groups, shared::MaxGroupsX), groups_for(groups, shared::MaxGroupsX)};
 }
 
-/// Returns the group count of match_pairs.comp: one invocation per pair of cells; the last column of an odd
-/// number counts as a pair.
+/// Returns the group count of match_pairs.comp: one invocation per pair of neighboring cells in a row. If the
+/// number of columns is odd, each cell of the last column counts as a pair.
 [[nodiscard]] constexpr GroupCount pair_groups(GridSize grid) {
   return cell_groups({(grid.columns + 1) / 2, grid.rows});
 }
 
-/// Returns the group count of draw_picture.comp or pack_yuv.comp: one invocation per block of pixels, groups
-/// along the rows of blocks.
+/// Returns the group count of draw_picture.comp or pack_yuv.comp: one invocation per block of pixels. A group
+/// covers neighboring blocks of one row of blocks.
 [[nodiscard]] constexpr GroupCount picture_groups(Extent picture, PictureFormat format) {
   const bool is_yuv = format == PictureFormat::Yuv420p;
   const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width),

@@ -113,7 +113,7 @@ void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& s
   Commands& commands = recording.commands();
   recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
-  ResourceState written;  // nothing to wait for: the host was the last to use the block
+  ResourceState written;  // no earlier GPU use to wait for: the host was the last to use the block
   commands.use(picture, written, ComputeWrite);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
   commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));

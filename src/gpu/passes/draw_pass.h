@@ -14,8 +14,8 @@
 namespace glyphreel::gpu {
 
 /// Draws cells: into a window's image with a fragment shader, or into a picture in memory with a compute
-/// shader, since some data-center GPUs draw fragments on a few of their processors only. Thread-safety: one
-/// thread at a time.
+/// shader, because some data-center GPUs run fragment shaders on only a few of their processors.
+/// Thread-safety: one thread at a time.
 class DrawPass {
  public:
   [[nodiscard]] static Result<DrawPass> make(Pipelines& pipelines, const text::GlyphSet& glyphs,
@@ -23,11 +23,11 @@ class DrawPass {
 
   /// Creates the pipeline for a window's images of this format if it does not exist yet.
   [[nodiscard]] Result<void> prepare_window(VkFormat format);
-  /// Creates the pipeline for pictures of this format, which is not None, and layout.
+  /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture);
 
-  /// Writes the slot's parameters for a target of `size` with the grid centered in it, and adds the
-  /// bindings.
+  /// Writes the slot's DrawParameters for a target of `size` with the grid centered in it, and adds the
+  /// bindings of the pass.
   void bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
             BindingWriter& bindings) const;
   /// Returns the masks of the picture's glyphs.
@@ -45,7 +45,7 @@ class DrawPass {
   GridSize grid_;
   CellSize cell_;
   Buffer masks_;
-  Constants cell_constants_;  ///< of shaders/cell_pixels.glsl
+  Constants cell_constants_;  ///< values of the specialization constants in shaders/cell_pixels.glsl
   std::map<VkFormat, VkPipeline> window_pipelines_;
   VkPipeline picture_pipeline_ = VK_NULL_HANDLE;
   PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipeline_ draws

@@ -28,7 +28,7 @@ std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
   return 4u * at.plane + at.offset / layout.bytes_per_sample;
 }
 
-/// Returns the values of the constants of sample_lattice.comp, in their order.
+/// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs.
 Constants sample_constants(const mapping::shared::SampleParameters& p, const ReadSpans& spans,
                            const PixelLayout& layout) {
   return {p.model,
@@ -48,7 +48,7 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           image_place(layout, 2)};
 }
 
-/// Returns the values of the constants of match_setup.glsl, in their order.
+/// Returns the values of the specialization constants in match_setup.glsl, in order of their IDs.
 Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
   return {static_cast<std::uint32_t>(p.mode),

@@ -16,7 +16,7 @@ namespace glyphreel::gpu {
 
 /// The pipelines that map frames with one setup's parameters. Pipelines owns them.
 struct MapPipelines {
-  VkPipeline analyze = VK_NULL_HANDLE;  ///< this and `state`: null if the setup needs no analysis
+  VkPipeline analyze = VK_NULL_HANDLE;  ///< like `state`, null if the setup needs no analysis
   VkPipeline state = VK_NULL_HANDLE;
   VkPipeline draft = VK_NULL_HANDLE;  ///< null unless mapping has two passes
   VkPipeline match = VK_NULL_HANDLE;
@@ -34,15 +34,15 @@ struct MapPipelines {
 /// Thread-safety: one thread at a time.
 class MapPass {
  public:
-  /// Errors: Usage if ramp and glyphs do not fit together, or if the grid is too large for the GPU's buffers;
-  /// Failed.
+  /// Errors: Usage if the setup's ramp does not fit its glyphs, or if the grid is too large for the GPU's
+  /// buffers; Failed.
   [[nodiscard]] static Result<MapPass> make(Pipelines& pipelines, const render::RenderSetup& setup);
 
   /// Returns the size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Prepares for frames like this one, imported as `source`. Does nothing if size, format, rotation and
-  /// adjustments are unchanged.
+  /// Prepares for frames like `frame`, which is imported as `source`. Does nothing if size, format, rotation
+  /// and adjustments are unchanged since the last call.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
 
@@ -76,7 +76,7 @@ class MapPass {
   std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
   Buffer analysis_;                     ///< of the last frame recorded
   Buffer history_;                      ///< the cells of the last frame recorded
-  Buffer drafts_;                       ///< of the current frame; one cell if mapping has one pass
+  Buffer drafts_;                       ///< of the current frame; only one cell if mapping has one pass
   Buffer state_;  ///< the state of the last frame recorded, and the sums for the next state
 
   std::optional<mapping::SampleKey> key_;

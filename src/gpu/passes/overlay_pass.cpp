@@ -33,7 +33,7 @@ Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
   std::memcpy(masks.mapped, picture.data(), picture.size());
   if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
   std::memcpy(masks.mapped + coverage_at, coverage_.data(), coverage_.size());
-  masks_ = std::move(masks);  // frames in flight may still read the old buffer, which the device retires
+  masks_ = std::move(masks);  // retires the old buffer, which frames in flight may still read
   coverage_at_ = static_cast<std::uint32_t>(coverage_at);
   return {};
 }
@@ -66,7 +66,7 @@ Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const ren
   if (overlay) {
     std::memcpy(slot.overlay.mapped + CellsAt, overlay->cells.data(), count * sizeof(OverlayCell));
   } else {
-    std::memset(slot.overlay.mapped + CellsAt, 0xFF, count * sizeof(OverlayCell));  // OverlayNone
+    std::memset(slot.overlay.mapped + CellsAt, 0xFF, count * sizeof(OverlayCell));  // all OverlayNone
   }
   slot.overlay_written = std::move(overlay);
   return {};

@@ -14,22 +14,22 @@
 
 namespace glyphreel::gpu {
 
-/// Applies an effect to mapped cells and composes text over them, into a second buffer of cells that is
-/// drawn instead. Allocates nothing until there is an effect or text.
+/// Applies an effect to mapped cells, composes text over them, and writes the result to a second buffer of
+/// cells, which is drawn instead. Allocates nothing until there is an effect or text.
 /// Thread-safety: one thread at a time.
 class OverlayPass {
  public:
   OverlayPass(Pipelines& pipelines, std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
       : pipelines_(&pipelines), glyphs_(std::move(glyphs)), grid_(grid) {}
 
-  /// Creates the buffers that the slot lacks and writes the effect. Writes the text (null: none) if the
-  /// slot's text differs.
+  /// Creates the buffers that the slot lacks and writes the effect's parameters to them. Also writes the text
+  /// of `overlay` (null: no text), unless the slot already has it.
   [[nodiscard]] Result<void> prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
                                      bool has_picture, const render::EffectParameters& effect);
 
-  /// Records composing `cells` into slot.composed. Bindings: CellBinding is `cells`, OverlayBinding
-  /// slot.overlay, DrawnBinding slot.composed, MaskBinding masks(), TableBinding the tables that `cells`
-  /// were mapped with.
+  /// Records composing `cells` into slot.composed. The caller binds CellBinding to `cells`, OverlayBinding to
+  /// slot.overlay, DrawnBinding to slot.composed, MaskBinding to masks(), and TableBinding to the tables that
+  /// `cells` were mapped with.
   void record(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, SlotResources& slot);
 
   /// Returns the buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then

@@ -23,7 +23,7 @@ std::uint32_t span_of(const mapping::SamplePlan& plan, const ComponentSource& so
       const std::uint32_t at = first[x + i];
       if ((at == AxisOutside) != (begin == AxisOutside)) return 0;
       if (at == AxisOutside) continue;
-      // 0xFFFF is rejected too: in the lower half of a packed word it would look like AxisOutside.
+      // A packed word has 16 bits for `at`. 0xFFFF is rejected too: it is the lower half of AxisOutside.
       if (at < begin || at >= 0xFFFF) return 0;
       span = std::max(span, (at - begin + source.taps_x - 1) * source.step + 1);
     }
@@ -55,7 +55,7 @@ ReadSpans pack_axes(mapping::SamplePlan& plan) {
   if (spans.first != 0) p.component_0.axis_x = append_packed(plan, p.component_0);
   if (p.model == mapping::shared::ModelGray) return spans;
   spans.others = span_of(plan, p.component_1);
-  // The third component is read with the second one's axis, so its layout must be the same.
+  // The second and third components are read with the same axis, so they must have the same layout.
   if (p.component_2.step != p.component_1.step || p.component_2.shift != p.component_1.shift ||
       p.component_2.mask != p.component_1.mask) {
     spans.others = 0;

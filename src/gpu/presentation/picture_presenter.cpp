@@ -7,7 +7,7 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// One axis of a picture centered in a window: the visible part, and its position.
+/// One axis of a picture that is centered in a window: the picture's visible part and where it is shown.
 struct Overlap {
   int from = 0;   ///< first visible pixel of the picture
   int to = 0;     ///< position of that pixel in the window

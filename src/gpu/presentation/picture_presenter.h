@@ -33,7 +33,7 @@ class PicturePresenter {
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<HostFramePool> pool_;
-  Image reordered_;  ///< a BGRA image that is blitted to the window; used if the window's format is RGBA
+  Image reordered_;  ///< a BGRA image that is blitted to the window; used if the window's format differs
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
 };
 

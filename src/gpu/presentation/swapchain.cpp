@@ -11,7 +11,7 @@ namespace {
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-/// How long to wait for the screen: several frames of the slowest one.
+/// How long to wait for the screen: several frame times of the slowest screen.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
 
 /// Returns the wanted mode, or Fifo if the surface does not support it.
@@ -23,8 +23,8 @@ VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, Pres
   return std::ranges::find(modes, mode) != modes.end() ? mode : VK_PRESENT_MODE_FIFO_KHR;
 }
 
-/// Returns the surface's size, or the window's size within the surface's bounds if the surface leaves it
-/// open.
+/// Returns the surface's size. If the surface does not fix a size, returns the window's size, clamped to the
+/// surface's bounds.
 VkExtent2D choose_extent(const VkSurfaceCapabilitiesKHR& capabilities, Extent wanted) {
   if (capabilities.currentExtent.width != UINT32_MAX) return capabilities.currentExtent;
   if (wanted.width <= 0 || wanted.height <= 0) return {0, 0};
@@ -44,8 +44,8 @@ Result<VkSemaphore> make_semaphore(Device& device) {
 }  // namespace
 
 VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats) {
-  // UNORM: the pixels are code values already; an sRGB view would encode them a second time. X11 screens with
-  // 30 bits per pixel offer only the 10-bit formats.
+  // UNORM formats only: the shaders write pixels that are already gamma-encoded, and an sRGB format would
+  // encode them a second time. X11 screens with 30 bits per pixel offer only the 10-bit formats.
   for (const VkFormat wanted :
        {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_A8B8G8R8_UNORM_PACK32,
         VK_FORMAT_A2R10G10B10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_UNORM_PACK32}) {
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
 }
 
 Swapchain::~Swapchain() {
-  device_->wait_idle();  // presents may still use semaphores, which the timeline does not show
+  device_->wait_idle();  // presents, which the timeline does not cover, may still use semaphores
   free_images(current_);
   for (Images& images : old_) free_images(images);
   for (const Acquisition& acquisition : acquisitions_) {
@@ -164,8 +164,8 @@ void Swapchain::free_images(Images& images) {
 }
 
 void Swapchain::age_old_images() {
-  // Images are presented in order: once each new image was presented, the presents of old images are
-  // complete.
+  // Images are presented in order: after enough presents of new images (presents_until_freed), all presents
+  // of old images are complete.
   for (Images& images : old_) {
     if (--images.presents_until_freed == 0) free_images(images);
   }
@@ -182,7 +182,7 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimized};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
   Acquisition& acquisition = acquisitions_[next_acquisition_];
-  // There are more acquisitions than images, so this value was passed long ago.
+  // Hardly ever blocks: there are more acquisitions than images, so the GPU passed this value long ago.
   TRY(device_->wait(acquisition.timeline_value));
   Acquired acquired;
   const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, AcquireTimeoutNs,
@@ -193,7 +193,7 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   }
   if (result == VK_TIMEOUT || result == VK_NOT_READY) return Acquired{.outcome = PresentOutcome::Covered};
   if (result < 0) return device_->fail(result, "vkAcquireNextImageKHR");
-  note_optimality(result);  // present this image, then recreate
+  note_optimality(result);  // a suboptimal image is still presented before the images are recreated
   acquired.outcome = PresentOutcome::Presented;
   acquired.image = &current_.images[acquired.index];
   acquired.image->state.reset(

@@ -21,16 +21,16 @@ enum class PresentOutcome {
   Presented,
   OutOfDate,  ///< nothing was shown: call Swapchain::resize() with the window's size and present again
   Minimized,  ///< nothing was shown: the window has no pixels; wait for its next size
-  Covered,    ///< nothing was shown: the screen freed no image for 100 ms, as if the window is covered
+  Covered,    ///< nothing was shown: the screen freed no image for 100 ms, as when the window is covered
 };
 
 struct SwapchainOptions {
   PresentMode mode = PresentMode::Fifo;  ///< not Auto
-  Extent size;  ///< the window's framebuffer in pixels; used if the surface leaves the size open
+  Extent size;  ///< the window's framebuffer in pixels; used if the surface does not fix a size
 };
 
-/// Returns the format, among those of a surface, that the swapchain uses, with the color space
-/// VK_COLOR_SPACE_SRGB_NONLINEAR_KHR; VK_FORMAT_UNDEFINED if none is usable.
+/// Chooses the swapchain's format among a surface's formats with the color space
+/// VK_COLOR_SPACE_SRGB_NONLINEAR_KHR. Returns VK_FORMAT_UNDEFINED if none is usable.
 [[nodiscard]] VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats);
 
 /// The swapchain of a window. Owns the window's surface: destroy it before the window.
@@ -78,7 +78,7 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    /// One per image; it is unknown when a present waits for its semaphore.
+    /// One per image, because Vulkan does not report when a present has waited for its semaphore.
     std::vector<VkSemaphore> finished;
     int presents_until_freed = 0;
   };
@@ -93,8 +93,8 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
-  /// Requests new images if the swapchain is suboptimal, once for each size: new images may be suboptimal too
-  /// (Xwayland, PRIME).
+  /// Requests new images if `result` reports a suboptimal swapchain, but only once per size, since the new
+  /// images may be suboptimal too (on Xwayland or with PRIME).
   void note_optimality(VkResult result);
 
   const std::shared_ptr<Device> device_;

@@ -12,7 +12,7 @@ Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements&
       device.memory_types(requirements.memoryTypeBits, kind == MemoryKind::Device ? 0 : Mapped,
                           kind == MemoryKind::HostCached ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT
                                                          : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  // The heap of the preferred type may be small, as the mappable memory of a discrete GPU, or full.
+  // The preferred type's heap may be full, or small, like a discrete GPU's mappable memory: try other types.
   VkResult result = VK_SUCCESS;
   for (const std::uint32_t type : types) {
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};

@@ -58,7 +58,7 @@ void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, C
 }
 
 void Commands::acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout) {
-  // The owner's uses are complete at this use's stage, since the submission waits for the owner's semaphore.
+  // The submission waits for the owner's semaphore before use.stage: by then, the owner's uses are complete.
   image.state.reset(use.stage);
   if (image.owner_family == VK_QUEUE_FAMILY_IGNORED) {
     this->use(image, use, layout);

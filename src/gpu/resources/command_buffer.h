@@ -36,8 +36,8 @@ class Commands {
   /// Releases the image to its owner_family after the last use, in its current layout. An owner outside this
   /// device knows no layouts and gets VK_IMAGE_LAYOUT_GENERAL. Does nothing if owner_family is IGNORED.
   void release_ownership(Image& image);
-  /// Acquires a buffer from `owner_family`, or releases it, before or after its use as `use`. Does nothing if
-  /// `owner_family` is IGNORED.
+  /// Acquires a buffer from `owner_family` before `use`, or releases it to `owner_family` after `use`. Does
+  /// nothing if `owner_family` is IGNORED.
   void acquire_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
   void release_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
 

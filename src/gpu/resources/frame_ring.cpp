@@ -36,7 +36,7 @@ Result<void> FrameRing::add_slot() {
 }
 
 FrameRing::~FrameRing() {
-  // finish() fails only if the device is lost, and keeps what a hung GPU may still use.
+  // finish() fails only if the device is lost. It never frees objects that a hung GPU may still use.
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
@@ -82,8 +82,8 @@ void FrameRing::read_timestamps(Slot& slot) {
   double milliseconds = 0;
   for (std::size_t i = 0; i < slot.stages.size(); ++i) {
     milliseconds += static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * period_ms;
-    // end_reading() divides a stage in two. The time between the parts, in which the second may wait for the
-    // screen, does not count.
+    // end_reading() divides a stage into two parts. The time between them does not count, because the second
+    // part may wait for the screen.
     if (i + 1 < slot.stages.size() && slot.stages[i + 1] == slot.stages[i]) continue;
     times_->add(slot.stages[i], std::exchange(milliseconds, 0));
   }
@@ -129,7 +129,7 @@ void FrameRing::Recording::take_frame() {
 }
 
 void FrameRing::Recording::end_reading() {
-  if (frame_.signals.empty()) return;  // nothing waits for the reading to end
+  if (frame_.signals.empty()) return;  // no decoder waits for the reading to end
   CHECK(command_buffers_ == 1, "end_reading() was called twice");
   Slot& slot = ring_->at(slot_);
   const Stage stage = slot.stages.back();

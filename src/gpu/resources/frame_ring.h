@@ -22,7 +22,7 @@ namespace glyphreel::gpu {
 /// Thread-safety: one thread at a time.
 class FrameRing {
  public:
-  /// Commands being recorded for one submission. Destroying it without submitting discards them.
+  /// Commands being recorded for one submission. Destroying a Recording before submit() discards them.
   class Recording {
    public:
     Recording(FrameRing& ring, int slot, VkCommandBuffer commands);
@@ -42,14 +42,14 @@ class FrameRing {
     [[nodiscard]] const GpuFrame& frame() const { return frame_; }
     /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
     void take_frame();
-    /// Ends the commands for which the frame's owner waits: those that follow are in a command buffer of
-    /// their own, with no descriptor set bound. Call within a stage, after the last command that reads the
-    /// frame, at most once.
+    /// Ends the commands that the frame's owner waits for. If an owner waits, later commands go into a second
+    /// command buffer, with no descriptor set bound. Call within a stage, after the last command that reads
+    /// the frame, at most once.
     void end_reading();
-    /// Times the commands between the two calls as `stage` and labels them with its name.
+    /// Times the commands between begin_stage() and end_stage() as `stage` and labels them with its name.
     void begin_stage(Stage stage);
     void end_stage();
-    /// Ends and submits the recording. Returns the timeline value that is reached when it is done.
+    /// Ends and submits the recording. Returns the timeline value that is reached when the GPU is done.
     [[nodiscard]] Result<std::uint64_t> submit(Device::Submission submission = {});
 
    private:
@@ -83,9 +83,9 @@ class FrameRing {
     CommandPoolHandle pool;
     std::array<VkCommandBuffer, 2> commands{};  ///< the second is recorded after end_reading()
     QueryPoolHandle queries;
-    std::uint64_t value = 0;  ///< the timeline value that its last submission reaches
+    std::uint64_t value = 0;  ///< the timeline value that the slot's last submission reaches
     bool in_flight = false;
-    std::vector<Stage> stages;  ///< the timed stages, in the order of their timestamps, two each
+    std::vector<Stage> stages;  ///< the timed stages, in the order of their timestamps; each has two
     std::vector<std::shared_ptr<const void>> kept;
   };
 

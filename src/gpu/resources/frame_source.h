@@ -16,24 +16,24 @@
 
 namespace glyphreel::gpu {
 
-/// Synchronizes a frame shared with its decoder while commands that read the frame are recorded and
-/// submitted, for example by holding the decoder's lock. Destroyed right after the submission, or when
-/// there will be none.
+/// Synchronizes the renderer with a frame's decoder while commands that read the frame are recorded and
+/// submitted, for example by locking the frame. Destroyed right after the submission, or when the recording
+/// is discarded.
 class FrameLease {
  public:
   virtual ~FrameLease() = default;
-  /// Called when recording of the commands starts. Adds the points that their submission has to wait for
-  /// and to signal, and updates the images' layouts and owners. Nothing may wait for the GPU or the screen
-  /// between this call and the submission.
+  /// Called before the first command that reads the frame is recorded. Adds the points that the submission
+  /// has to wait for and to signal, and updates the images' layouts and owners. Nothing may wait for the GPU
+  /// or the screen between this call and the submission.
   virtual void take(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
-  /// Called once the commands are submitted. The submission waits for and signals the points of take(), and
-  /// the images' recorded layouts and owners are those after the commands.
+  /// Called once the commands are submitted. The submission waits for and signals the points of take(). The
+  /// images' layouts and owners are now those that the images will have after the commands.
   virtual void submitted() = 0;
 };
 
 /// A frame's planes, readable by shaders: in one buffer, or as images.
 struct GpuFrame {
-  VkBuffer buffer = VK_NULL_HANDLE;            ///< null: images
+  VkBuffer buffer = VK_NULL_HANDLE;            ///< null: the planes are images
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, see Image::owner_family
@@ -52,15 +52,16 @@ struct GpuFrame {
   std::shared_ptr<const void> owner;  ///< keeps all members and the frame's content valid while the GPU reads
 };
 
-/// Makes decoded frames readable by shaders: the renderer's interface to the interop library, which is
-/// built on top of this one.
+/// Makes decoded frames readable by shaders. The renderer uses this interface because the interop library,
+/// which implements it, depends on the gpu library.
 /// Thread-safety: one thread at a time.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  /// Imports a frame. Never waits for the GPU. Errors: Failed if memory for a copy is exhausted.
+  /// Imports a frame. May wait for the decoder, but never for rendering. Errors: Failed if memory for a copy
+  /// is exhausted.
   [[nodiscard]] virtual Result<GpuFrame> import_frame(const Frame& frame) = 0;
-  /// Returns the memory that decoders should write frames to, which saves a copy; null if there is none.
+  /// Returns memory that the GPU reads in place: decoders that write frames to it save a copy. May be null.
   [[nodiscard]] virtual HostMemory* memory() = 0;
 };
 

@@ -18,7 +18,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   const std::size_t rounded = (std::max<std::size_t>(size, 1) + Granularity - 1) / Granularity * Granularity;
   if (rounded > device_->properties().limits.maxStorageBufferRange) return nullptr;
   std::unique_ptr<BufferBlock> block;
-  std::vector<std::unique_ptr<BufferBlock>> unfit;  // destroyed without the lock
+  std::vector<std::unique_ptr<BufferBlock>> unfit;  // destroyed after the lock is released
   {
     const MutexLock lock(mutex_);
     const auto fitting = std::find_if(
@@ -48,7 +48,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
     return nullptr;
   }
   return {block.release(), [pool = shared_from_this()](const HostBlock* returned) {
-            // The pool created the block, as a BufferBlock that is not const.
+            // The cast is valid: the pool itself created the block, as a non-const BufferBlock.
             auto* owned = const_cast<BufferBlock*>(static_cast<const BufferBlock*>(returned));
             const MutexLock lock(pool->mutex_);
             pool->idle_.push_back(std::unique_ptr<BufferBlock>(owned));

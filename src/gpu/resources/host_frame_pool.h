@@ -34,8 +34,8 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   /// if memory is exhausted.
   [[nodiscard]] std::shared_ptr<const HostBlock> acquire(std::size_t size) override EXCLUDES(mutex_);
 
-  /// Returns the buffer of a block of this pool, which starts at the block's first byte. Returns null for
-  /// null and for blocks that are not from this pool.
+  /// Returns the buffer of a block of this pool. The buffer starts at the block's first byte. Returns null if
+  /// `block` is null or is not from this pool.
   [[nodiscard]] VkBuffer buffer_of(const HostBlock* block) const;
 
  private:

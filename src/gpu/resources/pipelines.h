@@ -27,8 +27,8 @@ struct DescriptorSets {
   std::vector<SlotSets> slots;
 };
 
-/// Points bindings to buffers (whole or in part) and images, in each set of a slot that has them. No pending
-/// submission may use the sets.
+/// Collects bindings of buffers (whole or in part) and images, and writes each to all sets of a slot that
+/// have the binding. No pending submission may use the sets.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
@@ -82,7 +82,8 @@ class Pipelines {
     return layouts_[static_cast<std::size_t>(kind)].get();
   }
   [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
-  /// Stores a pipeline and returns it, or returns the one that another thread has created in the meantime.
+  /// Stores a pipeline and returns it. If another thread has stored an equal pipeline in the meantime,
+  /// returns that pipeline instead.
   [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name) EXCLUDES(mutex_);
 
   Device& device_;

@@ -11,7 +11,8 @@ constexpr VkAccessFlags2 WriteAccess = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK
 BarrierSource ResourceState::next_use(const ResourceUse& use, bool relayout) {
   const VkAccessFlags2 writes = use.access & WriteAccess;
   if (writes != 0 || relayout) {
-    // A write waits for the last write and for all later reads. Reads leave no memory to make available.
+    // A write waits for the last write and for all later reads. Only the last write's memory must be made
+    // available, since reads change no memory.
     const BarrierSource source{write_stage_ | read_stages_, write_access_,
                                relayout || (write_stage_ | read_stages_) != 0};
     write_stage_ = use.stage;

@@ -48,8 +48,8 @@ class ResourceState {
   /// which counts as a write.
   [[nodiscard]] BarrierSource next_use(const ResourceUse& use, bool relayout = false);
 
-  /// Discards all earlier uses, which are complete once the wait stage `stage` of a semaphore is reached (0:
-  /// they are complete already).
+  /// Discards all earlier uses. They must be complete already (`stage` 0), or the submission must wait for
+  /// them with a semaphore before `stage`.
   void reset(VkPipelineStageFlags2 stage = 0);
 
  private:

@@ -6,7 +6,7 @@
 namespace glyphreel::interop::cuda {
 namespace {
 
-/// Whether the driver has the functions that the loader regards as optional.
+/// Whether the driver has the functions that this program needs but the loader regards as optional.
 bool is_recent(const Api& api) {
   return api.cuDeviceGetUuid != nullptr && api.cuImportExternalMemory != nullptr &&
          api.cuDestroyExternalMemory != nullptr && api.cuExternalMemoryGetMappedBuffer != nullptr &&

@@ -64,7 +64,7 @@ class CurrentContext {
 
 }  // namespace glyphreel::interop::cuda
 
-/// Returns the error of a failed CUDA call to the caller.
+/// Evaluates a CUDA call. If it fails, the enclosing function returns its error.
 #define CUDA_TRY(api, call)                                                  \
   do {                                                                       \
     if (const CUresult cuda_result = (call); cuda_result != CUDA_SUCCESS)    \

@@ -46,11 +46,11 @@ class CudaImport::Slot {
   Slot& operator=(const Slot&) = delete;
 
   [[nodiscard]] const SharedBuffer& buffer() const { return *buffer_; }
-  /// Whether the slot has a copy of what `view` describes of `frame`: the same part of the same decoder
+  /// Whether the slot has a copy of the part of `frame` that `view` describes, made from the same decoder
   /// buffers.
   [[nodiscard]] bool holds(const AVFrame& frame, const FrameView& view) const {
     if (source_ == nullptr || size_ != view.size || !(layout_ == view.layout)) return false;
-    // These buffers cannot be reused for another frame while the slot references its source.
+    // While the slot references its source frame, the decoder cannot reuse these buffers for another frame.
     const auto same = [](const AVBufferRef* a, const AVBufferRef* b) {
       return a == nullptr || b == nullptr ? a == b : a->buffer == b->buffer;
     };
@@ -58,8 +58,8 @@ class CudaImport::Slot {
            frame.crop_top == source_->crop_top && same(frame.buf[0], source_->buf[0]) &&
            same(frame.buf[1], source_->buf[1]);
   }
-  /// Queues the copy, and the event that marks its end, in the stream. After a failure, it is unknown what
-  /// the stream contains.
+  /// Queues the copy, and the event that marks its end, in the stream. After a failure, it is unknown which
+  /// of this work is in the stream.
   [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
     const cuda::Api& api = *session_->api;
     source_.reset(av_frame_clone(&frame));
@@ -90,8 +90,8 @@ class CudaImport::Slot {
   }
   /// Whether the slot's copy may still need the source frame.
   [[nodiscard]] bool has_source() const { return source_ != nullptr; }
-  /// Releases the source frame if its copy is done. Ignores errors: a failed stream also fails the next copy,
-  /// which reports it.
+  /// Releases the source frame if its copy is done. Ignores errors: if the stream failed, the next copy fails
+  /// too and reports the error.
   void release_source() {
     if (source_ != nullptr && session_->api->cuEventQuery(copied_) == CUDA_SUCCESS) source_.reset();
   }
@@ -109,8 +109,8 @@ class CudaImport::Slot {
   PixelLayout layout_;
 };
 
-/// Records, on submission, the value that is signaled when Vulkan has read a buffer. CUDA may wait only for a
-/// value that is sure to be signaled.
+/// Stores in the slot the value that Vulkan signals when it has read the slot's buffer. Does so only once the
+/// reading is submitted, because CUDA may wait only for a value that is certain to be signaled.
 class CudaImport::ReadLease final : public gpu::FrameLease {
  public:
   ReadLease(std::shared_ptr<Slot> slot, std::uint64_t value) : slot_(std::move(slot)), value_(value) {}
@@ -144,7 +144,7 @@ Result<void> CudaImport::switch_session(const AVFrame& frame) {
   }
   const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
   const auto& hardware = *static_cast<const AVCUDADeviceContext*>(frames->device_ctx->hwctx);
-  // The session's reference ensures that the address has not been reused for another context.
+  // The session's reference keeps its context alive, so an equal address means the same context.
   if (session_ && session_->context == hardware.cuda_ctx && session_->stream == hardware.stream) return {};
   forget();
   auto session = std::make_shared<CudaSession>();
@@ -214,7 +214,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
   CHECK(supports(frame), "not a CUDA frame");
   Result<gpu::GpuFrame> imported = try_import(frame, view);
-  if (!imported) {  // it is unknown what the stream contains: the next frame uses a new session
+  if (!imported) {  // it is unknown which work is in the stream, so the next frame uses a new session
     if (copied_) copied_->signal_abandoned();
     forget();
   }
@@ -232,7 +232,8 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
     TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;
-    // The copy's event precedes the signal: once Vulkan has finished, the event shows that the copy is done.
+    // The stream reaches the copy's event before the signal that Vulkan waits for. So once Vulkan has read
+    // the buffer, the event shows that the copy is done.
     TRY(slot->copy(frame, view, placed));
     if (copied_) {
       TRY(copied_->signal(++copied_value_));

@@ -11,23 +11,23 @@ namespace glyphreel::interop {
 
 struct CudaImportOptions {
   const char* library = cuda::DriverLibrary;
-  ExportSemaphore export_semaphore;  ///< empty: the Vulkan driver exports them
+  ExportSemaphore export_semaphore;  ///< empty: the Vulkan driver exports the semaphores
 };
 
-/// Imports NVDEC's frames (AV_PIX_FMT_CUDA), which never visit the host.
+/// Imports NVDEC's frames (AV_PIX_FMT_CUDA) without a copy through host memory.
 ///
 /// The GPU copies each frame once. NVDEC decodes into CUDA's own allocations, which cannot be exported to
 /// Vulkan; memory can only be exported from Vulkan to CUDA. FFmpeg's own transfer from CUDA to Vulkan also
 /// copies, but into images. This copy goes into a buffer, which the sampling shader reads faster and which
-/// needs no layout transitions. A decoder has few surfaces, and the copy releases the frame's surface as soon
-/// as it is done.
+/// needs no layout transitions. A decoder has few surfaces, and the copy lets the frame's surface return to
+/// the decoder early.
 ///
-/// Buffers are recycled: steady state creates nothing. CUDA's stream and Vulkan's queue wait for each other
-/// through two timeline semaphores; the host waits for neither. If the semaphores cannot be shared, the host
-/// waits for each copy, about as long as the copy takes, and logs this once.
+/// Buffers are recycled: in steady state, none are created. CUDA's stream and Vulkan's queue wait for each
+/// other through two timeline semaphores; the host waits for neither. If the semaphores cannot be shared, the
+/// host waits for each copy, about as long as the copy takes, and logs this once.
 ///
 /// A frame stays referenced until its copy is done, which the next import_frame() checks. The last frame
-/// stays referenced until another one is imported, so that importing it again (while paused, or after a
+/// stays referenced until another frame is imported, so that importing it again (while paused, or after a
 /// settings change) needs no copy. In steady state, this keeps two of the decoder's surfaces in use.
 /// Thread-safety: one thread at a time.
 class CudaImport final : public SurfaceImport {
@@ -48,7 +48,7 @@ class CudaImport final : public SurfaceImport {
   [[nodiscard]] Result<void> switch_session(const AVFrame& frame);
   void make_timelines();
   [[nodiscard]] Result<gpu::GpuFrame> try_import(const AVFrame& frame, const FrameView& view);
-  /// Returns a slot that is not in use, whose buffer has `size` bytes or a little more.
+  /// Returns an unused slot. Its buffer has at least `size` bytes, but not many more (see gpu::serves()).
   [[nodiscard]] Result<std::shared_ptr<Slot>> idle_slot(std::size_t size);
   void forget();
 
@@ -58,8 +58,8 @@ class CudaImport final : public SurfaceImport {
   std::shared_ptr<const CudaSession> session_;  ///< null: there is none yet, or the last one failed
   std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA; null: the host waits
   std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan; null if `copied_` is null
-  std::uint64_t copied_value_ = 0;              ///< last value requested of `copied_`
-  std::uint64_t read_value_ = 0;                ///< last value requested of `read_`
+  std::uint64_t copied_value_ = 0;              ///< the value of `copied_` after the last copy
+  std::uint64_t read_value_ = 0;                ///< the value of `read_` after the last import was read
   std::vector<std::shared_ptr<Slot>> slots_;
   std::shared_ptr<Slot> latest_;  ///< holds the frame imported last
   bool waits_are_logged_ = false;

@@ -110,7 +110,7 @@ Result<void> SharedBuffer::import(VkDeviceSize allocated) {
   desc.flags = ExternalMemoryDedicated;
   if (const CUresult result = api.cuImportExternalMemory(&imported_, &desc); result != CUDA_SUCCESS) {
     imported_ = nullptr;
-    close(desc.handle.fd);  // CUDA owns the descriptor once it is imported
+    close(desc.handle.fd);  // CUDA owns the descriptor only after a successful import
     return cuda::failure(api, result, "cuImportExternalMemory");
   }
   CUDA_EXTERNAL_MEMORY_BUFFER_DESC all{};

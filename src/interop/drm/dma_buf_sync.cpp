@@ -45,8 +45,8 @@ void DmaBufSync::add_to(gpu::GpuFrame& frame, int dma_buf) {
   import.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
   import.fd = fence.number();
   if (import_(device_->handle(), &import) != VK_SUCCESS) return;
-  static_cast<void>(fence.release());           // the driver owns it now
-  frame.waits.push_back({semaphore.get(), 0});  // binary: without a value
+  static_cast<void>(fence.release());           // the driver owns the descriptor now
+  frame.waits.push_back({semaphore.get(), 0});  // a binary semaphore has no value
   using Owners = std::pair<gpu::SemaphoreHandle, std::shared_ptr<const void>>;
   frame.owner = std::make_shared<const Owners>(std::move(semaphore), std::move(frame.owner));
 }

@@ -20,7 +20,7 @@ class DmaBufSync {
 
  private:
   const std::shared_ptr<gpu::Device> device_;
-  PFN_vkImportSemaphoreFdKHR import_ = nullptr;  ///< null if the driver imports no sync files
+  PFN_vkImportSemaphoreFdKHR import_ = nullptr;  ///< null if the driver cannot import sync files
 };
 
 }  // namespace glyphreel::interop

@@ -22,7 +22,7 @@ namespace {
 
 constexpr VkExternalMemoryHandleTypeFlagBits DmaBuf = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
 
-/// A surface that was not used for this many frames belongs to a pool that no longer exists.
+/// A surface that was not used for this many frames is assumed to belong to a pool that no longer exists.
 constexpr std::uint64_t ForgottenAfter = 2 * DrmImport::MaxKept;
 
 Error refused(std::string sentence, std::string cause = {}) {
@@ -35,7 +35,7 @@ std::size_t size_of(const AVDRMObjectDescriptor& object) {
   return end > 0 ? static_cast<std::size_t>(end) : 0;
 }
 
-/// Returns the size of the planes: the picture and the padding that the decoder added for its blocks.
+/// Returns the size of the planes in pixels: the picture plus padding, since decoders work in blocks.
 Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   Extent stored = {frame.width, frame.height};
   if (frame.hw_frames_ctx != nullptr) {
@@ -49,7 +49,7 @@ bool is_linear(const DrmPlane& plane) {
   return plane.modifier == LinearModifier || plane.modifier == UnknownModifier;
 }
 
-/// Whether an image's rows are inside the memory object: drivers do not check the descriptor.
+/// Whether a plane's rows are inside the memory object. Needed because drivers do not check the descriptor.
 bool lies_inside(const DrmPlane& plane, std::size_t size) {
   const DrmPlane::Memory& memory = plane.memory.front();
   const std::size_t row =
@@ -187,8 +187,8 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 }
 
 void DrmImport::make_room(const DrmPicture& picture) {
-  // Frames of another shape come from another pool: the decoder's last pool no longer exists, so its memory
-  // is released too.
+  // Frames whose planes differ in size or format come from a new pool. The decoder's previous pool no longer
+  // exists, so imports of its memory are released too.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;
@@ -205,7 +205,7 @@ void DrmImport::make_room(const DrmPicture& picture) {
 
 Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
   const VkFormat format = plane.format;
-  if (format == VK_FORMAT_UNDEFINED) return refused("No image format matches these samples.");
+  if (format == VK_FORMAT_UNDEFINED) return refused("No Vulkan image format matches the decoder's frames.");
   if (plane.modifier == UnknownModifier) return refused("The tiling of the decoder's frames is unknown.");
   if (!device_->has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME)) {
     return refused(
@@ -363,7 +363,7 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
   gpu::MemoryHandle memory;
   const VkResult result = memory.create(*device_, vkAllocateMemory, allocate);
   if (result != VK_SUCCESS) return device_->fail(result, "vkAllocateMemory of a dma-buf");
-  static_cast<void>(file.release());  // the driver owns it now
+  static_cast<void>(file.release());  // the driver owns the descriptor now
   return memory;
 }
 

@@ -16,8 +16,8 @@
 namespace glyphreel::interop {
 
 /// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. Each plane becomes an image with
-/// its format modifier. Linear planes for which the driver has no such images become a buffer. Imports are
-/// kept for when the decoder's pool reuses the same memory.
+/// its format modifier. If that fails, linear planes become a buffer instead. Imports are kept, because the
+/// decoder's pool reuses the same memory for later frames.
 /// Thread-safety: one thread at a time.
 class DrmImport final : public SurfaceImport {
  public:
@@ -35,10 +35,10 @@ class DrmImport final : public SurfaceImport {
   /// How to read unknown modifiers (DRM_FORMAT_MOD_INVALID).
   enum class Unknown {
     IsLinear,  ///< as linear: V4L2 cameras and decoders have no modifiers
-    Refused,   ///< not at all: a GPU's driver may mean its own tiling
+    Refused,   ///< as an error: a GPU driver may use a tiling of its own
   };
-  /// Imports a frame from a descriptor that belongs to no frame of its own; everything but the planes comes
-  /// from `frame`.
+  /// Imports a frame whose planes are described by `descriptor` instead of by the frame itself. Everything
+  /// else, such as the size and the cropping, comes from `frame`.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVDRMFrameDescriptor& descriptor,
                                                    const AVFrame& frame, const FrameView& view,
                                                    Unknown unknown);
@@ -49,8 +49,8 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] std::size_t kept() const { return kept_.size(); }
 
  private:
-  /// Identifies the memory of a dma-buf. A file descriptor may be closed and reused, but the inode exists as
-  /// long as anything references the memory, as the import of a kept surface does.
+  /// Identifies the memory of a dma-buf by device and inode. A file descriptor may be closed and reused, but
+  /// the inode exists as long as anything references the memory, such as the import of a kept surface.
   using Memory = std::pair<dev_t, ino_t>;
   struct Surface {
     DrmPicture picture;
@@ -70,7 +70,7 @@ class DrmImport final : public SurfaceImport {
                                                 const DrmPlane& plane);
   [[nodiscard]] Result<void> import_buffer(const AVDRMFrameDescriptor& descriptor, Surface& surface);
   [[nodiscard]] Result<void> check_image_format(const DrmPlane& plane) const;
-  /// `dedicated`: the image or buffer that the allocation is for, if the driver requires it; may be null.
+  /// `dedicated`: the image or buffer that the memory is for; null if the driver wants no dedicated memory.
   [[nodiscard]] Result<gpu::MemoryHandle> import_memory(int dma_buf, const VkMemoryRequirements& requirements,
                                                         const VkMemoryDedicatedAllocateInfo* dedicated);
 

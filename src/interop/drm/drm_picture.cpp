@@ -10,12 +10,12 @@
 namespace glyphreel::interop {
 namespace {
 
-/// The planes in a layer of some DRM formats, and the sizes of their texels in bytes.
+/// A group of DRM formats whose layers have the same planes, with the same texel sizes.
 struct DrmFormat {
-  std::string_view codes;  ///< four characters each
+  std::string_view codes;  ///< the formats' codes, four characters each
   int bytes_per_sample;
   std::array<int, 3> texel_bytes;  ///< by plane; 0: no such plane
-  bool swapped = false;            ///< the plane of Cr comes before that of Cb
+  bool swapped = false;            ///< the Cr plane comes before the Cb plane
 };
 
 constexpr DrmFormat Formats[] = {
@@ -30,7 +30,7 @@ constexpr DrmFormat Formats[] = {
     // Three planes: YUV 4:1:0, 4:1:1, 4:2:0, 4:2:2, 4:4:4.
     {"YUV9YU11YU12YU16YU24", 1, {1, 1, 1}},
     {"YVU9YV11YV12YV16YV24", 1, {1, 1, 1}, true},
-    // Packed. A texel of 4:2:2 is one luma sample and one sample of either chroma.
+    // Packed. A 4:2:2 texel is one luma sample and one chroma sample, alternately of Cb and Cr.
     {"YUYVYVYUUYVYVYUY", 1, {2}},
     {"RG24BG24", 1, {3}},
     {"XR24XB24RX24BX24AR24AB24RA24BA24", 1, {4}},
@@ -106,8 +106,8 @@ Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const Fr
       return contradiction(layer.format);
     const auto described = std::count_if(format->texel_bytes.begin(), format->texel_bytes.end(),
                                          [](int bytes) { return bytes != 0; });
-    // Planes beyond the format's own contain modifier metadata, which can be assigned only if the format has
-    // a single plane.
+    // Planes beyond those of the format contain the modifier's metadata. If the format has several planes, it
+    // is unknown which of them the metadata belongs to.
     const int given = std::min(layer.nb_planes, int{AV_DRM_MAX_PLANES});
     if (given < described || (given > described && described != 1)) return contradiction(layer.format);
     for (int p = 0; p < static_cast<int>(described); ++p) {

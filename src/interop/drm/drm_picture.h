@@ -20,14 +20,14 @@ namespace glyphreel::interop {
 inline constexpr std::uint64_t LinearModifier = 0;                          ///< DRM_FORMAT_MOD_LINEAR
 inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///< DRM_FORMAT_MOD_INVALID
 
-/// Returns the number of one of DRM's four-character codes.
+/// Returns the number that DRM uses for a four-character code.
 [[nodiscard]] constexpr std::uint32_t drm_code(std::string_view text) {
   std::uint32_t code = 0;
   for (std::uint32_t i = 0; i < 4; ++i) code |= std::uint32_t{static_cast<unsigned char>(text[i])} << (8 * i);
   return code;
 }
 
-/// One plane of a picture, numbered as in the frame's layout.
+/// One plane of a picture.
 struct DrmPlane {
   struct Memory {
     std::size_t offset = 0;  ///< bytes from the object's start
@@ -36,19 +36,19 @@ struct DrmPlane {
   };
   int object = 0;                            ///< index into the descriptor's objects
   std::uint64_t modifier = UnknownModifier;  ///< of the memory object
-  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: no image format has such samples
+  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: no image format has such texels
   Extent size;                               ///< texels
-  std::vector<Memory> memory;                ///< the samples' memory, then the modifier's (compression data)
+  std::vector<Memory> memory;                ///< of the samples, then of the modifier's compression data
   bool operator==(const DrmPlane&) const = default;
 };
 
-/// A DRM PRIME frame's planes, in the order of its view's layout; empty if the layout has none.
+/// A DRM PRIME frame's planes, in the order of the FrameView's layout; empty if the layout has none.
 using DrmPicture = std::vector<DrmPlane>;
 
-/// Describes the planes of a frame whose content is `view` and whose planes hold `stored` pixels (the
-/// view's, and the padding that a decoder adds for its blocks). Accepts separate layers, one layer with
-/// several planes, and any objects. Errors: Failed with one sentence if the descriptor's formats are
-/// unknown or contradict the view.
+/// Describes the planes of a frame. `view` describes the visible picture; `stored` is the size of the planes
+/// in pixels, including padding, since decoders work in blocks. Accepts one layer per plane, one layer with
+/// several planes, and planes in different memory objects. Errors: Failed with one sentence if the
+/// descriptor's formats are unknown or contradict the view.
 [[nodiscard]] Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const FrameView& view,
                                               Extent stored);
 

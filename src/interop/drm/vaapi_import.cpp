@@ -31,8 +31,8 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
   if (const VAStatus status = vaSyncSurface(device->display, surface); status != VA_STATUS_SUCCESS) {
     return Error{ErrorCode::Failed, "A frame could not be read from the VAAPI decoder.", vaErrorStr(status)};
   }
-  // The driver may replace a surface's memory at any time, so each frame is exported. DrmImport imports each
-  // memory once. FFmpeg keeps the surface out of its pool as long as `mapped` exists.
+  // The driver may replace a surface's memory at any time, so each frame is exported again. DrmImport imports
+  // the same memory only once. FFmpeg keeps the surface out of its pool as long as `mapped` exists.
   const media::FramePtr mapped = media::new_frame();
   mapped->format = AV_PIX_FMT_DRM_PRIME;
   if (const int code = av_hwframe_map(mapped.get(), &frame, AV_HWFRAME_MAP_READ); code < 0) {

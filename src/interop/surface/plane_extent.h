@@ -18,7 +18,7 @@ struct PlaneExtent {
   int rows = 0;
 };
 
-/// Returns the number of samples along `pixels` of an axis that is subsampled by 2^`log2`.
+/// Returns the number of samples for `pixels` pixels of an axis that is subsampled by 2^`log2`, rounded up.
 [[nodiscard]] inline int subsampled(int pixels, int log2) {
   return (pixels + (1 << log2) - 1) >> log2;
 }
@@ -70,14 +70,14 @@ struct Placement {
   return placed;
 }
 
-/// The offset from the decoder's first sample of a plane to the picture's: bytes along a row, and rows.
+/// The offset from a plane's first decoded sample to its first visible sample: bytes along a row, and rows.
 struct CropOffset {
   std::size_t x_bytes = 0;
   std::size_t y = 0;
 };
 
-/// Returns the offset for `left` and `top` cropped pixels. Packed 4:2:2 is cropped by whole pairs, as its
-/// chroma requires.
+/// Returns the offset for `left` and `top` cropped pixels. Packed 4:2:2 is cropped by whole pairs of pixels,
+/// because the pixels of a pair share their chroma.
 [[nodiscard]] inline CropOffset crop_offset(const PixelLayout& layout, std::size_t plane, std::size_t left,
                                             std::size_t top) {
   for (const ComponentLayout& component : components_of(layout)) {
@@ -88,8 +88,8 @@ struct CropOffset {
   return {};
 }
 
-/// Whether a shader can read a plane that starts `offset` bytes into `size` bytes: no row extends beyond the
-/// end, and two-byte samples are at even addresses.
+/// Whether a shader can read a plane that starts at byte `offset` of a buffer of `size` bytes: no row extends
+/// beyond the end, and two-byte samples are at even addresses.
 [[nodiscard]] inline bool can_walk(const FrameView& view, std::size_t plane, std::size_t offset,
                                    std::size_t stride, std::size_t size) {
   const PlaneExtent extent = plane_extent(view, plane);

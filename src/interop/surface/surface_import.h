@@ -16,8 +16,8 @@ class SurfaceImport {
   /// may still fail.
   [[nodiscard]] virtual bool supports(const AVFrame& frame) const = 0;
   /// Makes `frame` readable by the GPU; `view` describes the frame's content (with null planes). The caller
-  /// must keep `frame` alive as long as the GpuFrame's `owner`, which may own more. Never waits for the GPU.
-  /// Errors: Failed with the reason in one sentence; the caller then downloads the frame.
+  /// must keep `frame` alive until the GpuFrame's `owner` is released. May wait for the decoder, but never
+  /// for rendering. Errors: Failed with the reason in one sentence; the caller then downloads the frame.
   [[nodiscard]] virtual Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) = 0;
   /// Returns the name used in statistics, such as "dma-buf".
   [[nodiscard]] virtual const char* engine() const = 0;

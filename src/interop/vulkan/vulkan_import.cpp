@@ -42,7 +42,7 @@ struct Borrowed {
 };
 
 /// Returns the queue family that owns image `index` between its uses by this renderer; IGNORED if all
-/// families share the image or `own` owns it.
+/// families share the image or if its owner is `own`, the renderer's family.
 std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];
@@ -190,7 +190,7 @@ Result<VkImageView> VulkanImport::view_of(VkImage image, VkImageAspectFlagBits a
   create.image = image;
   create.viewType = VK_IMAGE_VIEW_TYPE_2D;
   create.format = format;
-  if (texel_of(format).blue_first) {  // channels in memory order
+  if (texel_of(format).blue_first) {  // shaders expect the channels in memory order
     create.components.r = VK_COMPONENT_SWIZZLE_B;
     create.components.b = VK_COMPONENT_SWIZZLE_R;
   }

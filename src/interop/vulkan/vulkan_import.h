@@ -13,10 +13,10 @@ struct AVVkFrame;
 
 namespace glyphreel::interop {
 
-/// Imports frames that FFmpeg decoded on our own VkDevice and reads them in place. Each frame is locked from
-/// the recording of the commands that read it until their submission. The submission waits for the decoder's
-/// semaphores and raises them by one. Decoder and renderer take turns on the GPU, and no thread waits for the
-/// GPU except in FFmpeg's own locks.
+/// Imports frames that FFmpeg decoded on the renderer's own VkDevice, for reading in place. Each frame is
+/// locked from the recording of the commands that read it until their submission. The submission waits for
+/// the frame's semaphores and then raises each by one. This way the GPU orders decoding and rendering, and no
+/// thread waits for the GPU except in FFmpeg's own locks.
 ///
 /// A frame is referenced as long as the GPU reads it, so at most as many frames as FrameRing has slots are in
 /// use. Between two frames, only the frames context of the last frame stays referenced, because the cached
@@ -26,11 +26,11 @@ class VulkanImport final : public SurfaceImport {
  public:
   explicit VulkanImport(std::shared_ptr<gpu::Device> device) : device_(std::move(device)) {}
 
-  /// Whether `frame` is an AV_PIX_FMT_VULKAN frame of this very device.
+  /// Whether `frame` is an AV_PIX_FMT_VULKAN frame on the renderer's VkDevice.
   [[nodiscard]] bool supports(const AVFrame& frame) const override;
   /// The caller may release `frame` immediately: the result references it. Errors: Failed for a format whose
-  /// texels are not samples (packed YUV, 10 bits in 32) and for a picture that does not begin at the first
-  /// texel.
+  /// texels are not samples (packed YUV, 10-bit samples packed into 32 bits) and for a picture that does not
+  /// begin at the first texel.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "Vulkan Video"; }
 

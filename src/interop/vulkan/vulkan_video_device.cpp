@@ -15,7 +15,7 @@ namespace {
 
 using media::BufferRef;
 
-/// The objects that the device context keeps alive.
+/// The objects that FFmpeg's device context keeps alive.
 struct Shared {
   std::shared_ptr<gpu::Device> device;
   std::vector<const char*> extensions;
@@ -25,8 +25,8 @@ Shared& shared_of(const AVHWDeviceContext* context) {
   return *static_cast<Shared*>(context->user_opaque);
 }
 
-/// Returns only the extensions that FFmpeg needs. Given all enabled extensions, FFmpeg would use modifiers
-/// for its frames' tiling and make their memory exportable; both may be slower.
+/// Returns only the extensions that FFmpeg needs. Given all enabled extensions, FFmpeg would tile its frames
+/// with DRM format modifiers and make their memory exportable; each of these may be slower.
 std::vector<const char*> extensions_of(const gpu::Device& device) {
   std::vector<const char*> extensions = device.video().extensions;
 #if GLYPHREEL_AV_VULKAN_QUEUE_LIST
@@ -46,7 +46,7 @@ std::vector<gpu::QueueFamily> families_of(const gpu::Device& device) {
   if (families.empty())
     families.push_back({device.queue_family(), VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0});
   for (gpu::QueueFamily& family : families) {
-    // These families support transfers, but drivers need not report that.
+    // Graphics and compute families always support transfers, but drivers need not report it.
     if ((family.flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != 0) {
       family.flags |= VK_QUEUE_TRANSFER_BIT;
     } else if ((family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0) {
@@ -96,7 +96,7 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   vulkan->phys_dev = device->physical();
   vulkan->act_dev = device->handle();
   vulkan->device_features = device->enabled_features();
-  // Freed last, after all frames of the device.
+  // FFmpeg calls context->free last, after it has freed all frames of the device.
   auto* shared = new Shared{device, extensions_of(*device)};
   context->user_opaque = shared;
   context->free = [](AVHWDeviceContext* freed) { delete &shared_of(freed); };
@@ -104,7 +104,7 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   vulkan->nb_enabled_dev_extensions = static_cast<int>(shared->extensions.size());
   set_families(*vulkan, *device);
 #if GLYPHREEL_AV_VULKAN_LOCKS
-  // One queue of each family: the index is always 0.
+  // The device has one queue of each family, so the third parameter, the queue's index, is always 0.
   vulkan->lock_queue = [](AVHWDeviceContext* locked, std::uint32_t family, std::uint32_t) {
     shared_of(locked).device->lock_queue(family);
   };

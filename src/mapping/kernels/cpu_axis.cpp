@@ -24,7 +24,7 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
   if (walk == Walk::AlongRows) {
     make_even();
     pair_weights();
-    // Blocks are read whole, spanning at least two registers of 32 sums.
+    // A block is read in whole registers: up to two registers of 32 sums, from its lowest window on.
     constexpr std::size_t BlockSpan = 64;
     const std::size_t padded = whole_blocks(lattice_size);
     room_ = std::max<std::size_t>(view_.reach, first_[0] + view_.stride * padded) + taps + BlockSpan;

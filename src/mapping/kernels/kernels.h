@@ -101,8 +101,8 @@ struct Kernels {
   void (*map_row)(const MapJob& job, shared::Cell* cells);
 };
 
-/// Returns the fastest kernels that this CPU can run, or the kernels named in GLYPHREEL_ISA (baseline, avx2,
-/// avx512).
+/// Returns the fastest kernels that this CPU can run, or those that the environment variable GLYPHREEL_ISA
+/// names (baseline, avx2, avx512) if this CPU can run them.
 [[nodiscard]] const Kernels& best_kernels();
 
 /// Returns all kernels that this CPU can run, slowest first.

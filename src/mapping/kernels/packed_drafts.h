@@ -20,7 +20,7 @@ SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, I
       (reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >> 1);
 }
 
-/// Stores residuals so that word 4k + c has channel c of samples 4k to 4k + 3, as for samples.
+/// Stores residuals so that word 4k + c has channel c of samples 4k to 4k + 3, as the lattice stores samples.
 SHARED(void)
 store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground,
                 Uint background) {
@@ -70,7 +70,7 @@ SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {
   return codes > 255 ? SignedPairs{} + 255 : codes;
 }
 
-/// Adds the residuals that up to three neighbors left to four samples.
+/// Returns four samples plus the residuals that up to three neighbors left for them.
 SHARED(Uint) add_residuals(Uint word, Uint beside, Uint above, Uint below) {
   const SignedPairs even = reinterpret_cast<SignedPairs>(even_bytes(word)) + even_signed(beside) +
                            even_signed(above) + even_signed(below);

@@ -233,7 +233,8 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(p, cell, weights);
 }
 
-/// Computes in 16 bits: the upper bits of the products are dropped in either order.
+/// Computes in 16 bits. Halving r, g, b and `zero`, which are even, gives the same lower 16 bits as halving
+/// the result.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
   const auto half_of = [](Int even_number) {

@@ -9,7 +9,7 @@
 namespace glyphreel::mapping {
 
 int adjusted_code(const Adjustments& adjustments, int code) {
-  // These numbers mean the same as in mpv, so that its users get what they expect.
+  // These numbers mean the same as in mpv, so that mpv's users get what they expect.
   const double contrast = (adjustments.contrast + 100) / 100.0;
   const double brightness = adjustments.brightness / 100.0;
   const double exponent = std::pow(8.0, -adjustments.gamma / 100.0);
@@ -23,7 +23,7 @@ void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p
   p.adjust_at = 0;
   p.saturation = shared::SaturationOne;
   if (adjustments == Adjustments{}) return;
-  CHECK(!words.empty(), "a table at 0 means none");
+  CHECK(!words.empty(), "the adjustment table must not be at offset 0, which means no table");
   p.adjust_at = static_cast<std::int32_t>(words.size());
   p.saturation = rounded((adjustments.saturation + 100) / 100.0 * shared::SaturationOne);
   for (int code = 0; code < 256; ++code) {

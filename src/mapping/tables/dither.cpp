@@ -82,13 +82,13 @@ class PointField {
   std::array<int, Count> crowd_{};
 };
 
-/// A range of even light, beginning at `first`, that selects one form.
+/// A range of uniform light, beginning at `first`, for which the same form matches best.
 struct Step {
   int first;
   int light;  ///< the form's own light, 4095 = 1
 };
 
-/// Returns the forms that even light of 0 to 8191 selects, each brighter than the previous one.
+/// Returns the forms that match uniform light of 0 to 8191 best, each brighter than the previous one.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
   std::vector<Step> steps;
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> bayer_thresholds() {
 
 std::vector<std::uint32_t> blue_noise_thresholds() {
   // Starts with points at a tenth of the positions, at random, and then spreads them evenly: moves the point
-  // in the tightest cluster to the largest void, until that is the position that the point came from.
+  // in the tightest cluster to the largest void, until the void is the position that the point came from.
   PointField field;
   std::mt19937 random(1993);
   int points = 0;
@@ -188,8 +188,8 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       const Step& dark = steps[above - 1];
       const Step& bright = steps[above];
       const int end = above + 1 < steps.size() ? steps[above + 1].first : static_cast<int>(compressed.size());
-      // Limits the spread so that all thresholds select one of the two forms: the dither moves light by up to
-      // 7/8 of the spread.
+      // Limits the spread so that all thresholds select one of the two forms. The light is moved to at most
+      // 7/8 of the spread from bright.first: 1/2 by `moved` and 3/8 by the cell's position.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
       moved = bright.first + rounded(spread * (share - 0.5)) - light;

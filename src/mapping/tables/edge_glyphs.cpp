@@ -16,16 +16,16 @@ constexpr std::uint32_t None = 0xFFFFFFFF;
 constexpr int Directions = static_cast<int>(shared::EdgeDirections);
 constexpr int Places = static_cast<int>(shared::EdgePlaces);
 
-// Contrast in code values, tuned by looking at drawn frames: with a lower minimum, lines flicker with
-// compression noise; with a higher maximum, faces lose their outlines.
+// Contrast in code values, tuned by looking at drawn frames: with a lower LowStrength, lines flicker with
+// compression noise; with a higher HighStrength, faces lose their outlines.
 constexpr std::uint32_t HighStrength = 24;
 constexpr std::uint32_t LowStrength = 10;
 
 constexpr double MinLikeness = 0.615;  // of a glyph that counts as a line; 1 = identical to the line
-constexpr double MinShare = 0.9;       // relative to the likeness of the direction's best glyph
+constexpr double MinShare = 0.9;       // minimum share of the likeness of the direction's best glyph
 constexpr double LineWidth = 0.2;      // sigma of what counts as on the line, in cell widths
-constexpr double MaxMoved = 0.45;      // in cell widths: how far a line may be moved and still help
-constexpr double MaxShare = 1024;  // keeps products with it in 31 bits; cells of usual shapes stay under 200
+constexpr double MaxMoved = 0.45;      // in cell widths: how far a substitute may be from the line
+constexpr double MaxShare = 1024;  // keeps products with shares in 31 bits; usual cells' shares are below 200
 constexpr double Power = 1 / 7.5;  // makes likeness()'s product of powers 4, 3 and 1/2 a geometric mean
 
 struct Normal {
@@ -118,7 +118,7 @@ double straightness(const Gradients& sums, Normal normal) {
 
 /// Returns how similar a glyph is to a line, 0 to 1. The result is the weighted geometric mean of the share
 /// of the glyph's coverage that is on the line, its straightness, and the share of the line that it covers. A
-/// stroke that is too short is accepted. One with branches or hooks is not, since it reads as a letter.
+/// stroke that is too short is accepted. A stroke with branches or hooks is not, since it reads as a letter.
 double likeness(const std::uint8_t* mask, double straight, const Line& line) {
   double ink = 0;
   double near = 0;
@@ -182,7 +182,8 @@ void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vec
       if (match.likeness < MinShare * most) match.glyph = None;
     }
     for (int place = 0; place < Places; ++place) {
-      // A line slightly off its position still keeps a contour connected.
+      // Without its own glyph, a position gets that of a nearby one: a line slightly off its position still
+      // keeps a contour connected.
       const auto own = static_cast<std::size_t>(place);
       std::uint32_t glyph = matches[own].glyph;
       double least = MaxMoved * cell.width;
@@ -219,9 +220,9 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double reach = std::max(1e-3, reach_of(normal, cell, samples));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.x * sample_width / reach));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.y * sample_height / reach));
-    // The length of the line along (-normal.y, normal.x) inside the squares of 2 x 2 samples. A sharp step is
-    // smeared over `depth`: the samples' areas within length x depth have the step's gradient, each finer /
-    // depth of its contrast.
+    // `length`: of the line along (-normal.y, normal.x) inside the squares of 2 x 2 samples. Sampling smears
+    // a sharp step over `depth`, across the line. Each sample in this area of length x depth has a gradient
+    // of finer / depth of the step's contrast.
     const double across = (samples.columns - 1) * sample_width / std::max(1e-9, std::abs(normal.y));
     const double down = (samples.rows - 1) * sample_height / std::max(1e-9, std::abs(normal.x));
     const double depth = std::abs(normal.x) * sample_width + std::abs(normal.y) * sample_height;

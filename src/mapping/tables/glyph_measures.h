@@ -21,7 +21,7 @@ namespace glyphreel::mapping {
 /// Returns the ink of each glyph as drawn: the mean linear light of its mask, 65535 = all pixels covered.
 [[nodiscard]] std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs);
 
-/// Returns the ink of each glyph's character: both halves of a wide character have their common mean.
+/// Returns the ink of each glyph's character: each half of a wide character has the mean of both halves.
 [[nodiscard]] std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs);
 
 /// A value for each coverage from 0 to 255.

@@ -17,7 +17,7 @@ namespace {
 
 // Sigma of the low-pass inside a cell, in cell heights (mono and fg).
 constexpr double PoolSigma = 0.7 / 16;
-// Mono compares light raised to this power, which is between linear light and L*, its cube root.
+// Mono compares light raised to this power, which is between linear light and L*, the cube root of light.
 constexpr double LightExponent = 0.7;
 // Fg: the share of the brightest glyph's light that white requires; the remainder is headroom for hues.
 constexpr double InkShare = 0.8;
@@ -58,7 +58,7 @@ std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   return matrix;
 }
 
-/// Returns a form's light, pooled by this matrix.
+/// Returns a form's light, pooled by the matrix `pool`.
 Vector pooled(const std::vector<Vector>& pool, const Vector& form) {
   Vector sums;
   for (const Vector& row : pool) {
@@ -139,7 +139,7 @@ class TableBuilder {
     p_.dither = parameters_.dither == Dither::None ? 0 : 1;
   }
 
-  /// Sets what depends on the mode. The forms must be known.
+  /// Sets what depends on the mode. Call it after the forms have been added.
   void set_mode(const Ramp& ramp) {
     const bool full = parameters_.color == Color::Full;
     const std::uint32_t local_contrast = full || samples_.cells() < 2 ? 0 : LocalContrast;
@@ -170,10 +170,11 @@ class TableBuilder {
   /// Adds surround_at: the weights of local_contrast()'s blur (light.glsl).
   void add_surround() {
     const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
-      // Blocks are weighted 1 2 1, interpolated linearly: four blocks contribute to each position.
+      // A block is a cell along x, and half a cell along y. Blocks are weighted 1 2 1, interpolated linearly:
+      // four blocks contribute to each position.
       for (int i = 0; i < count; ++i) {
         const double place =
-            (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first
+            (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first block
         std::vector<std::uint32_t> weights;
         for (int block = -reach; block < reach + blocks_per_cell; ++block) {
           double weight = 0;

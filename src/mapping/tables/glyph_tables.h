@@ -16,8 +16,8 @@ struct GlyphTables {
   std::vector<std::uint32_t> words;
 };
 
-/// Builds the tables for glyphs matched on `samples` (across x down) samples per cell. Errors: Usage if the
-/// ramp names a character that `glyphs` lacks, or the thresholds do not fit the ramp.
+/// Builds the tables for glyphs matched on `samples` (across x down) samples per cell. Errors: those of
+/// make_ramp().
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs,
                                                     const Parameters& parameters, GridSize samples);
 

@@ -109,8 +109,9 @@ std::uint32_t key_of(std::uint32_t color) {
   return (color >> 19 & 31) << 10 | (color >> 11 & 31) << 5 | (color >> 3 & 31);
 }
 
-/// Returns the color that a table entry represents: its bits repeated, so that both ends of the range are
-/// included. With the middle of the entry, black would become a dark gray if the palette has one.
+/// Returns the color that a table entry represents. Each component's upper bits are repeated in its lower
+/// bits, so that the entries include black and white. If an entry represented the middle of its range, black
+/// would become a dark gray in palettes that have one.
 std::uint32_t color_of(std::uint32_t key) {
   std::uint32_t color = 0;
   for (const int shift : {2 * KeyBits, KeyBits, 0}) {
@@ -152,7 +153,7 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
     colors.push_back(*color);
   }
   if (colors.size() < 2) {
-    return palette_error(fmt::format("The palette \"{}\" has {} in its {} lines; give it 2 to {}.", path,
+    return palette_error(fmt::format("The palette \"{}\" has {} in its {} lines; list 2 to {} colors.", path,
                                      colors.empty() ? "no color" : "only one color", number,
                                      MaxPaletteColors));
   }

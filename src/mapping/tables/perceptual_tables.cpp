@@ -9,9 +9,11 @@
 namespace glyphreel::mapping {
 namespace {
 
-// The length of the longest glyph vector. With 16-bit samples, inner products of 64 elements fill 31 bits.
+// The length of the longest glyph vector. Its inner product with the 64 features of a pair of cells, 16 bits
+// each, then fits 31 bits.
 constexpr double FeatureNorm = 4096;
-// Glyphs whose ink has less contrast than this count as even; a half-covered cell has 1/4.
+// Glyphs whose ink has less contrast than this count as even (PerceivedGlyph::contrast); a half-covered cell
+// has 1/4.
 constexpr double MinContrast = 1e-3;
 constexpr double All = 1 << shared::PerceptualLog2;
 
@@ -45,8 +47,8 @@ std::vector<PerceivedCharacter> perceived_characters(const PerceptualMasks& seen
   return characters;
 }
 
-/// Returns forms whose product with a cell's samples is the square root of how much of the samples the glyph
-/// explains.
+/// Returns a vector for each glyph. The square of its inner product with a cell's samples is proportional to
+/// how much of the samples' variance the glyph explains.
 std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
                                                const std::vector<PerceivedCharacter>& characters) {
   std::vector<Vector> forms;
@@ -73,8 +75,9 @@ std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
   return features;
 }
 
-/// Rounds the byte with the largest rounding error the other way. Both halves of a wide character are fitted
-/// by averages, and half a unit lost from `a` would be visible in the colors of a faint character.
+/// Rounds the byte with the largest rounding error the other way, so that the sums of a wide character's
+/// halves have an even total. The character is fitted by the halves' average, and half a unit lost from `a`
+/// would be visible in the colors of a faint character.
 void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most) {
   std::size_t farthest = 0;
   const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };
@@ -126,7 +129,7 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
                                       const std::vector<Vector>& squares) {
   std::vector<std::uint32_t> sums;
   for (const PerceivedCharacter& character : characters) {
-    // The halves of a wide character are fitted together, by averages.
+    // The halves of a wide character are fitted together, by the averages of their sums.
     const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
     double square = 0;
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
@@ -136,7 +139,7 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
       const int pixel_sum = rounded(sum_of(coverage[glyph]) * shared::CoverageOne);
       const int pixel_square = rounded(sum_of(squares[glyph]) * shared::CoverageOne * shared::CoverageOne);
-      // With independent rounding, the square of the uncovered part could be negative.
+      // With independent rounding, the sum of the squared uncovered parts (GlyphSums::bb) could be negative.
       const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
       sums.insert(sums.end(), {static_cast<std::uint32_t>(a), rounded_word(contrast),
                                static_cast<std::uint32_t>(pixel_sum),

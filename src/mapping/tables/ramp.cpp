@@ -40,8 +40,8 @@ Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp
     const auto& known = glyphs.code_points();
     const auto found = std::find(known.begin(), known.end(), character);
     if (found == known.end()) {
-      return usage(
-          fmt::format("The ramp's character \"{}\" is not in the glyph set.", text::encode_utf8(character)));
+      return usage(fmt::format("The ramp's character \"{}\" is not in the glyph set; leave it out of --ramp.",
+                               text::encode_utf8(character)));
     }
     steps.push_back(static_cast<std::uint32_t>(found - known.begin()));
   }
@@ -75,9 +75,8 @@ std::uint32_t entry_for(int wanted, const std::vector<RampStep>& steps, Dither d
 
 Result<Glyphs> threshold_entries(const std::vector<int>& thresholds, const std::vector<RampStep>& steps) {
   if (thresholds.size() + 1 != steps.size()) {
-    return usage(
-        fmt::format("--thresholds needs one value fewer than the ramp has characters: {} for {}, not {}.",
-                    steps.size() - 1, steps.size(), thresholds.size()));
+    return usage(fmt::format("--thresholds must have {} values for the {} characters of --ramp, not {}.",
+                             steps.size() - 1, steps.size(), thresholds.size()));
   }
   Glyphs entries;
   for (int tone = 0; tone < 256; ++tone) {

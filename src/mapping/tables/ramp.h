@@ -13,7 +13,7 @@ namespace glyphreel::mapping {
 struct Ramp {
   std::vector<std::uint32_t> entries;  ///< MapParameters::ramp_at: 256 of them
   std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one per glyph; 0 if thresholds are given
-  bool wide = false;  ///< whether it has wide characters: entries number them from 1, and 0 is the blank
+  bool wide = false;  ///< whether it has wide characters: entries number these from 1, and 0 is the blank
 };
 
 /// Makes a ramp from the user's ramp and thresholds. Without a user's ramp, uses all narrow glyphs by

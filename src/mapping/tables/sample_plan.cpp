@@ -57,7 +57,8 @@ struct Taps {
   std::vector<std::uint32_t> weights;
 };
 
-/// Returns the samples that [begin, end) covers; beyond the source's ends its end samples are repeated.
+/// Returns the source samples that [begin, end) covers. Beyond either end of the source, the sample at that
+/// end is repeated.
 Taps area_taps(double begin, double end, int size) {
   // Sums of fractions such as 1/3 may end slightly past a whole sample; the excess does not count as a
   // sample.
@@ -187,7 +188,7 @@ Axis make_axis(const AxisOptions& options) {
     const int position = options.mirrored ? options.count - 1 - i : i;
     Taps& taps = entries[static_cast<std::size_t>(i)];
     if (options.corner) {
-      // If there are more lattice positions than pixels, a step of 0 would not spread them.
+      // With more lattice positions than pixels, whole_step is 0, and all positions would read one pixel.
       const int within = whole_step > 0 ? position * whole_step : position * range / options.count;
       taps.first = std::min((first_pixel + within) >> options.log2_subsampling, options.size - 1);
       taps.weights.assign(1, AxisWeightSum);
@@ -202,7 +203,8 @@ Axis make_axis(const AxisOptions& options) {
   axis.weights.assign(static_cast<std::size_t>(options.lattice) * axis.taps, 0);
   for (int i = 0; i < options.count; ++i) {
     const Taps& taps = entries[static_cast<std::size_t>(i)];
-    // All entries read the same number of samples: near the end the window moves back over zero weights.
+    // All entries read the same number of samples. Near the source's end, a window moves back, and the
+    // samples that it adds have zero weights.
     const int first = std::min(taps.first, options.size - axis.taps);
     const auto k = static_cast<std::size_t>(options.from + i);
     axis.first[k] = static_cast<std::uint32_t>(first);
@@ -268,8 +270,8 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
 void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p) {
   const bool hd = key.luma == Luma::Bt709 ||
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // FFmpeg's fast conversion, whose grays are expected if luma is computed from R'G'B', has 13 bits. With 14
-  // bits, white would be 254.
+  // If luma is computed from R'G'B', its grays must equal those of FFmpeg's fast conversion, which has 13
+  // bits. With 14 bits, white would be 254.
   const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   p.luma_y_scale = luma_scale.y_scale;
   p.luma_r_from_cr = luma_scale.r_from_cr;

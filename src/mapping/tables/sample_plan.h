@@ -48,7 +48,7 @@ struct AxisOptions {
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0 to 1; beyond the source its end samples are repeated
+  double begin = 0, end = 1;  ///< part of the source, 0 to 1; outside it, its end samples are repeated
   bool mirrored = false;
   /// Uses one tap: position i reads pixel i * (P / count), where P is the number of pixels in the range, so
   /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by

@@ -34,9 +34,9 @@ constexpr double WhiteNits = 203;         // HDR reference white, and SDR white
 constexpr double UnknownPeakNits = 1000;  // what most HDR is mastered for
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
-constexpr double LogOfNone = -1048576;  // below anything that tone mapping and the system gamma may add
+constexpr double LogOfNone = -1048576;  // negative even after tone mapping and the system gamma add to it
 
-/// SMPTE ST 2084: converts a signal of 0 to 1 to light in units of 10000 cd/m2, and back.
+/// Constants of SMPTE ST 2084, which relates a signal of 0 to 1 to light in units of 10000 cd/m2.
 constexpr double PqM1 = 2610.0 / 16384;
 constexpr double PqM2 = 2523.0 / 4096 * 128;
 constexpr double PqC1 = 3424.0 / 4096;
@@ -67,7 +67,7 @@ double log_light(double light, double white) {
   return std::max(LogOfNone, LogWhite + StepsPerOctave * std::log2(light / white));
 }
 
-/// Applies the EETF of BT.2390-10, section 5.4.1, with black at no light: a Hermite spline from the knee to
+/// Applies the EETF of BT.2390-10, section 5.4.1, with black at 0 cd/m2: a Hermite spline from the knee to
 /// the target's white, on PQ signals relative to the source's peak. Input and result are in cd/m2.
 double tone_mapped(double nits, double peak_nits) {
   const double peak = pq_signal(peak_nits / PqPeak);
@@ -104,7 +104,7 @@ int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& v
   return at;
 }
 
-/// Appends 8-bit code values by linear light, four to a word.
+/// Appends the 8-bit code value for each of LightCount values of linear light, four to a word.
 int append_srgb_codes(std::vector<std::uint32_t>& words) {
   const auto at = static_cast<int>(words.size());
   for (int light = 0; light < LightCount; light += 4) {
@@ -201,8 +201,8 @@ void add_source_color(const ColorTags& color, int code_peak, shared::SampleParam
     case shared::ToneHlg:
       p.code_light_at =
           append_table(words, CodeCount, [&](int code) { return log_light(hlg_light(signal(code)), 1); });
-      // Converts scene light, 1.0 at LogWhite, to the display's light, peak * luminance^(gamma - 1), for the
-      // middle of an entry's step.
+      // The gain from scene light (1.0 is at LogWhite) to the display's light is
+      // peak * luminance^(gamma - 1). Each entry is for the middle of its step of luminance.
       p.system_at = append_table(words, CodeCount, [](int luminance) {
         const double gain = std::pow((luminance + 0.5) / CodeCount, HlgSystemGamma - 1) * HlgPeakNits;
         return StepsPerOctave * std::log2(gain / WhiteNits);

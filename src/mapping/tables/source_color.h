@@ -14,7 +14,7 @@ namespace glyphreel::mapping {
 
 /// Sets SampleParameters::tone and, unless that is ToneNone, everything that shared::finish_wide_sample()
 /// needs: tables, which are appended to `words`, their offsets, and the gamut matrix. `code_peak`: the 12-bit
-/// code value of an R'G'B' component of 1.0, with limited range expanded (4080 then).
+/// code value of an R'G'B' component of 1.0. For limited range, it is 4080, the value after expansion.
 ///
 /// PQ (SMPTE ST 2084) is tone-mapped by the EETF of ITU-R BT.2390-10 (section 5.4) from the program's peak
 /// (1000 cd/m2 if unknown) to an SDR white of 203 cd/m2, HDR's reference white (ITU-R BT.2408-5). Light

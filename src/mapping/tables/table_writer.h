@@ -8,7 +8,7 @@
 
 namespace glyphreel::mapping {
 
-/// Appends tables to GlyphTables::words, at offsets for MapParameters.
+/// Appends tables to GlyphTables::words and provides their offsets for MapParameters.
 class TableWriter {
  public:
   explicit TableWriter(std::vector<std::uint32_t>& words) : words_(words) {}

@@ -12,8 +12,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double JitterSeconds = 0.020;  // ignored: containers round timestamps to 1 ms, broadcasts more
-constexpr double WarmUpSeconds = 0.250;  // audio before a speed change that is fed to the new filter as well
+constexpr double JitterSeconds = 0.020;  // tolerance, since files round timestamps to 1 ms, broadcasts more
+constexpr double WarmUpSeconds = 0.250;  // audio from before a speed change that the new graph also receives
 constexpr double FadeSeconds = 0.005;    // crossfade from the old speed to the new one
 
 class FfmpegAudioDecoder final : public AudioDecoder {
@@ -50,7 +50,7 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is buffered
   double graph_speed_ = 1;
   double graph_start_ = 0;       ///< media time of the first sample fed to the graph
-  std::int64_t frames_out_ = 0;  ///< output by the graph, pending_ excluded
+  std::int64_t frames_out_ = 0;  ///< frames that the graph has output, not counting pending_
   std::vector<float> pending_;   ///< output of the graph; its end is kept for a crossfade
   double next_in_ = 0;           ///< media time after the last sample fed to the graph
   std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds fed to the graph
@@ -142,7 +142,7 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
 /// old graph received, and its output replaces the old graph's with a short crossfade.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
   feed(nullptr, blocks);
-  // Otherwise no output of this graph was used, and the tail of the graph before it remains valid.
+  // If a takeover is pending, the current graph's output was never used, so keep its predecessor's tail.
   if (!takeover_seconds_) {
     takeover_seconds_ = media_out();
     old_tail_ = std::move(pending_);

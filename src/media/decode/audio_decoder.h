@@ -20,7 +20,7 @@ struct AudioBlock {
   static constexpr int Channels = 2;
 
   std::vector<float> samples;  ///< frames() * Channels, -1 to 1
-  double media_seconds = 0;    ///< of the block's first frame, on the container's scale (pts * time base)
+  double media_seconds = 0;    ///< time of the first sample, as in the container: pts * time base
   double speed = 1;            ///< media seconds per second played
   std::uint32_t epoch = 0;     ///< of the packets from which the block was decoded
   [[nodiscard]] std::size_t frames() const { return samples.size() / Channels; }
@@ -51,7 +51,7 @@ class AudioDecoder {
   /// Discards everything buffered, for a seek.
   virtual void flush() = 0;
 
-  /// Sets the playback speed for packets decoded from now on, clamped to MinAudioSpeed to MaxAudioSpeed. The
+  /// Sets the playback speed for packets decoded from now on, clamped to [MinAudioSpeed, MaxAudioSpeed]. The
   /// pitch is preserved. Audio decoded earlier keeps the old speed and is crossfaded into the new audio over
   /// a few milliseconds.
   virtual void set_speed(double speed) = 0;

@@ -15,8 +15,8 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// The address of this variable in AVFrame::opaque, a field for the user of FFmpeg, marks frames that a
-/// Deinterlacer created.
+/// Marks frames that a Deinterlacer created: their AVFrame::opaque, a field that FFmpeg leaves to
+/// applications, is the address of this variable.
 int made_here = 0;
 
 }  // namespace

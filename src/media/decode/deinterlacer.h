@@ -43,7 +43,7 @@ class Deinterlacer {
   int format_ = 0;     ///< pixel format for which the graph was built; size_ likewise
   Extent size_;
   std::int64_t first_inside_ = 0;  ///< number of the oldest frame of inside_
-  /// The original frames in the graph, with their times: the graph carries none.
+  /// The originals of the frames in the graph. Only they have the times: in the graph, pts is a frame number.
   std::deque<FramePtr> inside_;
   std::deque<FramePtr> ready_;
 };

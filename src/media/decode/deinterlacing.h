@@ -4,7 +4,7 @@ namespace glyphreel::media {
 
 /// How frames that are flagged as interlaced are handled.
 enum class Deinterlacing {
-  Auto,  ///< each is deinterlaced to one frame; decodes on the CPU
+  Auto,  ///< each becomes one progressive frame; interlaced video is decoded on the CPU
   No,
 };
 

@@ -23,7 +23,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int ScaledRowAlignment = 64;
-constexpr int RowSlack = 64;  // swscale's vector code writes past the end of a row
+constexpr int RowSlack = 64;  // in pixels; swscale's SIMD code writes past the end of a row
 
 const int* coefficients(YuvMatrix matrix) {
   constexpr std::array Standards = {SWS_CS_ITU601, SWS_CS_ITU709, SWS_CS_BT2020};
@@ -48,7 +48,7 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   frame.time_base = to_rational(stream_.time_base);
   frame.epoch = epoch;
   FrameView& view = frame.view;
-  // FFmpeg crops hardware frames only at the right and the bottom.
+  // A hardware frame's size already excludes cropping at the right and bottom, but not at the left and top.
   const bool is_surface = is_hardware(*decoded);
   view.size = is_surface ? Extent{decoded->width - static_cast<int>(decoded->crop_left),
                                   decoded->height - static_cast<int>(decoded->crop_top)}
@@ -98,7 +98,7 @@ Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
                                                  });
   if (++*held_surfaces_ <= MaxHeldSurfaces) return frame;
   Result<Frame> host = on_host(frame, memory_);
-  // The download failed; a later download by the consumer returns the same error.
+  // If the download failed, return the surface: the consumer's own download will return the same error.
   return host ? *std::move(host) : frame;
 }
 

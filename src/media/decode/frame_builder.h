@@ -16,8 +16,8 @@ extern "C" {
 namespace glyphreel::media {
 
 /// Wraps decoded AVFrames as Frames. Formats that PixelLayout cannot describe are converted, and
-/// transparent pictures are composited over the background; each of these copies is counted. Hardware
-/// frames stay on their device, up to MaxHeldSurfaces at a time; further ones are downloaded.
+/// transparent pictures are composited over the background; Frame::bytes_copied counts each of these copies.
+/// Hardware frames stay on their device, up to MaxHeldSurfaces at a time; further ones are downloaded.
 /// Thread-safety: one thread at a time.
 class FrameBuilder {
  public:
@@ -40,7 +40,7 @@ class FrameBuilder {
   HostMemory* memory_;
   const DirectBuffers* direct_;
   Rotation stream_rotation_;
-  int peak_nits_;  ///< the stream's latest value, since not every frame repeats it
+  int peak_nits_;  ///< the latest peak luminance declared, since not every frame repeats it
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;
   std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };

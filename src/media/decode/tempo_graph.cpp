@@ -31,8 +31,8 @@ constexpr std::array AtempoOffsets = {Offset{0.25, -0.1226}, Offset{0.5, -0.0420
                                       Offset{1.25, -0.0155}, Offset{1.5, -0.0104}, Offset{2, -0.0119},
                                       Offset{4, -0.0089}};
 
-/// Returns the offset at `speed`, interpolated linearly in 1 / speed, in which the offset is nearly linear
-/// because of the filter's windows.
+/// Returns the offset at `speed`. Because of the filter's windows, the offset is nearly linear in 1 / speed,
+/// over which this function interpolates.
 double offset_at(std::span<const Offset> table, double speed) {
   if (speed <= table.front().speed) return table.front().seconds;
   for (std::size_t i = 1; i < table.size(); ++i) {
@@ -79,7 +79,7 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
                   first.sample_rate, format, layout_name(first.ch_layout));
   const std::string output =
       fmt::format("aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={}", rate);
-  // rematrix_maxval keeps six channels at full level from clipping when they are mixed to two.
+  // rematrix_maxval=1 prevents clipping when six channels at full level are mixed to two.
   self->graph_ =
       make_filter_graph(fmt::format("{},aresample={}:rematrix_maxval=1,{}{},{},abuffersink", source, rate,
                                     output, tempo_chain(has_rubber_band, speed), output),

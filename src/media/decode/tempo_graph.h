@@ -10,8 +10,9 @@ namespace glyphreel::media {
 
 /// Converts decoded frames of one format to interleaved stereo floats at one rate and speed with libavfilter.
 ///
-/// Rubber Band preserves the pitch. With its short window, beeps are output at a nearly constant offset from
-/// their correct time, which is compensated. Median (range) of the offset, in ms of playback time:
+/// Rubber Band preserves the pitch. With its short window, its output is late or early by a nearly constant
+/// offset at each speed, for which offset_seconds() lets callers compensate. Offsets measured with beeps, in
+/// ms of playback time (negative: early), as median (range):
 ///
 ///     speed  Rubber Band        atempo
 ///     0.25   -45 (-47 to -44)   -123 (-163 to -81)

@@ -13,7 +13,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxThreads = 16;  // FFmpeg's own limit for automatic frame threads
-// Each frame thread can have one failure pending; more failures mean that the decoder loops.
+// Each frame thread can have one failure pending; more than this in a row mean that the decoder is stuck.
 constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
@@ -139,7 +139,8 @@ void VideoDecoder::plan_when_due() {
   }
 }
 
-/// Starts the next decoder in the chain that works. Output resumes after the last frame returned.
+/// Starts the next hardware decoder of the chain that can be opened, or else the software decoder. Output
+/// resumes after the last frame returned.
 void VideoDecoder::start_next_decoder() {
   hardware_.advance(frames_ > 0, history_.has_gap()
                                      ? " The picture freezes until the next keyframe, which is far away."
@@ -148,7 +149,7 @@ void VideoDecoder::start_next_decoder() {
     software_.reset();
     if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, hardware()->description());
   } else if (software_ != nullptr) {
-    stop_history();  // the CPU was decoding anyway
+    stop_history();  // the CPU was already decoding and continues
     return;
   } else if (Result<void> opened = open_software(); !opened) {
     error_ = std::move(opened.error());
@@ -202,7 +203,7 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
     packet = numbered.get();
   }
   const int code = hardware() ? hardware()->send(packet) : avcodec_send_packet(software_.get(), packet);
-  // The decoder still contains the previous packet, whose number must be restored.
+  // The decoder rejected this packet and still contains the previous one, whose number must be restored.
   if (numbered && code == AVERROR(EAGAIN)) tag_packet(context(), *numbered, number - 1);
   return code;
 }

@@ -16,11 +16,11 @@
 namespace glyphreel::media {
 
 /// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
-/// Hardware decodes if this was requested and works. If a hardware decoder fails, at any time, the next
-/// hardware decoder replaces it, and finally the CPU. The new decoder decodes all packets since the last
-/// keyframe, and those of its frames that were already returned are dropped. Therefore no frame is missing
-/// or returned twice. The only frames lost are hardware frames that were returned and whose download fails
-/// later (Surface::is_lost()).
+/// Hardware decoding is used if it was requested and works. If a hardware decoder fails, at any time, the
+/// next hardware decoder replaces it, and finally the CPU. The new decoder decodes all packets since the last
+/// keyframe, and those of its frames that were already returned are dropped. Therefore no frame is returned
+/// twice, and frames are lost only if the packets were too large to keep (PacketHistory::has_gap()), or if
+/// the download of a hardware frame fails after it was returned (Surface::is_lost()).
 /// Thread-safety: one thread at a time.
 class VideoDecoder {
  public:
@@ -84,7 +84,7 @@ class VideoDecoder {
   bool numbers_packets_ = false;  ///< whether hardware decodes, has decoded, or may decode later
   PacketHistory history_;
   std::optional<std::int64_t> replay_next_;  ///< number of the next packet of history_ to send
-  bool waits_for_key_ = false;               ///< the new decoder needs a keyframe first
+  bool waits_for_key_ = false;               ///< drop packets until a keyframe, where the new decoder starts
   std::optional<Error> error_;               ///< receive() returns it
 
   double decode_ms_ = 0;  ///< decoding time since the last frame was returned

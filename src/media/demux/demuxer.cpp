@@ -39,7 +39,7 @@ Demuxer::Demuxer(Input& input, Options options)
   }
 }
 
-/// Reports that the thread could not be created: nothing will be read, and every seek fails.
+/// Reports that the thread could not be created or has failed: nothing more is read, and every seek fails.
 void Demuxer::fail(Error error) {
   const MutexLock lock(mutex_);
   error_ = std::move(error);
@@ -264,7 +264,7 @@ void Demuxer::freeze(bool on) {
   changed_.notify_all();
 }
 
-/// Drops all queued packets and resets the read position's state.
+/// Drops all queued packets and resets all state that depends on the position in the input.
 void Demuxer::start_over(std::uint32_t epoch) {
   for (Stream& stream : streams_) {
     stream.packets.clear();

@@ -25,13 +25,13 @@ class Demuxer {
  public:
   struct Options {
     std::vector<int> streams;  ///< indices of the streams to read; packets of others are discarded
-    /// Size of the queued packets up to which the thread reads ahead. Beyond it, the thread reads only while
-    /// a reader waits for a packet.
+    /// The thread reads ahead until the queued packets have this size. Beyond it, the thread reads only
+    /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// If the packets of one stream are far from those of the others in the file, the others' packets are
-    /// queued up to this size while a reader waits for that stream. Beyond this size, a reader that respects
-    /// freeze() waits until other readers have taken packets; for a reader that ignores freeze(), the oldest
-    /// packets are dropped. The queues never exceed this size by more than one packet.
+    /// While a reader waits for a stream whose next packet is far ahead in the file, the packets of other
+    /// streams before it are queued up to this size. Then a reader that respects freeze() waits until other
+    /// readers have taken packets; for a reader that ignores freeze(), the oldest packets are dropped. The
+    /// queues never exceed this size by more than one packet.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -46,17 +46,17 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< set by the last seek(), restart() or relabel()
   };
-  /// Whether next() returns packets while the readers are frozen. The reader that performs the seek ignores
-  /// the freeze; the other readers wait until the seek is complete.
+  /// Whether next() waits while freeze() is in effect, which is during a seek. The reader that performs the
+  /// seek ignores the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
-  /// Returns the queued packet of these streams that comes first in the input; waits for one. Empty at the
-  /// end of the input or if it was interrupted. After a seek, next() returns packets again.
+  /// Returns the queued packet of these streams that comes first in the input; waits if none is queued.
+  /// Returns empty at the end of the input, until a seek, and after an interrupt.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
   /// Same as next() with Freeze::Respected, but does not wait.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
 
-  /// Returns why reading ended before the end of the input, once; empty if there is no error.
+  /// Returns and clears the error that ended reading before the end of the input; empty if there is none.
   [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
   /// Whether reading ended because the connection was lost, see Input::has_broken().
   [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
@@ -71,17 +71,17 @@ class Demuxer {
     std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
   };
   /// Seeks, and waits until the seek is complete. Drops all queued packets; packets read afterward have
-  /// `epoch`. Returns an AVERROR if the input cannot seek; nothing has changed then.
+  /// `epoch`. Returns an AVERROR, and changes nothing, if the input cannot seek.
   [[nodiscard]] int seek(const SeekTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
   struct SkipTarget {
     int stream = 0;
     std::int64_t pts = 0;  ///< in the stream's time base
-    /// Another stream, such as audio, that continues at its own position; -1: none.
+    /// Another stream, such as audio, whose reader must not be past secondary_pts; -1: none.
     int secondary_stream = -1;
     std::int64_t secondary_pts = 0;
   };
   enum class Skip {
-    NotBuffered,        ///< the queues lack the target, or the audio that belongs to it
+    NotBuffered,        ///< the target is not queued, or the secondary stream's reader is past it
     ContinuesDecoding,  ///< the queues contain the target but no keyframe before it: keep decoding
     AtKeyFrame,         ///< packets before the last keyframe at or before the target were dropped
   };
@@ -93,10 +93,11 @@ class Demuxer {
   void restart(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Sets the epoch of queued and future packets, for a seek that continues from the current position.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
-  /// While `on` is set, next() with Freeze::Respected waits. Used between the attempts of one seek.
+  /// After freeze(true), next() with Freeze::Respected waits until freeze(false). Used during a seek, which
+  /// may need several attempts.
   void freeze(bool on) EXCLUDES(mutex_);
 
-  /// Returns how much is queued. `seconds` is for `stream`; is_reconnecting is not set.
+  /// Returns how much is queued. ReadAhead::seconds is for `stream`; ReadAhead::is_reconnecting is not set.
   [[nodiscard]] ReadAhead read_ahead(int stream) const EXCLUDES(mutex_);
 
   /// Returns the number of reads that found damaged data.
@@ -114,8 +115,8 @@ class Demuxer {
     /// End of the latest packet that a reader took since the last seek.
     std::int64_t taken_until = AV_NOPTS_VALUE;
   };
-  /// A waiting reader and its streams. The reader counts as starved until a packet of its streams is queued,
-  /// even if its thread has not run yet.
+  /// A waiting reader and its streams. The reader stops counting as starved as soon as a packet of these
+  /// streams is queued, even before the reader's thread wakes up.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
     Freeze freeze_mode = Freeze::Respected;

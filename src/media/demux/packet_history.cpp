@@ -49,8 +49,8 @@ bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
     awaited_.erase({number, pts});
     return true;
   }
-  // If the frame precedes a frame that was output, it was skipped then, perhaps as damaged. It is too late to
-  // show it.
+  // A frame that precedes an output frame but was not output itself was dropped by the previous decoder,
+  // perhaps as damaged. It is too late to show such a frame.
   return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
          pts < last_pts_;
 }

@@ -12,8 +12,9 @@
 namespace glyphreel::media {
 
 /// The packets from which another decoder can resume after a decoder has failed, and a record of which of
-/// their frames were output. The oldest kept packet is the last keyframe that was output, since frames shown
-/// before a later keyframe may depend on packets before it. Thread-safety: one thread at a time.
+/// their frames were output. The oldest kept packet is that of the last keyframe that was output. A later
+/// keyframe that is not output yet does not replace it, since frames shown before that keyframe may depend
+/// on older packets. Thread-safety: one thread at a time.
 class PacketHistory {
  public:
   /// Several seconds of 4K video. If there are more bytes than this between two keyframes and the decoder
@@ -40,15 +41,16 @@ class PacketHistory {
   /// the next keyframe.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
-  /// Records that a frame was output: the number of its packet and its raw pts. (A VP9 packet can show an
-  /// older packet's frame.)
+  /// Records that a frame was output: the number of its packet and its pts as decoded. The number alone is
+  /// not unique, since a VP9 packet can show the frame of an older packet again.
   void note_output(std::int64_t number, std::int64_t pts);
   /// Call when another decoder starts decoding at first().
   void begin_replay();
   /// Whether a decoded frame was output before, or precedes a frame that was output.
   [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);
 
-  /// Drops the packets but keeps the record of output frames: no decoder will have to resume here.
+  /// Drops the packets but keeps the record of output frames. Call when no decoder will have to resume from
+  /// these packets.
   void forget_packets();
   /// Drops packets and records. Call after a seek.
   void clear();

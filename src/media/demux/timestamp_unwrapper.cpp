@@ -11,7 +11,7 @@ namespace {
 
 constexpr AVRational Microseconds{1, AV_TIME_BASE};
 constexpr auto Splice = static_cast<std::int64_t>(SpliceSeconds * AV_TIME_BASE);
-// 36,000 years; sums of a few such times stay in range.
+// 2^60 microseconds are 36,000 years; sums of a few such times still fit in 64 bits.
 constexpr std::int64_t MaxTime = std::int64_t{1} << 60;
 
 /// Converts to microseconds, clamped to MaxTime because damaged files contain greater times.

@@ -6,7 +6,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int GapsPerSecond = 20;  // gaps below 1/20 s are ignored, since timestamps with 1 ms ticks jitter
-constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is a wrong timestamp
+constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is ignored as a wrong timestamp
 
 }  // namespace
 
@@ -50,8 +50,8 @@ Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet
   return packets;
 }
 
-/// Moves the position of the next sample to `pts`: inserts silence if `pts` is later than the end of the
-/// previous samples. If it is earlier, the samples directly follow the previous ones.
+/// Prepares for samples that start at `pts`: inserts silence if `pts` is later than the end of the previous
+/// samples. If `pts` is earlier, the new samples directly follow the previous ones.
 void AudioTranscoder::align_to(std::int64_t pts) {
   if (!encoder_->next_pts()) {
     encoder_->begin_at(pts);

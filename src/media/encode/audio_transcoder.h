@@ -13,11 +13,12 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Decodes audio and re-encodes it as AAC or Opus. Keeps its timing: gaps become silence.
+/// Decodes audio and re-encodes it as AAC or Opus. Preserves its timing: gaps become silence.
 /// Thread-safety: one thread at a time.
 class AudioTranscoder {
  public:
-  /// `encoder` is FFmpeg's name. Errors: Failed if this FFmpeg cannot decode or encode the audio.
+  /// `encoder` is FFmpeg's name for the encoder. Errors: Failed if this FFmpeg cannot decode or encode the
+  /// audio.
   [[nodiscard]] static Result<std::unique_ptr<AudioTranscoder>> open(const AudioStream& stream,
                                                                      const char* encoder,
                                                                      bool has_global_header);

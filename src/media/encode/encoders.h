@@ -35,8 +35,8 @@ struct EncoderProfile {
 
 [[nodiscard]] bool is_lossless_only(const AVCodec& encoder);
 
-/// Returns the pixel format that `encoder` receives: BGR0 if it is only lossless, else YUV420P, else BGR0;
-/// NONE if it supports neither.
+/// Returns the pixel format that `encoder` receives. Lossless-only encoders receive BGR0 if they support it.
+/// All others receive YUV420P or, if they do not support it, BGR0. NONE if `encoder` supports neither.
 [[nodiscard]] AVPixelFormat encoder_format(const AVCodec& encoder);
 
 /// Returns the picture format for a pixel format that encoder_format() returned.

@@ -12,10 +12,10 @@ namespace glyphreel::media {
 namespace {
 
 // How long the muxer waits for packets of one stream before it writes packets of another. If the audio ends
-// early, a killed process loses at most this much. Encoders delay packets by far less.
+// early, a killed process loses at most this much video. Encoders delay packets by far less.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
 constexpr int OutputBufferBytes = 64 * 1024;
-constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
+constexpr int MaxErrno = 4096;  // above every errno value; FFmpeg's own error codes are far larger
 
 }  // namespace
 
@@ -119,8 +119,8 @@ Result<void> OutputFile::write(PacketPtr packet, int stream, AVRational time_bas
 
 Result<void> OutputFile::finish() {
   if (first_failure_) return failure(*first_failure_);
-  // After a rejected packet, the trailer would drop all queued packets. Therefore write the queue until no
-  // packet is rejected; each rejection removes one packet from the queue.
+  // If the muxer rejects a packet, av_write_trailer() drops all queued packets. Therefore write the queue
+  // first, until no packet is rejected; each rejection removes one packet from the queue.
   int code = av_interleaved_write_frame(format_, nullptr);
   for (; is_refusal(code); code = av_interleaved_write_frame(format_, nullptr)) ++packets_refused_;
   const int trailer = av_write_trailer(format_);

@@ -10,7 +10,7 @@
 
 namespace glyphreel::media {
 
-/// Muxes streams to one file, which is flushed while it grows.
+/// Muxes streams into one file, and flushes its I/O buffer after each packet.
 /// Thread-safety: one thread at a time.
 class OutputFile {
  public:
@@ -61,7 +61,7 @@ class OutputFile {
   std::string path_;
   AVFormatContext* format_ = nullptr;
   bool is_started_ = false;
-  std::optional<int> first_failure_;  ///< caused any later errors; prevents writing a trailer
+  std::optional<int> first_failure_;  ///< returned by later calls, too; no trailer is written after it
   std::int64_t packets_written_ = 0;
   std::int64_t packets_refused_ = 0;
 };

@@ -108,13 +108,13 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   if (profile != nullptr) {
     for (const auto& [key, value] : profile->options) {
       if (key == nullptr) continue;
-      // "level" and "slices" are options of the context, the others of the encoder
+      // "level" and "slices" belong to the AVCodecContext, the other options to its child, the encoder.
       av_opt_set(context.get(), key, value, AV_OPT_SEARCH_CHILDREN);
     }
   }
   TRY(set_rate_control(*context, options, profile));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
-    if (options.threads != 1) {  // the system may lack resources for the encoder's threads
+    if (options.threads != 1) {  // retry: the system may lack resources for the encoder's threads
       WriterOptions alone = options;
       alone.threads = 1;
       return open(alone, codec, has_global_header);
@@ -142,8 +142,8 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
         "a picture of a different format than the encoder was opened for");
   CHECK(picture.block != nullptr, "a picture without memory");
   std::int64_t encoder_pts = av_rescale_q(pts, time_base_, context_->time_base);
-  // If the encoder's ticks are coarser, two times may round to the same tick. The encoder needs increasing
-  // times.
+  // If the encoder's ticks are coarser than the source's, two times may round to the same tick, but the
+  // encoder needs increasing times.
   if (last_encoder_pts_) encoder_pts = std::max(encoder_pts, *last_encoder_pts_ + 1);
   last_encoder_pts_ = encoder_pts;
   in_flight_[encoder_pts] = {pts, duration};

@@ -18,13 +18,13 @@ class VideoEncoder {
                                                                   const AVCodec& codec,
                                                                   bool has_global_header);
 
-  /// Sends a picture, with times in WriterOptions::time_base. The encoder keeps the picture's block until it
-  /// has encoded the picture.
+  /// Sends a picture, with times in WriterOptions::time_base. The encoder keeps the picture's memory block
+  /// until it has encoded the picture.
   [[nodiscard]] Result<void> send(Picture picture, std::int64_t pts, std::int64_t duration);
   /// Ends the stream: no more pictures follow.
   [[nodiscard]] Result<void> end();
-  /// Returns the next packet, with times in WriterOptions::time_base. Null means: send more pictures or,
-  /// after end(), that all packets have been returned.
+  /// Returns the next packet, with times in WriterOptions::time_base. Null means that the encoder needs more
+  /// pictures or, after end(), that all packets have been returned.
   [[nodiscard]] Result<PacketPtr> receive();
 
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }

@@ -21,9 +21,9 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// The index's worst case for one packet: a sample size, its own run of decode time and of composition
-// offset, a chunk with a 64-bit offset, a chunk length entry and a sync entry (4 + 8 + 8 + 8 + 12 + 4
-// bytes).
+// The most that one packet can add to an mp4 index, in bytes: sample size (stsz) 4, run of decode times
+// (stts) 8, run of composition offsets (ctts) 8, 64-bit chunk offset (co64) 8, chunk length (stsc) 12, sync
+// sample (stss) 4.
 constexpr std::int64_t IndexBytesPerPacket = 44;
 constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
 
@@ -148,13 +148,13 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   }
   Options options;
   if (container_.is_iso()) {
-    // Write a fragment each second or keyframe, so that a killed recording loses at most that much. The
-    // first header is written after the first packets of all streams have arrived, so that its edit lists
-    // can declare B-frame delay and audio priming.
+    // Write a fragment at each keyframe and at least every second, so that a killed recording loses
+    // only what follows the last fragment. Delay the header (moov) until the first packets of all streams
+    // have arrived, so that its edit lists can declare B-frame delay and audio priming.
     options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
     options.set("frag_duration", "1000000");
-    // Edit lists, which store a late start, use ticks of the movie timescale; milliseconds would round the
-    // video's times.
+    // Edit lists, which store a late start, use ticks of the movie timescale; its default, milliseconds,
+    // would round the video's times.
     options.set("movie_timescale", std::to_string(options_.time_base.denominator));
   } else {
     options.set("cluster_time_limit", "1000");
@@ -170,7 +170,7 @@ void FfmpegWriter::add_video_stream() {
   AVStream& stream = file_->stream(video_stream_);
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
   stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
-  // Apple's players accept HEVC only with parameter sets in the header.
+  // Apple's players accept HEVC only with parameter sets in the header, which the tag hvc1 declares.
   if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }
@@ -182,9 +182,9 @@ Result<void> FfmpegWriter::add_audio_stream() {
     audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
     AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
     // Matroska stores the padding as CodecDelay, which keeps the stored times from being negative. A
-    // recording that starts later does not contain the priming samples.
+    // recording that does not start at the source's beginning does not contain the priming samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
-    // AAC without extradata from the source's container has ADTS headers.
+    // AAC packets have ADTS headers if the source's container provides no extradata.
     const bool is_adts =
         audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
     if (is_adts) {
@@ -270,8 +270,8 @@ Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_
   packet->dts -= origin;
   const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
   if (!container_.is_iso()) {
-    // Only mp4 and mov can declare, with an edit list, that audio other than priming starts before the
-    // video.
+    // Drop audio before the video, other than priming: only mp4 and mov can declare such audio, with an edit
+    // list.
     const std::int64_t padding =
         av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
     if (packet->pts < -padding) return {};
@@ -321,10 +321,10 @@ Result<void> FfmpegWriter::write_remaining() {
   return {};
 }
 
-/// Makes a progressive copy with the index in front. The times in a fragmented mp4 are equally exact, but
-/// its header contains neither the number of pictures nor the exact length (ffprobe: nb_frames N/A), and
-/// players must read the whole file to seek. If there is no space for the copy, the fragmented recording is
-/// kept.
+/// Makes a progressive copy of the recording, with the index in front. The times in the fragmented original
+/// are equally exact, but its header contains neither the number of pictures nor the exact length (ffprobe:
+/// nb_frames N/A), and players must read the whole file to seek. If there is no space for the copy, the
+/// fragmented recording is kept.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));

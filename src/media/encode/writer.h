@@ -21,11 +21,11 @@ struct WriterOptions {
   int threads = 0;
   Extent size;         ///< size of every picture in pixels
   Rational time_base;  ///< the source's; the unit of the pts passed to write_video()
-  /// In `time_base`; time of the source that becomes zero in the file. 0: times are unchanged.
+  /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
   std::int64_t first_pts = 0;
-  Rational frame_rate;                       ///< a hint for the container; 0/1 unknown
+  Rational frame_rate;                       ///< a hint for the container; 0/1: unknown
   std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
-  int sample_rate = 0;     ///< Hz of the stereo samples for write_samples(); 0: none. Excludes `audio`
+  int sample_rate = 0;     ///< Hz of the stereo samples for write_samples(), if not 0; `audio` is then null
   bool overwrite = false;  ///< --force
   InputFiles inputs;       ///< files that the output must not replace
 
@@ -38,7 +38,7 @@ struct WriterOptions {
   }
 };
 
-/// Encodes pictures and writes audio to an AtomicFile, named NAME.part.EXT until finish() renames it. The
+/// Writes encoded pictures and audio to an AtomicFile, named NAME.part.EXT until finish() renames it. This
 /// partial file can be played even after kill -9. It is removed if it contains no picture.
 /// Thread-safety: one thread at a time.
 class Writer {
@@ -58,8 +58,8 @@ class Writer {
 
   virtual ~Writer() = default;
 
-  /// Encodes one picture. Pictures must arrive in order of increasing pts. The picture's memory is kept
-  /// until it is encoded.
+  /// Encodes one picture. From call to call, `pts` must not decrease. The encoder keeps the picture's memory
+  /// until the picture is encoded.
   [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
                                                  std::int64_t duration) = 0;
 
@@ -80,7 +80,7 @@ class Writer {
   [[nodiscard]] virtual std::string abandon() = 0;
 
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
-  [[nodiscard]] virtual bool copies_audio() const = 0;         ///< whether packets pass unchanged
+  [[nodiscard]] virtual bool copies_audio() const = 0;         ///< whether audio packets are copied unchanged
   /// Returns the number of audio packets dropped because they were damaged; finish() warns about them once.
   [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
 };

@@ -24,7 +24,7 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Calls an FFmpeg function of the form `void free(T**)`.
+/// A deleter that calls an FFmpeg function of the form `void free(T**)`.
 template <auto Free>
 struct FreeIndirect {
   template <typename T>
@@ -32,7 +32,7 @@ struct FreeIndirect {
     Free(&object);
   }
 };
-/// Calls an FFmpeg function of the form `void free(T*)`.
+/// A deleter that calls an FFmpeg function of the form `void free(T*)`.
 template <auto Free>
 struct FreeDirect {
   template <typename T>
@@ -46,8 +46,8 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// Throws std::bad_alloc if `succeeded` is false: an allocation by FFmpeg failed. Do not use this in FFmpeg's
-/// callbacks.
+/// Throws std::bad_alloc if `succeeded` is false: an allocation by FFmpeg failed. Do not call this in
+/// FFmpeg's callbacks, since exceptions must not propagate through FFmpeg.
 inline void check_memory(bool succeeded) {
   if (!succeeded) throw std::bad_alloc();
 }
@@ -59,7 +59,7 @@ template <typename T>
   return allocated;
 }
 
-/// Allocate a few hundred bytes; throw std::bad_alloc on failure.
+/// These functions allocate a few hundred bytes and throw std::bad_alloc on failure.
 [[nodiscard]] inline PacketPtr new_packet() {
   return PacketPtr(checked(av_packet_alloc()));
 }
@@ -104,7 +104,7 @@ template <typename... Arguments>
 /// Returns the nearest AVRational, whose numerator and denominator have at most 31 bits.
 [[nodiscard]] AVRational to_av(Rational r);
 
-/// An options dictionary for one call.
+/// A dictionary of options for one call of an FFmpeg function.
 class Options {
  public:
   Options() = default;
@@ -144,8 +144,8 @@ using WrittenByte = const std::uint8_t;
 using WrittenByte = std::uint8_t;
 #endif
 
-// Newer NVDEC decoders make an extra GPU copy of each frame unless this flag declares that the caller keeps
-// few frames.
+// In newer FFmpeg releases, the NVDEC decoders make an extra GPU copy of each frame unless this flag declares
+// that the caller keeps few frames.
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
 inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 #else

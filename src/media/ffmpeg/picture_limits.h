@@ -30,7 +30,7 @@ struct PictureLimits {
 /// as many as fit in 256 MiB.
 [[nodiscard]] std::size_t max_queued(std::int64_t picture_bytes, std::size_t wanted);
 /// Returns how many threads may each decode one picture of this size at a time: at least one, at most
-/// `wanted`, and at most as many as fit in 512 MiB together with the last decoded picture.
+/// `wanted`, and only so many that their pictures and the last decoded picture fit in 512 MiB.
 [[nodiscard]] int max_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

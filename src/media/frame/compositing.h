@@ -14,8 +14,8 @@ namespace glyphreel::media {
 /// Whether every pixel is opaque. `alpha`: where `view` stores its alpha (alpha_of()).
 [[nodiscard]] bool is_opaque(const FrameView& view, const ComponentLayout& alpha);
 
-/// Returns the code values of an sRGB color (0xRRGGBB) for a frame's components. HDR frames use the same
-/// code values, although they mean different luminances there.
+/// Returns the code values of an sRGB color (0xRRGGBB) for a frame's components. An HDR frame gets the same
+/// code values as an SDR frame, although they represent another luminance there.
 [[nodiscard]] std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout,
                                                     const ColorTags& color);
 

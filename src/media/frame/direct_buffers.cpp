@@ -65,8 +65,8 @@ bool plane_lies_in(const HostBlock& block, const AVFrame& frame, int plane, int 
 
 }  // namespace
 
-/// The leases in use. A frame's buffer identifies its lease by an opaque pointer, but other code creates
-/// buffers, too. A pointer is dereferenced only if it is in this set.
+/// The leases in use. The opaque pointer of an AVBuffer points to a Lease only if DirectBuffers created the
+/// buffer. Therefore the pointer is dereferenced only if it is in this set.
 struct DirectBuffers::LiveBlocks {
   Mutex mutex;
   std::unordered_set<const void*> leases GUARDED_BY(mutex);

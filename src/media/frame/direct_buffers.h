@@ -21,7 +21,7 @@ class DirectBuffers {
   void attach(AVCodecContext& decoder);
 
   /// Returns the block that contains every plane of `frame`, or null if the decoder used other memory. The
-  /// block is valid as long as the frame's reference to it.
+  /// block is valid as long as `frame` references it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
   /// Whether memory for a picture ran out, which decoders may report as damage or not at all. Any thread.

@@ -31,7 +31,7 @@ struct HostPlanes {
 /// size.
 void copy_planes(const FrameView& view, const HostPlanes& to);
 
-/// Makes `frame` use these planes, and adds their size to its copied bytes.
+/// Makes `frame` use these planes, and adds their size to Frame::bytes_copied.
 void attach_planes(const HostPlanes& planes, Frame& frame);
 
 /// Sets the planes of `view` from FFmpeg's arrays of four pointers and strides.

@@ -18,14 +18,14 @@ constexpr std::uint64_t ForeignFlags = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BIT
                                        AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER |
                                        AV_PIX_FMT_FLAG_FLOAT;
 
-/// Returns one component's layout; empty if its samples are not separate whole bytes or native words.
+/// Returns one component's layout; empty if its samples are not separate bytes or native 16-bit words.
 std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format, int index) {
   const AVComponentDescriptor& component = format.comp[index];
   if (component.depth < 8 || component.depth > 16 || component.step > 255 || component.offset > 255)
     return {};
   const int sample_bits = component.depth == 8 ? 8 : 16;
-  // Bits above the sample must be zero by the format's definition (shift 0), or the sample must include the
-  // highest bit. X2RGB10 stores the bits of other components there.
+  // The sample must use either the lowest bits (shift 0), so that the format defines the bits above as zero,
+  // or the highest bits. In between, as in X2RGB10, the bits above belong to other components.
   if (component.shift != 0 && component.shift + component.depth != sample_bits) return {};
   if (sample_bits == 16 && (component.offset % 2 != 0 || component.step % 2 != 0)) return {};
   const bool is_chroma = (format.flags & AV_PIX_FMT_FLAG_RGB) == 0 && (index == 1 || index == 2);
@@ -40,8 +40,8 @@ std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format
   return layout;
 }
 
-/// Whether two components that share a plane have the same step. UYYVYY411 has four luma samples in six
-/// bytes, which a constant step cannot describe.
+/// Whether two components that share a plane have the same step per pixel. UYYVYY411 has four luma samples in
+/// six bytes, which a constant step cannot describe.
 bool advance_together(const ComponentLayout& a, const ComponentLayout& b) {
   if (a.plane != b.plane) return true;
   return (a.step << b.log2_subsampling_x) == (b.step << a.log2_subsampling_x);

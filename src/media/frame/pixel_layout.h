@@ -19,8 +19,8 @@ namespace glyphreel::media {
 /// components and is not subsampled. Empty if the format has no alpha.
 [[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
 
-/// Returns the format with a PixelLayout to which `format`, including its alpha, converts with the least
-/// loss; AV_PIX_FMT_NONE if swscale cannot read `format`.
+/// Returns the closest format that has a PixelLayout: converting `format` to it, including alpha, loses the
+/// least. Returns AV_PIX_FMT_NONE if swscale cannot read `format`.
 [[nodiscard]] AVPixelFormat nearest_native_format(AVPixelFormat format);
 
 /// Whether the format is one of AV_PIX_FMT_YUVJ*, whose names imply full range.

@@ -17,8 +17,8 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// Written at the end of a download's destination to detect that nothing was copied. Pictures that end with
-/// these bytes are very unlikely; one that does counts as not downloaded.
+/// Written to the end of a download's destination: if these bytes are still there afterward, nothing was
+/// copied. A picture that itself ends with them would count as not downloaded, but is very unlikely.
 constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
                                                0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
 
@@ -108,8 +108,8 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   copy->height = frames->height;
   const int size = av_image_get_buffer_size(format, copy->width, copy->height, RowAlignment);
   if (size < 0) return report_loss(size, nullptr);
-  // FFmpeg passes the target's address to Vulkan. Drivers accept only memory that the process has allocated
-  // itself.
+  // For a Vulkan frame, FFmpeg passes the target's address to Vulkan. Drivers accept only memory that the
+  // process itself allocated, which a block of `memory` may not be.
   if (frame_->format == AV_PIX_FMT_VULKAN) memory = nullptr;
   const HostBuffer target = allocate_host_buffer(memory, static_cast<std::size_t>(size));
   av_image_fill_arrays(copy->data, copy->linesize, target.bytes, format, copy->width, copy->height,
@@ -117,7 +117,8 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   // The transfer needs a destination frame with buffers. This buffer does not own its memory; `target` does.
   copy->buf[0] = checked(av_buffer_create(
       target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0));
-  // FFmpeg copies as many rows as the frame has. For odd heights, that is half a chroma row too few.
+  // FFmpeg copies only as many rows as the frame's height. For an odd height, that would omit the last chroma
+  // row, so transfer a reference to the frame with the size of the decoder's surface.
   const FramePtr whole(checked(av_frame_clone(frame_.get())));
   whole->width = copy->width;
   whole->height = copy->height;
@@ -128,7 +129,7 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   if (code >= 0 && std::memcmp(last.data(), Mark.data(), last.size()) == 0) code = AVERROR_EXTERNAL;
   if (code < 0) return report_loss(code, target.owner);
 
-  // Hardware decoders do not crop; the consumer must.
+  // Hardware decoders do not crop, so crop the copy.
   copy->width = frame_->width;
   copy->height = frame_->height;
   copy->crop_left = frame_->crop_left;

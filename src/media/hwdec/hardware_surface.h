@@ -13,12 +13,12 @@
 
 namespace glyphreel::media {
 
-/// Reports to a hardware decoder that a download of one of its frames failed: its device failed, or its
-/// driver cannot copy to the host. The decoder shares this object with its frames, which outlive the
+/// Reports to a hardware decoder that the download of one of its frames failed because the device failed or
+/// the driver cannot copy to the host. The decoder shares this object with its frames, which may outlive the
 /// decoder. Thread-safety: any thread.
 class DownloadFailure {
  public:
-  /// `cause` is FFmpeg's text; only the first one is kept. `target` is memory to which the failed copy may
+  /// `cause` is FFmpeg's text; only the first cause is kept. `target` is memory to which the failed copy may
   /// still write; this object keeps it alive.
   void report(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
   /// Returns the first cause; empty if no download has failed.
@@ -51,7 +51,7 @@ class HardwareSurface final : public Surface {
   mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download; 0: none
 };
 
-/// Replaces a hardware frame by a cropped copy in memory that FFmpeg allocates. Returns an AVERROR, or 0.
+/// Replaces a hardware frame by a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
 /// Whether copy_to_host() made this frame from one that was passed to report_failure_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);

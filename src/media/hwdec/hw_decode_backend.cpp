@@ -85,8 +85,8 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
-    // A pool larger than the decoder supports makes its creation fail; with a smaller one, fewer frames can
-    // be held.
+    // Creating the decoder fails if its pool is larger than it supports. With a smaller pool, consumers can
+    // only hold fewer frames.
     parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
     if (is_on_rendering_gpu_) devices_->adjust_frames(decoder, parameters);
     return code;

@@ -6,20 +6,20 @@
 
 namespace glyphreel::media {
 
-/// The calls of hardware decoding to FFmpeg and, through FFmpeg, to drivers. Tests use a backend whose calls
-/// fail on demand. Thread-safety: one thread at a time.
+/// The calls that hardware decoding makes to FFmpeg and, through FFmpeg, to drivers. Tests use a backend
+/// whose calls fail on demand. Thread-safety: one thread at a time.
 class HwDecodeBackend {
  public:
   virtual ~HwDecodeBackend() = default;
-  /// Returns a decoder for `codec` that this API can accelerate; null if this FFmpeg has none.
+  /// Returns a decoder for `codec` that the API `decoder` can accelerate; null if this FFmpeg has none.
   [[nodiscard]] virtual const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) = 0;
-  /// Creates a device. Errors: Failed, with one sentence.
+  /// Creates a device. Errors: Failed, with a one-sentence message.
   [[nodiscard]] virtual Result<BufferRef> make_device(HwDecodeApi decoder) = 0;
   /// Returns the API's pixel format if it is in `offered`, FFmpeg's list of possible formats that ends with
   /// NONE; otherwise NONE.
   [[nodiscard]] virtual AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) = 0;
-  /// Sets `frames` to the frames context that the decoder needs, not yet initialized. Called inside
-  /// get_format. Returns 0 or an AVERROR.
+  /// Sets `frames` to the frames context that the decoder needs, not yet initialized. Called inside FFmpeg's
+  /// get_format callback. Returns 0 or an AVERROR.
   [[nodiscard]] virtual int frames_parameters(AVCodecContext& context, HwDecodeApi decoder,
                                               AVBufferRef* device, AVPixelFormat format,
                                               BufferRef& frames) = 0;
@@ -31,9 +31,9 @@ class HwDecodeBackend {
 
 /// Whether the user requested hardware decoding in general or one API by name.
 enum class RequestMode { AnyApi, NamedApi };
-/// Creates the backend that calls FFmpeg. If `devices` is not null, devices come from it. If it cannot
-/// create one and the user requested this API by name, FFmpeg creates a device of its own, whose frames are
-/// then downloaded to the host.
+/// Creates the backend that calls FFmpeg. `devices` provides the devices. If it is null, or cannot provide a
+/// device for an API that the user requested by name, FFmpeg creates the device, and the frames are
+/// downloaded to the host.
 [[nodiscard]] std::unique_ptr<HwDecodeBackend> make_hw_decode_backend(
     std::shared_ptr<HwDeviceProvider> devices, RequestMode mode);
 

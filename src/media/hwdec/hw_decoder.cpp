@@ -30,7 +30,8 @@ Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDe
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
   self->context_ = new_decoder(*codec, parameters, time_base);
   AVCodecContext& context = *self->context_;
-  // The hardware runs in parallel anyway, and errors then belong to the packet just sent.
+  // With one thread, errors belong to the packet just sent. More threads would gain nothing, since the
+  // hardware runs in parallel anyway.
   context.thread_count = 1;
   context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
   context.extra_hw_frames = MaxHeldSurfaces + FramesInTransit;
@@ -52,8 +53,8 @@ AVPixelFormat HwDecoder::get_format(AVCodecContext* context, const AVPixelFormat
   return static_cast<HwDecoder*>(context->opaque)->prepare_frames(*context, offered);
 }
 
-/// Chooses the format and allocates the frames. The return value NONE makes FFmpeg fail the packet, which
-/// ends this decoder.
+/// Chooses the format and allocates the frames. On failure, returns NONE, so that FFmpeg rejects the packet,
+/// and sets failure_, so that the caller abandons this decoder.
 AVPixelFormat HwDecoder::prepare_frames(AVCodecContext& context, const AVPixelFormat* offered) {
   if (failure_) return AV_PIX_FMT_NONE;
   const AVPixelFormat format = calls_.choose_format(decoder_, offered);
@@ -88,12 +89,12 @@ int HwDecoder::receive(AVFrame& frame) {
   failures_in_a_row_ = 0;
   if (!is_hardware(frame)) {
     av_frame_unref(&frame);
-    failure_ = fmt::format("FFmpeg decodes this video without {}.", spec_of(decoder_).title);
+    failure_ = fmt::format("FFmpeg decodes this video in software, not with {}.", spec_of(decoder_).title);
     return AVERROR(ENOSYS);
   }
   report_failure_to(download_failure_, frame);
   if (layout_of(software_format(frame))) return code;
-  const int copied = copy_to_host(frame);  // the frame is converted on the host
+  const int copied = copy_to_host(frame);  // no PixelLayout: converted on the host
   if (copied < 0) note_lost_frame(av_text(copied));
   return copied;
 }

@@ -17,7 +17,7 @@ namespace glyphreel::media {
 class HwDecoder {
  public:
   /// Creates the device and opens a decoder; its frames are allocated when the first packet is sent. `calls`
-  /// must outlive the HwDecoder. Errors: Failed, with one sentence.
+  /// must outlive the HwDecoder. Errors: Failed, with a one-sentence message.
   [[nodiscard]] static Result<std::unique_ptr<HwDecoder>> begin(HwDecodeBackend& calls, HwDecodeApi decoder,
                                                                 const AVCodecParameters& parameters,
                                                                 AVRational time_base);
@@ -55,8 +55,8 @@ class HwDecoder {
   CodecContextPtr context_;
   std::optional<std::string> failure_;
   int failures_in_a_row_ = 0;
-  /// The format that get_format accepted last. If initializing it fails, FFmpeg calls get_format again
-  /// without it.
+  /// The format that get_format accepted last. If FFmpeg cannot initialize this format, it calls get_format
+  /// again and no longer offers the format.
   AVPixelFormat agreed_ = AV_PIX_FMT_NONE;
 };
 

@@ -19,7 +19,7 @@ bool HwDecoderChain::plan(bool fits) {
   is_planned_ = true;
   const HwDecodeContext context =
       options_.hardware != nullptr ? options_.hardware->context().value() : HwDecodeContext{};
-  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
+  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum; the rest mean interlaced.
   const bool is_unfit = !options_.supports_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
   if (fits && !is_unfit) {
     candidates_ = rank_hw_decoders(parameters_, options_.choice, context.rendered_by);

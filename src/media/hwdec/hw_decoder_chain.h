@@ -56,13 +56,13 @@ class HwDecoderChain {
         time_base_(time_base),
         is_planned_(options.choice == HwDecodeChoice::No) {}
 
-  /// Whether plan() was called, which needs to know the renderer.
+  /// Whether the decoders to try are known: plan() was called, or hardware decoding was not requested.
   [[nodiscard]] bool is_planned() const { return is_planned_; }
   [[nodiscard]] bool can_plan() const {
     return !is_planned_ && (options_.hardware == nullptr || options_.hardware->context());
   }
   /// Chooses the decoders to try. `fits`: whether hardware can decode this kind of stream. Returns false if
-  /// there are no such decoders; if the user requested one by name, this is reported.
+  /// no decoder is suitable; if the user requested one by name, also reports why it is not used.
   [[nodiscard]] bool plan(bool fits);
 
   /// Returns the hardware decoder in use; null if the CPU decodes.

@@ -15,10 +15,10 @@ using BufferRef = std::unique_ptr<AVBufferRef, FreeIndirect<av_buffer_unref>>;
 class HwDeviceProvider {
  public:
   virtual ~HwDeviceProvider() = default;
-  /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with one sentence: there is no
-  /// driver, the API uses another GPU, or this FFmpeg is too old.
+  /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with a one-sentence message:
+  /// there is no driver, the API uses another GPU, or this FFmpeg is too old.
   [[nodiscard]] virtual Result<BufferRef> device(HwDecodeApi decoder) = 0;
-  /// Makes the final changes to the frames that a decoder will use. `frames` was filled by
+  /// Makes final changes to the frames context that a decoder will use. `frames` was filled by
   /// avcodec_get_hw_frames_parameters() and is not yet initialized.
   virtual void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) = 0;
 };

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int ChildPollInterval = 50;  // ms
-// For reading the output that remains after a process exited.
+// Maximum time for reading the remaining output of a process that has exited.
 constexpr std::chrono::milliseconds DrainTime{200};
 constexpr std::size_t MaxOutput = 16U << 20U;
 constexpr std::size_t MaxErrors = 64U << 10U;
@@ -55,8 +55,8 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  // The process gets its own group. This program then handles the terminal's Ctrl-C, and killing the group
-  // also kills the process's children.
+  // Give the process its own process group: the terminal's Ctrl-C then signals only this program, and killing
+  // the group also kills the children of the process.
   sigset_t signals{};
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -92,7 +92,7 @@ struct OutputPipes {
   /// were available.
   bool read_available(ProcessOutcome& outcome, int timeout_ms) {
     std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
-    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores -1
+    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores closed pipes
     if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
     if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
     return true;

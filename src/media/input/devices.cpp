@@ -26,8 +26,8 @@ constexpr double SmoothFps = 24;
 constexpr double MaxFps = 60;  // higher rates need more light and bandwidth without a visible benefit
 constexpr Extent LargestCameraSize{1280, 720};
 
-/// Returns the input format of a device. Loads libavdevice when a device is first requested: with the 80
-/// libraries that it loads, it would delay every start of the program by about 30 ms.
+/// Returns the input format of a device. Loads libavdevice only when a device is first requested: it loads 80
+/// other libraries, which would delay every start of the program by about 30 ms.
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
     const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);
@@ -163,7 +163,7 @@ Result<DeviceInput> camera_input(const std::string& which) {
 
 Result<DeviceInput> screen_input(const std::string& region) {
   const auto part = read_screen_region(region);
-  if (!part) return bad_input("\"{}\" is not part of a screen; write screen:WIDTHxHEIGHT+X+Y.", region);
+  if (!part) return bad_input("\"{}\" is not a screen region; write screen:WIDTHxHEIGHT+X+Y.", region);
   const char* display = std::getenv("DISPLAY");
   if (display == nullptr || *display == '\0')
     return bad_input("There is no X display to capture; set DISPLAY.");

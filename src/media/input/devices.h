@@ -25,23 +25,26 @@ struct CameraMode {
   double fps = 0;
   bool operator==(const CameraMode&) const = default;
 };
-/// Returns the mode to use: a smooth one (24 fps or more) is preferred to a large one, larger sizes up to
-/// 1280x720 to smaller ones, and raw formats to compressed ones. Empty if there are no modes.
+/// Returns the best mode; empty if there are no modes. Criteria, the most important first: at least 24 fps;
+/// at most 1280x720; the largest such size, or the smallest size if all are larger; a raw format; the highest
+/// frame rate up to 60 fps.
 [[nodiscard]] std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes);
 
-/// Part of the screen: "WxH+X+Y" or "WxH"; empty text means the whole screen.
+/// A rectangle of the screen, in pixels.
 struct ScreenRegion {
   Extent size;  ///< 0x0: the whole screen
   int x = 0;
   int y = 0;
   bool operator==(const ScreenRegion&) const = default;
 };
+/// Parses "WxH+X+Y" or "WxH" (at 0, 0); an empty text means the whole screen. Returns empty for other text.
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
-/// Describes a camera. `which`: empty or "0" for /dev/video0, a number, or a path. Errors: BadInput if the
-/// camera does not exist or its permissions deny access.
+/// Describes a camera. `which`: the number N of /dev/videoN, a path, or empty for /dev/video0. Errors:
+/// BadInput if the camera does not exist or its permissions deny access.
 [[nodiscard]] Result<DeviceInput> camera_input(const std::string& which);
-/// Describes a part of the screen that DISPLAY names. `region`: see read_screen_region(). Errors: BadInput.
+/// Describes a region of the X screen that the environment variable DISPLAY names. `region`: see
+/// read_screen_region(). Errors: BadInput.
 [[nodiscard]] Result<DeviceInput> screen_input(const std::string& region);
 /// Describes a filter graph. `graph`: sources and filters in the syntax of FFmpeg's lavfi input. Errors:
 /// BadInput.

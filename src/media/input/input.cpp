@@ -37,13 +37,13 @@ Result<DeviceInput> device_input(const InputAddress& address) {
   return procedural_input(address.rest);
 }
 
-/// Whether #EXT-X-ENDLIST completed a live playlist, in which FFmpeg can then seek.
+/// Whether a live HLS playlist has ended with #EXT-X-ENDLIST. FFmpeg can then seek in the input.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
 
-/// Whether FFmpeg had to read an MP4 beyond its first samples to find its index, in an input that cannot
-/// seek back to those samples.
+/// Whether the index of an MP4 follows its samples in an input that cannot seek. FFmpeg has then read past
+/// the first samples to find the index, and cannot return to them.
 bool has_index_behind_samples(const AVFormatContext& format) {
   const AVIOContext* io = format.pb;
   if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
@@ -83,7 +83,7 @@ void Input::interrupt() {
 bool Input::wait_until_interrupted(std::chrono::milliseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   MutexLock lock(interrupt_mutex_);
-  // A signal handler cannot notify, so poll.
+  // The signal handler for Ctrl-C cannot notify a condition variable, so poll.
   while (!interrupted() && std::chrono::steady_clock::now() < end) {
     interrupt_there_.wait_for(lock, std::chrono::milliseconds(PollInterval));
   }
@@ -194,7 +194,7 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
         "{} has its index at the end, and its server cannot seek; download the file and play that.", name_);
   }
   if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
-  // FFmpeg reports success if the search for streams was interrupted.
+  // FFmpeg reports success even if the search for streams was interrupted.
   const bool was_stopped =
       should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
   return was_stopped ? AVERROR_EXIT : code;
@@ -229,7 +229,7 @@ bool Input::holds_animated_webp() const {
   std::array<std::uint8_t, WebpHeadBytes> head{};
   const std::int64_t start = avio_tell(format_->pb);
   const int count = avio_read(format_->pb, head.data(), static_cast<int>(head.size()));
-  // Within the buffer, so this works for pipes.
+  // The target is still in FFmpeg's buffer, so this also works for pipes.
   const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;
   return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
 }
@@ -328,7 +328,8 @@ Result<void> Input::read_from(int descriptor) {
 
 bool Input::should_stop() const {
   if (interrupted()) return true;
-  // During playback the player handles Ctrl-C, to complete a recording.
+  // Ctrl-C stops an input only while it is being opened. During playback, the player handles Ctrl-C, so that
+  // it can complete a recording.
   return is_opening_ && (stop_.stop_requested() || glyphreel::interrupted());
 }
 
@@ -367,8 +368,8 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
   try {
     const int code = self->open_part(*format, io, url, flags, options);
     if (code < 0 || io != &format->pb) return code;
-    // With this flag, FFmpeg does not close the I/O context, even if it fails to open the input;
-    // close_format() does.
+    // With this flag, FFmpeg never closes the I/O context, not even if it fails to open the input;
+    // close_format() closes it.
     format->flags |= AVFMT_FLAG_CUSTOM_IO;
     self->io_ = *io;
     return code;
@@ -400,7 +401,8 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
   const int code = open_limited(used);
-  // Wait for a server that has answered before. A server that has never answered may have a mistyped name.
+  // From now on, retry after network errors, because the server has answered. The name of a server that has
+  // never answered may be mistyped.
   if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
   return code;
 }
@@ -437,7 +439,8 @@ bool Input::has_broken(int averror) const {
   // Some demuxers report the end of the file when their I/O fails.
   const int io_error = format_->pb->error;
   if (io_error == 0) return is_error;
-  // If a body without a length ends normally, because the server closes the connection, FFmpeg reports EIO.
+  // FFmpeg also reports EIO at the normal end of an HTTP body without a length, when the server closes the
+  // connection.
   return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
 }
 
@@ -453,7 +456,7 @@ bool Input::is_live_network() const {
   if (facts_.duration_seconds && facts_.is_seekable) return false;
   if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_))
     return true;
-  // Even if the server cannot seek, an input of known length or duration has an end.
+  // An input of known length or duration has an end, so it is not live, even if its server cannot seek.
   return !facts_.duration_seconds && avio_size(format_->pb) < 0;
 }
 
@@ -559,7 +562,7 @@ AVStream* Input::best_audio(const AVStream& video) const {
 
 std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
   constexpr int DoubledUpTo = 5;   // the delay doubles: 0.25, 0.5, 1, 2, 4, then 8 s
-  constexpr int MaxFailures = 12;  // 0 + 7.75 + 6 * 8 s, plus the duration of the attempts
+  constexpr int MaxFailures = 12;  // delays of 0 + 7.75 + 6 * 8 s in all, plus the attempts themselves
   if (failures >= MaxFailures) return {};
   if (failures <= 0) return std::chrono::milliseconds(0);
   return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));

@@ -26,16 +26,16 @@ class Input {
  public:
   /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
   /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using yt-dlp.
-  /// Blocks; a network input is given up after OpenTimeoutSeconds. A request to `stop`, or Ctrl-C, ends the
-  /// wait. OpeningLimits bounds the number of files that are opened and the size of playlists. An animated
-  /// WebP, which FFmpeg cannot decode, is read completely, however long that takes. Errors: BadInput, with
-  /// one sentence that names the input; Interrupted.
+  /// Blocks; a network input fails after OpenTimeoutSeconds. A stop request through `stop`, or Ctrl-C, ends
+  /// the wait. OpeningLimits bounds the number of files that are opened and the size of playlists. An
+  /// animated WebP, which FFmpeg cannot decode, is read completely, however long that takes. Errors:
+  /// BadInput, with one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// Returns FFmpeg's context; it has no streams if there is an animated_webp().
+  /// Returns FFmpeg's context; it has no streams if the input is an animated WebP.
   [[nodiscard]] AVFormatContext& format();
   /// Returns the whole input if it is an animated WebP, else null. Owned by this object.
   [[nodiscard]] WebpAnimation* animated_webp() const { return animated_webp_.get(); }
@@ -56,14 +56,14 @@ class Input {
   }
 
   /// Reopens the input after its connection was lost. Streams that were in use must still exist with the
-  /// same codecs; the others are discarded again. Every AVStream is a new object, and timestamps restart.
+  /// same codecs; all other streams are discarded. Every AVStream is a new object, and timestamps restart.
   /// Blocks as open() does. Errors: BadInput; format() must then not be called until a reopen() succeeds.
   /// Standard input cannot be reopened.
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
-  /// the connection was lost, or a device failed. False at the end, after damage, and when interrupted. In a
-  /// live stream not over HTTP, the end cannot be distinguished from a lost connection.
+  /// the connection was lost, or a device failed. False at the end, after damage, and when interrupted. True,
+  /// however, at the end of a live stream not over HTTP, which looks the same as a lost connection.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After
@@ -117,7 +117,7 @@ class Input {
 
   std::string url_;  ///< as passed to open()
   std::string name_;
-  std::stop_token stop_;                ///< of the open() call in progress
+  std::stop_token stop_;                ///< stop token of the open() call in progress
   std::vector<Extent> declared_sizes_;  ///< size of each stream that the container declares
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< streams in use before the connection was lost
@@ -141,8 +141,8 @@ class Input {
 };
 
 /// Returns how long to wait before the next attempt of Input::reopen() after `failures` consecutive
-/// failures: 0 at first, then increasing up to 8 s. Empty if reopening must be given up, after more than a
-/// minute.
+/// failures: 0 before the first attempt, then 0.25 s, doubling up to 8 s. Empty after 12 failures, about a
+/// minute in all: give up.
 [[nodiscard]] std::optional<std::chrono::milliseconds> reopen_delay(int failures);
 
 }  // namespace glyphreel::media

@@ -8,7 +8,8 @@
 
 namespace glyphreel::media {
 
-/// Returns why a file cannot be opened, as far as stat() shows. Empty if FFmpeg should try to open it.
+/// Returns why a file cannot be opened, as far as stat() and access() show. Empty if FFmpeg should try to
+/// open it.
 [[nodiscard]] std::optional<Error> find_file_error(const std::string& path);
 
 /// Returns a one-sentence error about an input that FFmpeg could not open. `url`: the requested address;

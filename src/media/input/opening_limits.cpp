@@ -12,13 +12,13 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// Demuxers that read their whole input, a text file, when they open it.
+// Demuxers for text formats. They read their whole input when they open it.
 constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
     "vplayer,lrc,aqtitle,tedcaptions,scc";
 
-/// Counts the playlists that a part of a manifest names. FFmpeg allocates about 20 kB for each playlist
-/// before it opens the first one.
+/// Counts the playlists that `text`, a section of a manifest, names. FFmpeg allocates about 20 kB for each
+/// playlist before it opens the first one.
 std::size_t count_named_parts(std::string_view text) {
   std::size_t count = 0;
   for (const std::string_view tag : {"#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "<Representation"}) {

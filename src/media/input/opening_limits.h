@@ -15,8 +15,8 @@ namespace glyphreel::media {
 [[nodiscard]] bool is_manifest(const AVFormatContext& format);
 
 /// Limits how many files are opened and how many bytes of playlists are read while an input is opened.
-/// FFmpeg's HLS demuxer opens a playlist that names itself endlessly, and its concat demuxer does so
-/// recursively. Like other text demuxers, both keep the whole list in memory, however long it is.
+/// If a playlist names itself, FFmpeg's HLS demuxer reopens it endlessly, and FFmpeg's concat demuxer opens
+/// it recursively. Both, like other text demuxers, keep the whole list in memory, however long it is.
 /// Thread-safety: one thread at a time.
 class OpeningLimits {
  public:
@@ -28,23 +28,23 @@ class OpeningLimits {
   /// Starts to count opened files and bytes read, until end().
   void begin();
   void end() { is_active_ = false; }
-  /// Call before a context that open() opened is closed. When a protocol closes, it still calls the
-  /// interrupt callback, but the context is already freed.
+  /// Call before closing a context that open() opened. A protocol that closes still calls the interrupt
+  /// callback, which must not access the context: it is already freed.
   void forget(const AVIOContext* io);
   /// Call after all contexts that open() opened are closed.
   void forget_parts() { parts_.clear(); }
   [[nodiscard]] Exceeded exceeded() const { return exceeded_; }
   /// Whether reading may continue; the interrupt callback calls this. Returns false if a limit is exceeded.
-  /// Also returns false on the thread that called begin() if it has used MaxStackBytes of stack since then,
-  /// because of nested lists.
+  /// Also returns false on the thread that called begin() if that thread has since used more than
+  /// MaxStackBytes of stack, which means that lists are nested too deeply.
   [[nodiscard]] bool may_continue();
 
   /// Calls `open_part`, which opens `*io` with the default io_open of `format`. Returns AVERROR_EXIT beyond
-  /// MaxParts. Reading a list from `*io` returns AVERROR_EXIT beyond MaxListBytes or MaxParts, and when
-  /// `format.interrupt_callback` requests a stop.
+  /// MaxParts. Later, reading a list from `*io` fails with AVERROR_EXIT beyond MaxListBytes or MaxParts, and
+  /// when `format.interrupt_callback` requests a stop.
   [[nodiscard]] int open(AVFormatContext& format, AVIOContext** io, const std::function<int()>& open_part);
-  /// Records that `text` was read from an input, `total_bytes` so far. Returns false if that exceeds a
-  /// limit.
+  /// Records that `text` was read from an input. `total_bytes`: all bytes read from that input so far.
+  /// Returns false if a limit is exceeded.
   [[nodiscard]] bool may_read_on(const AVFormatContext& format, std::string_view text,
                                  std::int64_t total_bytes);
 

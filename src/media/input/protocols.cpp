@@ -65,7 +65,7 @@ bool skip_prefix(std::string_view& text, std::string_view prefix) {
 std::string scheme_of(std::string_view url) {
   const auto end = std::find_if_not(url.begin(), url.end(), is_scheme_character);
   if (end == url.begin() || end == url.end() || (*end != ':' && *end != ',')) return {};
-  // "subfile,,start,0,,:a.ts" contains a colon.
+  // A comma ends a scheme only if a colon follows later, as in "subfile,,start,0,,:a.ts".
   if (*end == ',' && url.find(':') == std::string_view::npos) return {};
   std::string scheme(url.begin(), end);
   std::transform(scheme.begin(), scheme.end(), scheme.begin(),
@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
   // started after 2.6 s with this value, and after 8.7 s with FFmpeg's default of 5 s.
   const std::pair<std::string, std::string> look{"analyzeduration", "2000000"};
   if (family->allowed == Rtsp) {
-    // Between most networks, UDP packets are lost.
+    // UDP packets are lost between most networks, so prefer TCP.
     return {{"timeout", timeout}, {"rtsp_flags", "prefer_tcp"}, look};
   }
   if (family->allowed == WebProtocols) {

@@ -28,7 +28,7 @@ struct InputAddress {
 
 /// Returns the protocols that FFmpeg may use for `url`, separated by commas. All files that the input
 /// references (a playlist's segments, a script's parts, a redirection) are limited to these protocols. A
-/// network input never reads local files, and a local file never accesses the network.
+/// network input never reads local files. A local file never accesses the network, except an .sdp file.
 [[nodiscard]] std::string allowed_protocols(std::string_view url);
 
 /// Returns FFmpeg's options for reading a network input: timeouts of ReadTimeoutSeconds, reconnection for
@@ -41,7 +41,7 @@ struct InputAddress {
 /// Returns the URL without its password, for messages.
 [[nodiscard]] std::string shown_url(const std::string& url);
 
-/// Silence after which the connection to a network input counts as lost.
+/// Time without data after which the connection to a network input counts as lost.
 inline constexpr int ReadTimeoutSeconds = 10;
 /// Time within which a network input must describe its streams.
 inline constexpr int OpenTimeoutSeconds = 30;

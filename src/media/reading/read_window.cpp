@@ -19,7 +19,8 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (streams_.audio_stream == nullptr) return;
-  // Audio starts and ends at the same times as the video: both times count from the video's first tick.
+  // Audio starts and ends at the same times as the video. These times count from the video's first tick, but
+  // audio ticks count from 0.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const auto shifted = [shift](std::optional<double> time) {
     return time ? std::optional(*time + shift) : time;

@@ -23,7 +23,7 @@ class ReadWindow {
   /// Starts the window at the frame that `mode` selects for `seconds`; without `seconds`, at the first frame
   /// read.
   void begin(std::optional<double> seconds, SeekMode mode) EXCLUDES(audio_mutex_);
-  /// Exclude frames or audio that were delivered before; times are in the stream's ticks.
+  /// Exclude frames or audio that were delivered before. Times are in ticks of the video or audio stream.
   void exclude_video_until(std::int64_t last_pts) { video_.from = std::max(video_.from, last_pts + 1); }
   void exclude_audio_before(std::int64_t pts) EXCLUDES(audio_mutex_);
 
@@ -33,7 +33,7 @@ class ReadWindow {
   /// Returns the first requested tick of the audio stream.
   [[nodiscard]] std::int64_t audio_from() const EXCLUDES(audio_mutex_);
 
-  /// Whether a frame precedes the window. Keeps the frame if the mode requests the last such frame.
+  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last such frame.
   [[nodiscard]] bool is_before(const AVFrame& frame);
   /// Returns the frame that is_before() kept, once; null if there is none.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
@@ -42,8 +42,8 @@ class ReadWindow {
 
   /// Whether a video packet's frame is so far before the window that it is discarded in any mode.
   [[nodiscard]] bool is_skippable(const AVPacket& packet) const;
-  /// Whether a packet is past the window: audio after the window's end, or video so far after it that all
-  /// audio within the window has been read.
+  /// Whether a packet is past the window: audio after the window's end, or video so far after that end that
+  /// all audio within the window has been read.
   [[nodiscard]] bool is_past(const AVPacket& packet) const EXCLUDES(audio_mutex_);
 
  private:

@@ -46,10 +46,12 @@ struct SourceOptions {
   std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
   StageTimes* times = nullptr;        ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
-  /// Hardware that may decode; null: only hardware that `hwdec` names. Must outlive the Source.
+  /// Hardware that may decode, set later by its bind(); null: only hardware that `hwdec` names. Must outlive
+  /// the Source.
   const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
-  /// Whether read() ends when the user requests that the program stop, for use without a player.
+  /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player
+  /// handles these requests.
   bool ends_on_interrupt = false;
   /// Replaces FFmpeg's backend in tests. Must outlive the Source.
   HwDecodeBackend* hw_decode_backend = nullptr;

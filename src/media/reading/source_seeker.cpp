@@ -41,7 +41,8 @@ Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
 
 /// Seeks so that decoding starts at or before `target`. Errors: Failed if the input cannot seek.
 Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
-  // Inputs that find keyframes by decoding time may have a first keyframe before the stream's start.
+  // Allow seeking up to 1 s before the stream's start: inputs that find keyframes by decoding time may have
+  // their first keyframe there.
   const std::int64_t floor = facts_.start_pts - facts_.ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {

@@ -26,7 +26,7 @@ class SourceSeeker {
   void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
   /// Call when a requested frame was returned: the seek needs no retry.
   void confirm() { found_pts_.reset(); }
-  /// Retries a seek that reached the end without finding its frame, from the preceding group of pictures.
+  /// If a seek reached the end without finding its frame, retries it from the preceding group of pictures.
   /// Reason: FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture if the stream
   /// ends soon after it. Returns false if there is nothing to retry.
   [[nodiscard]] Result<bool> retry_earlier_keyframe();

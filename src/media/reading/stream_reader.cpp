@@ -7,7 +7,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// After new frames of this duration, the attempts to reopen the input are counted from 0 again.
+/// Seconds of new frames after which the number of attempts to reopen the input is reset to 0.
 constexpr double SteadySeconds = 4;
 
 }  // namespace
@@ -62,7 +62,8 @@ Result<AudioPacketPtr> StreamReader::feed() {
   if (packet.stream_index != streams_.video) return audio_packet(*std::move(read));
   if (position_ == Position::VideoDone) return none;
   if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
-    // Decoders would decode encrypted packets to noise. The packets before this one are not encrypted.
+    // A decoder would output noise for encrypted packets, so end the input here. The packets before this one
+    // are not encrypted and are still decoded.
     is_encrypted_ = true;
     end_input();
     return none;
@@ -181,8 +182,8 @@ bool StreamReader::reopen() {
   return false;
 }
 
-/// If the input is read from its start again, excludes packets that were delivered before the connection was
-/// lost.
+/// Resets the window of a live input. A finite input is read from its start again, so this excludes what was
+/// delivered before the connection was lost.
 void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (input_.facts().is_live) {
     window_.begin({}, SeekMode::Exact);
@@ -198,8 +199,8 @@ void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (audio_until != AV_NOPTS_VALUE) window_.exclude_audio_before(audio_until);
 }
 
-/// Restarts the count of reconnects after SteadySeconds of new frames. Therefore a source whose connection
-/// is lost immediately each time is given up.
+/// Resets the number of attempts to reopen the input after SteadySeconds of new frames. If the connection is
+/// always lost sooner, the attempts therefore add up until reopen() gives up.
 void StreamReader::note_frame(std::int64_t pts) {
   last_pts_ = pts;
   if (reopen_attempts_ == 0) return;

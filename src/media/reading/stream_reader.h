@@ -34,7 +34,7 @@ class StreamReader {
   /// For AudioDelivery::Apart: returns the next requested audio packet; null at the end.
   [[nodiscard]] AudioPacketPtr next_audio();
 
-  /// Call before and after a seek; readers on other threads wait in between. The following items have
+  /// Call before and after a seek; readers on other threads wait in between. Items read after the seek have
   /// `epoch`, or the last epoch plus one if `epoch` is 0.
   void begin_seek(std::uint32_t epoch);
   void end_seek();
@@ -52,8 +52,8 @@ class StreamReader {
   [[nodiscard]] bool has_ended_video() const { return position_ != Position::Playing; }
   [[nodiscard]] bool has_ended() const { return position_ == Position::Ended; }
 
-  /// Returns the pts of the last decoded frame; before the first frame, the lowest possible number at the
-  /// start and the highest one after a seek.
+  /// Returns the pts of the last decoded frame. Before any frame was decoded, returns the lowest int64_t;
+  /// after a seek, returns the highest int64_t until a frame is decoded.
   [[nodiscard]] std::int64_t last_pts() const { return last_pts_; }
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
   void set_epoch(std::uint32_t epoch);

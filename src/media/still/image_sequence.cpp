@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds a folder in front of a bare name, so that no part of the name can be interpreted as a protocol.
+/// Adds "./" to a name without a folder, so that FFmpeg does not interpret a part of the name as a protocol.
 std::string with_folder(const std::string& path) {
   return path.find('/') == std::string::npos ? "./" + path : path;
 }

@@ -61,7 +61,7 @@ std::optional<Animation> read_gif(Bytes file) {
     while (at < file.size() && file[at] != 0) at += std::size_t{file[at]} + 1;
     ++at;
   }
-  // If a picture extends beyond the bytes read, more pictures may follow; only decoding can show that.
+  // If a picture extends beyond the bytes read, assume that more follow: only decoding can show that.
   animation.has_several_pictures = pictures > 1 || at > file.size();
   return animation;
 }

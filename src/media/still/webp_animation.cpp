@@ -19,10 +19,10 @@ constexpr std::size_t FirstChunk = 12;       // after "RIFF", size, "WEBP"
 constexpr std::size_t ChunkHeader = 8;       // type, size
 constexpr std::size_t CanvasEnd = 30;        // end of the first chunk, VP8X: flags, width, height
 constexpr std::size_t PictureHeader = 16;    // size of ANMF's fields before the picture's own chunks
-constexpr std::uint8_t IsAnimated = 0x02;    // VP8X
-constexpr std::uint8_t HasAlpha = 0x10;      // VP8X
-constexpr std::uint8_t DoNotBlend = 0x02;    // ANMF
-constexpr std::uint8_t DisposeAfter = 0x01;  // ANMF
+constexpr std::uint8_t IsAnimated = 0x02;    // flag of the VP8X chunk
+constexpr std::uint8_t HasAlpha = 0x10;      // flag of the VP8X chunk
+constexpr std::uint8_t DoNotBlend = 0x02;    // flag of an ANMF chunk
+constexpr std::uint8_t DisposeAfter = 0x01;  // flag of an ANMF chunk
 
 bool is_at(Bytes bytes, std::size_t at, std::string_view type) {
   return bytes.size() >= at + type.size() && std::memcmp(bytes.data() + at, type.data(), type.size()) == 0;

@@ -25,11 +25,11 @@ struct WebpLimits {
   static constexpr std::size_t Pictures = 65536;
 };
 
-/// The number of bytes of a file that is_animated_webp() needs.
+/// The number of bytes that is_animated_webp() needs from the start of a file.
 inline constexpr std::size_t WebpHeadBytes = 21;
 /// Whether a file is an animated WebP. `head`: its first WebpHeadBytes, or fewer if the file is shorter.
 [[nodiscard]] bool is_animated_webp(std::span<const std::uint8_t> head);
-/// Returns the length in bytes that a WebP file declares in its head, which must be is_animated_webp().
+/// Returns the file length in bytes that `head` declares; is_animated_webp(head) must be true.
 /// Errors: BadInput if the length exceeds WebpLimits. `name`: the file's name, for messages.
 [[nodiscard]] Result<std::size_t> webp_file_bytes(std::span<const std::uint8_t> head,
                                                   const std::string& name);
@@ -62,7 +62,8 @@ class WebpAnimation {
     return pictures_.back().pts_ms + pictures_.back().duration_ms;
   }
 
-  /// Decodes a picture, starting at the last keyframe before it unless the last call ended between the two.
+  /// Decodes picture `number`, starting at the last keyframe at or before it. If the previous call decoded a
+  /// picture between the two, starts after that picture instead.
   /// Returns rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied;
   /// valid until the next call. Returns null if the picture, or an earlier one on which it depends, is
   /// damaged. Also returns null when `should_stop`, which is called before each picture, returns true.

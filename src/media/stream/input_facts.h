@@ -15,12 +15,12 @@ struct InputFacts {
   bool is_live = false;         ///< a real-time input without a known end, which cannot be read ahead
   bool is_seekable = false;     ///< whether the input may be able to seek
   bool is_still_image = false;  ///< one picture; the player chooses how long to show it
-  int play_count = 1;           ///< how often the input says that an animation is played; 0: forever
+  int play_count = 1;           ///< declared number of times that an animation is played; 0: forever
   std::optional<double> duration_seconds;  ///< empty: unknown or endless
 
   [[nodiscard]] bool is_network() const { return kind == InputKind::Network; }
-  /// Whether the input is reopened after its connection was lost. Otherwise, FFmpeg itself reconnects if it
-  /// can seek.
+  /// Whether the input is reopened after its connection was lost. FFmpeg itself reconnects all other network
+  /// inputs, which can seek.
   [[nodiscard]] bool may_come_back() const { return is_network() && (is_live || !is_seekable); }
   bool operator==(const InputFacts&) const = default;
 };

@@ -23,10 +23,10 @@ struct DeclaredColor {
 [[nodiscard]] DeclaredColor declared_color(const AVCodecParameters& parameters);
 [[nodiscard]] DeclaredColor declared_color(const AVFrame& frame);
 
-/// Returns the color tags to use for decoding. Defaults for unspecified values: the matrix is BT.2020's for
-/// HDR and for BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up and BT.601's below, as in
-/// players. The range is full for RGB, gray and YUVJ formats, else limited, as in swscale. Chroma siting is
-/// center for YUVJ formats, else left.
+/// Returns the color tags to use for decoding. Defaults for unspecified values: as in most video players, the
+/// matrix is BT.2020's for HDR and for BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up,
+/// else BT.601's. As in swscale, the range is full for RGB, gray and YUVJ formats, else limited. Chroma
+/// siting is center for YUVJ formats, else left.
 [[nodiscard]] ColorTags color_tags(const DeclaredColor& declared);
 
 /// Returns the peak luminance of a PQ video in cd/m2 from its metadata: that of the content (MaxCLL,

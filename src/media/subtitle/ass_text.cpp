@@ -81,7 +81,8 @@ std::optional<std::uint32_t> span_color(std::uint32_t bgr) {
   return rgb;
 }
 
-/// Converts an alignment in an SSA style: 1 to 3, plus 4 for the top, plus 8 for the middle.
+/// Converts an SSA alignment to SubtitleEvent::alignment. SSA uses 1 to 3 from left to right, plus 4 at the
+/// top or 8 in the middle.
 int alignment_of_legacy(std::int64_t value) {
   const int column = static_cast<int>(value & 3);
   if (column == 0) return 2;
@@ -257,8 +258,8 @@ class TextReader {
     has_position_ = x && y;
   }
 
-  /// Applies an alignment tag; only the first one of a line is used. If the line has a position, the
-  /// alignment only selects the point of the text that is at the position, and is ignored.
+  /// Applies an alignment tag; only the first such tag of a dialogue line counts. Ignores the tag if the line
+  /// has a position: the tag then only selects which point of the text is at that position.
   void align(int alignment) {
     if (!is_aligned_ && !has_position_) event_.alignment = alignment;
     is_aligned_ = true;

@@ -18,8 +18,8 @@ struct AssStyle {
   int alignment = 2;                   ///< same values as SubtitleEvent::alignment
 };
 
-/// The parsed header of an ASS file; FFmpeg's text decoders also output one. Accepts any bytes; fields that
-/// cannot be parsed have default values. Immutable.
+/// The parsed header of an ASS file; FFmpeg's text decoders also output such a header. Accepts any bytes;
+/// fields that cannot be parsed have default values. Immutable.
 class AssScript {
  public:
   explicit AssScript(std::string_view header);
@@ -40,8 +40,8 @@ class AssScript {
 
 /// Parses a line from FFmpeg's text decoders,
 /// "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text", and returns an event without times.
-/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N
-///  \h. For \pos and \move, the alignment is chosen by the third of the canvas in which the position is.
+/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N \h. For \pos and \move, chooses
+/// the alignment for the position: each third of the canvas's width and height has its own alignment.
 /// Drops drawings (\p1) and text that \alpha makes invisible; ignores all other tags. Accepts any bytes.
 /// Drops lines without visible text, so the result may have no lines.
 [[nodiscard]] SubtitleEvent read_ass_dialogue(const AssScript& script, std::string_view dialogue);

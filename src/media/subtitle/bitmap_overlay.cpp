@@ -60,8 +60,8 @@ std::uint16_t* row_of(const AVFrame& channel, int y) {
   return reinterpret_cast<std::uint16_t*>(channel.data[0] + std::ptrdiff_t{channel.linesize[0]} * y);
 }
 
-/// Scales a picture, channel by channel, since swscale would convert colors to YUV and back. swscale cannot
-/// shrink a picture to less than a 127th; the result is then transparent.
+/// Scales each channel of a picture separately, since swscale would convert colors to YUV and back. swscale
+/// cannot shrink a picture to less than 1/127 of its size; the result is then transparent.
 Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   std::array<PremultipliedColor, 256> colors{};
   for (std::size_t i = 0; i < colors.size(); ++i) {
@@ -137,7 +137,8 @@ Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
   return patch;
 }
 
-/// A patch converted to the samples of one component: code = code * (1 - opacity) + added, in 65535ths.
+/// A patch converted to the samples of one component. Compositing replaces each code value by
+/// (code * kept + added) / 65535, where kept is 65535 * (1 - opacity).
 struct Stamp {
   std::size_t component = 0;
   int x = 0, y = 0;
@@ -164,7 +165,7 @@ CodeSum code_sum(const FrameView& view, std::size_t component) {
   const auto part = [&](std::uint32_t rgb) {
     const double difference = static_cast<double>(codes_of(rgb, fine, view.color)[component]) -
                               static_cast<double>(codes_of(0x000000, fine, view.color)[component]);
-    // ITU-R BT.2408: the code value of reference white, 203 cd/m2, is 58 % in PQ and 75 % in HLG.
+    // ITU-R BT.2408: the code value of reference white, 203 cd/m2, is 58 % in PQ (16) and 75 % in HLG (18).
     const double white = view.color.transfer == 16 ? 0.58 : view.color.transfer == 18 ? 0.75 : 1;
     return static_cast<float>(difference * white * scale);
   };
@@ -230,8 +231,8 @@ void apply_stamp(const Stamp& stamp, const FrameView& view, const WritablePlanes
     for (int x = 0; x < stamp.size.width; ++x, ++i) {
       Sample& sample = row[static_cast<std::size_t>(x) * step];
       const std::uint32_t code = static_cast<std::uint32_t>(sample) >> component.shift;
-      // The sum is at most 65535^2 + 32768. Adding its upper half still fits in 32 bits, so the division is
-      // exact.
+      // The sum is at most 65535^2 + 32768, so adding its upper 16 bits to it does not overflow 32 bits. With
+      // them, the shift is an exact division by 65535.
       const std::uint32_t mixed = code * stamp.kept[i] + stamp.added[i] + Opaque / 2 + 1;
       sample = static_cast<Sample>((mixed + (mixed >> 16)) >> 16 << component.shift);
     }
@@ -293,7 +294,7 @@ BitmapOverlayOptions readable_in_rows(int rows) {
 }
 
 double text_line_height(const SubtitlePicture& picture, Extent canvas) {
-  // The height of subtitle lines on discs is 4 to 7 % of the picture's height.
+  // On discs, the height of subtitle lines is 4 to 7 % of the canvas height.
   const double usual = 0.06 * canvas.height;
   double tallest = 0;
   int run = 0;

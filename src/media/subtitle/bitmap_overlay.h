@@ -10,21 +10,22 @@
 namespace glyphreel::media {
 
 struct BitmapOverlayOptions {
-  /// Minimum height of a line of text, as a fraction of the picture's height. Smaller lines are enlarged,
-  /// but not beyond the picture's width and half of its height. 0: no enlargement.
+  /// Minimum height of a line of text, as a fraction of the frame's height. Pictures with smaller lines are
+  /// enlarged, to at most the frame's width and half of its height. 0: no enlargement.
   double min_line_height = 0;
-  /// Opacity of the black box behind the pictures, 0 to 1. The box keeps light letters legible over bright
+  /// Opacity of the black box behind each picture, 0 to 1. The box keeps light letters legible over bright
   /// scenes when there are few cells.
   double backing = 0;
   bool operator==(const BitmapOverlayOptions&) const = default;
 };
 
-/// Returns options that keep letters legible if the whole picture has `rows` rows of cells. Judged by eye in
-/// shape mode at 160x45, on black: lines of 5 rows were easy to read, 4 rows took effort, 3 rows were
-/// illegible.
+/// Returns options that keep letters legible if the whole frame has `rows` rows of cells. Judged by eye in
+/// shape mode with 160x45 cells, on black: lines of text 5 rows high were easy to read, 4 rows took effort, 3
+/// rows were illegible.
 [[nodiscard]] BitmapOverlayOptions readable_in_rows(int rows);
 
-/// The position and size of one picture of a bitmap subtitle, in stored pixels of the upright frame.
+/// The position and size of one picture of a bitmap subtitle, in pixels of the frame after its rotation, but
+/// before its pixel aspect ratio is applied.
 struct PlacedPicture {
   int x = 0, y = 0;
   Extent size;
@@ -34,17 +35,18 @@ struct PlacedPicture {
 /// Places the pictures of a subtitle over a video of `frame` pixels, where `aspect` is a pixel's width /
 /// height. If the canvas has the video's aspect ratio, it covers the video. Otherwise its width is the
 /// video's and it is centered vertically. Pictures above or below the video are moved into it: subtitles of
-/// a cropped video are often at the position of its black bars.
+/// a cropped video are often at the position of the black bars that were removed.
 [[nodiscard]] std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame,
                                                         double aspect, const BitmapOverlayOptions& options);
 
-/// Returns the height of a line of text in a picture, in canvas pixels. A line is a run of rows with visible
-/// pixels; a run too high for one line counts as several lines.
+/// Returns the height of the tallest line of text in a picture, in canvas pixels. A line is a run of rows
+/// with visible pixels; a run too high for one line counts as several lines.
 [[nodiscard]] double text_line_height(const SubtitlePicture& picture, Extent canvas);
 
-/// Composites bitmap subtitles over frames before they are mapped. Converted subtitles are reused from frame
-/// to frame. Colors are sRGB, blended as code values, as in FFmpeg's overlay filter; over PQ and HLG, they
-/// are dimmed to reference white (ITU-R BT.2408). Thread-safety: one thread at a time.
+/// Composites bitmap subtitles over frames before the frames are mapped to cells. Converts a subtitle once
+/// and reuses the result for later frames. Colors are sRGB, blended as code values, as in FFmpeg's overlay
+/// filter; over PQ and HLG, they are dimmed to reference white (ITU-R BT.2408).
+/// Thread-safety: one thread at a time.
 class BitmapOverlay {
  public:
   /// `memory` is for the copies of frames and must outlive the BitmapOverlay; null: FFmpeg allocates the
@@ -54,8 +56,8 @@ class BitmapOverlay {
   BitmapOverlay(const BitmapOverlay&) = delete;
   BitmapOverlay& operator=(const BitmapOverlay&) = delete;
 
-  /// Returns a copy of `frame` with the bitmaps over it, counted in bytes_copied. If there is nothing to
-  /// composite, returns `frame` itself, which shares its pixels.
+  /// Returns a copy of `frame` with the bitmaps over it; the result's bytes_copied includes this copy. If
+  /// there is nothing to composite, returns a Frame that shares the pixels of `frame`.
   [[nodiscard]] Frame over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
                            const BitmapOverlayOptions& options);
 

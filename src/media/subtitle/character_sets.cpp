@@ -74,8 +74,8 @@ const char* utf16_without_signature(std::string_view bytes) {
   return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
 }
 
-/// Detects a single-byte or an East Asian encoding with uchardet. Returns Windows-1252 for short texts: in
-/// texts of one or two lines, uchardet is wrong about a quarter of Western European sentences.
+/// Detects a single-byte or an East Asian encoding with uchardet. Returns Windows-1252 for short texts: of
+/// Western European texts of one or two lines, uchardet misdetects a quarter.
 std::string guessed_charset(std::string_view bytes) {
   constexpr std::size_t TooShort = 256;
   constexpr const char* Usual = "WINDOWS-1252";

@@ -22,7 +22,7 @@ struct SubtitleSpan {
 };
 using SubtitleLine = std::vector<SubtitleSpan>;
 
-/// One picture of a bitmap subtitle: indices into a palette, in stored form.
+/// One picture of a bitmap subtitle: indices into a palette.
 struct SubtitlePicture {
   int x = 0, y = 0;  ///< position of its upper left pixel on the canvas
   Extent size;
@@ -38,14 +38,14 @@ struct BitmapSubtitle {
   bool operator==(const BitmapSubtitle&) const = default;
 };
 
-/// Lines of text or a bitmap, shown from one time to another. An event with neither clears the display: it
-/// ends the earlier events whose `end_seconds` is unknown, as in PGS.
+/// Lines of text or a bitmap, shown from one time to another. An event without lines or bitmap clears the
+/// display, as in PGS: it ends earlier bitmaps, and earlier text whose `end_seconds` is infinite.
 struct SubtitleEvent {
-  double start_seconds = 0;  ///< on the container's scale; in a separate subtitle file, from zero
+  double start_seconds = 0;  ///< container time; in a separate subtitle file, from zero
   double end_seconds = 0;    ///< infinity: until the track's next event
   std::vector<SubtitleLine> lines;
   int alignment = 2;  ///< as on a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top; left, center, right
-  int layer = 0;      ///< events of a higher layer are shown after those of a lower layer
+  int layer = 0;      ///< events are sorted by layer, then by start, then by `order`
   std::int64_t order = 0;  ///< position in the file, among events with the same layer and start
   std::shared_ptr<const BitmapSubtitle> bitmap;
 

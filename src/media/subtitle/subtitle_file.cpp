@@ -26,8 +26,8 @@ using ShouldStop = std::function<bool()>;
 
 constexpr std::size_t MaxFileBytes = 256U << 20;
 
-// FFmpeg's subtitle formats. The list prevents FFmpeg from opening a playlist whose name is that of a
-// subtitle file. VobSub stores its pictures in an MPEG program stream.
+// FFmpeg's subtitle formats. The list prevents FFmpeg from opening a playlist that is named like a subtitle
+// file. "mpeg" is for VobSub, which stores its pictures in an MPEG program stream.
 constexpr const char* Formats =
     "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
     "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
@@ -100,8 +100,8 @@ int is_stopped(void* opaque) {
   return interrupted() || (should_stop && should_stop()) ? 1 : 0;
 }
 
-/// Returns an error if an existing file is not a regular file. FFmpeg opens binary subtitles by name and
-/// would wait forever on a FIFO.
+/// Returns an error if `path`, or the .sub file of an .idx file, exists but is not a regular file. FFmpeg
+/// opens binary subtitles by name and would wait forever on a FIFO.
 Result<void> check_regular(const std::string& path) {
   std::vector<std::filesystem::path> files = {path};
   if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0)

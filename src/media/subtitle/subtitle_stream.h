@@ -11,10 +11,10 @@ namespace glyphreel::media {
 struct SubtitleStream {
   CodecParametersPtr parameters;
   AVRational time_base{0, 1};  ///< seconds per unit of the packets' timestamps
-  Extent video;                ///< stored pixels of the video: the canvas of bitmaps that declare no canvas
+  Extent video;                ///< stored size of the video: the canvas of bitmaps that declare no canvas
 };
 
-/// Returns a copy of the parameters of `stream` that a decoder needs. `video`: the size of its video.
+/// Returns a copy of the parameters of `stream` that a decoder needs. `video`: see SubtitleStream.
 [[nodiscard]] SubtitleStream describe_subtitles(const AVStream& stream, Extent video);
 
 struct SubtitlePacket {

@@ -46,7 +46,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// Returns the language code without its region, as an ISO 639-1 code if the table has one.
+/// Returns the language code without its region, as an ISO 639-1 code if the table has one; empty for "und".
 std::string canonical_language(const std::string& code) {
   const std::string language = in_lower_case(code.substr(0, code.find_first_of("-_")));
   for (const LanguageCodes& codes : Languages) {

@@ -22,14 +22,14 @@ std::string_view bytes_of(const AVPacket& packet) {
   return {reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(std::max(packet.size, 0))};
 }
 
-/// Whether the packets are plain text. Only plain text can have another character set.
+/// Whether the packets are plain text. Only plain text can have a character set other than UTF-8.
 bool has_plain_packets(AVCodecID codec) {
   const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec);
   return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_TEXT_SUB) != 0 &&
          codec != AV_CODEC_ID_MOV_TEXT && codec != AV_CODEC_ID_EIA_608 && codec != AV_CODEC_ID_DVB_TELETEXT;
 }
 
-/// Returns a copy of `packet` with `text` instead of its own; null if memory runs out.
+/// Returns a copy of `packet` that contains `text`; null if memory runs out.
 PacketPtr with_text(const AVPacket& packet, const std::string& text) {
   PacketPtr copy = new_packet();
   if (av_new_packet(copy.get(), static_cast<int>(text.size())) < 0 ||

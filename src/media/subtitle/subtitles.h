@@ -42,10 +42,10 @@ class SubtitleDecoder {
 
 /// Loads all events of a subtitle file, ordered by start: SubRip, ASS and SSA, WebVTT, MicroDVD, SAMI and
 /// all other subtitle files that FFmpeg supports, including bitmaps in .sup and .idx. Times are those in the
-/// file. `charset` is that of text_to_utf8(). MicroDVD counts frames at the rate in the file, else at 23.976
-/// fps. Errors: BadInput, with one sentence (no such file; no subtitles; larger than 256 MiB); Usage for the
-/// charset; Interrupted by the user or by should_stop(), which is polled every 50 ms while waiting for
-/// bytes.
+/// file. `charset`: see text_to_utf8(). MicroDVD times are frame numbers, converted at the frame rate in the
+/// file, else at 23.976 fps. Errors: BadInput, with one sentence (no such file; no subtitles; larger than 256
+/// MiB); Usage if iconv does not know `charset`; Interrupted by the user or by should_stop(), which is polled
+/// every 50 ms while waiting for bytes.
 [[nodiscard]] Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path,
                                                                     const std::string& charset,
                                                                     std::function<bool()> should_stop = {});

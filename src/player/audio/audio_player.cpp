@@ -15,8 +15,8 @@ namespace {
 constexpr int Rate = present::AudioOutput::Rate;
 // A quarter of a second, in addition to the device's buffer, so that a busy CPU causes no gap.
 constexpr std::size_t RingFrames = Rate / 4;
-constexpr std::size_t AheadFrames = Rate / 5;    // decoded in advance before start(); less than RingFrames
-constexpr float GainStep = 1.0F / (Rate / 100);  // per frame: from silence to full volume in 10 ms
+constexpr std::size_t AheadFrames = Rate / 5;    // decoded before start(); less than RingFrames
+constexpr float GainStep = 1.0F / (Rate / 100);  // per frame; silence to full volume takes 10 ms
 
 /// Whether `epoch` is older than `than`. Epochs count up and may wrap.
 bool is_older(std::uint32_t epoch, std::uint32_t than) {
@@ -63,7 +63,7 @@ void AudioPlayer::pull(std::span<float> samples) {
     samples[i] = std::clamp(samples[i] * gain_, -1.0F, 1.0F);
     samples[i + 1] = std::clamp(samples[i + 1] * gain_, -1.0F, 1.0F);
   }
-  if (written == 0) gain_ = wanted;  // no audio was written, so a jump in volume is inaudible
+  if (written == 0) gain_ = wanted;  // no audio is playing, so a jump in volume is inaudible
   wake();
 }
 
@@ -128,7 +128,7 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
   }
   if (item && !std::holds_alternative<media::EndOfStream>(*item)) return;
   {
-    // Ignore the end of the stream if a seek has come since the packet was requested.
+    // Ignore the end of the stream if seek() or start() was called after the packet was requested.
     const MutexLock lock(mutex_);
     if (request != ReadContext{epoch_, is_started_}) return;
   }
@@ -169,7 +169,7 @@ void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
   is_started_ = false;
 }
 
-/// Stops the output and clears is_input_at_end_.
+/// Stops the output, discards its audio, and clears is_input_at_end_ and is_ended_.
 void AudioPlayer::silence() {
   output_->pause();
   output_->discard();
@@ -192,8 +192,8 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
     const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
-    // The end of the input may have been reported before the seek. If the input is still at its end,
-    // read() reports that again.
+    // silence() also clears is_input_at_end_, which may have been set earlier in this epoch. If the input
+    // is still at its end, read() reports that again.
     silence();
     is_started_ = true;
     queue_.start(media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed));

@@ -29,10 +29,10 @@ namespace glyphreel::player {
 ///   audio.seek(epoch, target);         // silences the output; packets of the new epoch are decoded ahead
 ///   ... show the first picture of the epoch ...
 ///   audio.start(epoch, its time);      // plays from exactly the picture's time on
-///   ... follow clock(); if it is empty, the player's own clock continues ...
+///   ... follow clock(); while clock() is empty, the player's own clock continues ...
 ///
 /// Thread-safety: every member may be called from any thread, except open() and the destructor. No member
-/// blocks until the input delivers data.
+/// waits for input data.
 class AudioPlayer final : private present::AudioFeed {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -40,7 +40,7 @@ class AudioPlayer final : private present::AudioFeed {
   struct Options {
     std::shared_ptr<const media::AudioStream> stream;
     /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block. Called on AudioPlayer's own
-    /// thread only; after EndOfStream, only once seek() has announced a new epoch.
+    /// thread only; after EndOfStream, only once seek() or start() has been called.
     std::function<Result<media::SourceItem>()> read;
     /// Called at destruction. Makes a blocked read() return soon, with any result. May be empty if read()
     /// never blocks for long.
@@ -49,7 +49,7 @@ class AudioPlayer final : private present::AudioFeed {
     std::function<void(const media::AudioBlock&)> on_decoded;
     /// Called on AudioPlayer's thread when ended() becomes true. Only wakes the player. May be empty.
     std::function<void()> on_change;
-    /// Opens the device, and reads the clock. Tests replace both.
+    /// `open_output` opens the audio device, and `now` reads the clock. Tests replace both functions.
     std::function<Result<std::unique_ptr<present::AudioOutput>>(present::AudioFeed&)> open_output =
         present::open_audio_output;
     std::function<TimePoint()> now = [] { return std::chrono::steady_clock::now(); };
@@ -133,7 +133,7 @@ class AudioPlayer final : private present::AudioFeed {
   const std::string codec_;
 
   AudioRing ring_;     ///< written under mutex_, read by the output's thread
-  OutputClock clock_;  ///< predicted under mutex_, while pull() is not running
+  OutputClock clock_;  ///< predict_*() are called under mutex_, while pull() is not running
   float gain_ = 1;     ///< used on the output's thread
   std::atomic<float> wanted_gain_ = 1;
   std::atomic<double> speed_ = 1;

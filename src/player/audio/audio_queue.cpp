@@ -7,7 +7,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double SpeedRounding = 0.002;  // seconds; blocks may be this far apart after a change of speed
+constexpr double SpeedRounding = 0.002;  // seconds; gaps up to this are rounding errors of speed changes
 constexpr double LatestSeconds = 0.5;  // audio that is more than this late is played late instead of skipped
 
 }  // namespace
@@ -44,8 +44,8 @@ std::int64_t AudioQueue::frames_of(double media_seconds, double speed) const {
   return std::llround(media_seconds / speed * rate_);
 }
 
-/// Assigns the first block its position in the ring. Returns false if the device has already passed all of
-/// it; the caller then drops the block.
+/// Assigns the first block its position in the ring. Returns false if the whole block is earlier than the
+/// media time at the ring's end; the caller then drops the block.
 bool AudioQueue::place_front() {
   const media::AudioBlock& block = blocks_.front();
   const std::uint64_t end = ring_.end();

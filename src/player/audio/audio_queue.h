@@ -11,8 +11,8 @@
 
 namespace glyphreel::player {
 
-/// Queue of decoded blocks that wait for the ring. Writes each block at the position where its media time is
-/// played.
+/// Queue of decoded audio blocks that wait for room in the ring. Writes each block to the ring position at
+/// which the block's media time is played.
 /// Thread-safety: one thread at a time, which is the ring's writer.
 class AudioQueue {
  public:
@@ -33,8 +33,8 @@ class AudioQueue {
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
   /// Returns the number of frames in all blocks.
   [[nodiscard]] std::size_t frames() const;
-  /// After start(): returns the media time that is played at this position of the ring. Forgets positions
-  /// more than a second before it.
+  /// After start(): returns the media time that is played at this position of the ring. Forgets the times of
+  /// positions more than a second before `position`.
   [[nodiscard]] PositionToPts::Place at(double position);
 
  private:
@@ -45,10 +45,10 @@ class AudioQueue {
   const int rate_;
   PositionToPts map_;
   std::deque<media::AudioBlock> blocks_;
-  std::size_t front_done_ = 0;    ///< frames of the first block already in the ring or passed
+  std::size_t front_done_ = 0;    ///< frames of the first block already written or skipped
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  /// Whether no block was written since start(); only the first block's position is exact.
+  /// Whether no block was placed since start(). Only the first block is always placed at its exact time.
   bool is_first_block_ = true;
 };
 

@@ -8,9 +8,9 @@
 
 namespace glyphreel::player {
 
-/// Ring buffer of stereo frames from one thread to the audio device's thread. Frames are addressed by
-/// position: the number of frames that the device has pulled before. The reader's position advances with
-/// time, even if no frames were written. A frame written before the reader's position is never played.
+/// Ring buffer of stereo frames from one thread to the audio device's thread. The position of a frame is the
+/// number of frames that the device pulls before it. The reader's position advances with time, even if no
+/// frames were written. A frame written before the reader's position is never played.
 ///
 /// Thread-safety: one writer and one reader at a time, lock-free. Call reset_to_reader() only while there
 /// is no reader.
@@ -28,9 +28,9 @@ class AudioRing {
   /// Writer: returns the number of frames that can be written now.
   [[nodiscard]] std::size_t room() const;
 
-  /// Writer: appends frames(samples), at most room() of them.
+  /// Writer: appends the frames in `samples`, at most room() frames.
   void write(std::span<const float> samples);
-  /// Writer: appends `frames` of silence, at most room().
+  /// Writer: appends this many frames of silence, at most room().
   void write_silence(std::size_t frames);
   /// Writer: if the reader has passed the end, continues writing at `position`, which must not be before the
   /// end.

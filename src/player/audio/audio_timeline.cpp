@@ -11,7 +11,7 @@ namespace {
 
 constexpr double JitterSeconds = 0.004;   // reports this close to the mean are averaged into it
 constexpr double OutlierSeconds = 0.030;  // single reports farther from the mean are ignored
-constexpr double AgreeSeconds = 0.003;    // outliers this near to each other agree
+constexpr double AgreeSeconds = 0.003;    // successive outliers this near to each other agree
 constexpr int AgreeingReports = 3;
 constexpr int MaxReports = 32;  // number of reports in the mean
 constexpr std::chrono::milliseconds ResumeLatency{5};
@@ -26,7 +26,8 @@ void DeviceClock::add(std::uint64_t position, TimePoint at) {
   const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
   const double difference = origin - origin_;
   if (count_ > 0 && std::abs(difference) > JitterSeconds) {
-    // After an underrun a device stays late. The mean alone would take seconds to adapt.
+    // After an underrun, a device stays late. The mean would take seconds to adapt, so restart it once
+    // enough reports agree.
     const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
     count_outside_ = agrees ? count_outside_ + 1 : 1;
     last_outside_ = origin;

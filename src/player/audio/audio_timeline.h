@@ -7,7 +7,8 @@
 
 namespace glyphreel::player {
 
-/// Maximum gap or overlap between two audio blocks in seconds. A longer one starts a new timeline.
+/// Maximum gap or overlap between two audio blocks, in seconds, that is filled with silence or cut off. A
+/// longer one is treated as a discontinuity of the timestamps.
 inline constexpr double MaxAudioGap = 10;
 
 /// Estimates when each frame that the device pulls is played. The device's reports jitter, so the estimate is
@@ -33,7 +34,7 @@ class DeviceClock {
 
  private:
   int rate_;
-  double origin_ = 0;  ///< seconds of the clock
+  double origin_ = 0;  ///< origin() in seconds
   int count_ = 0;
   int count_outside_ = 0;
   double last_outside_ = 0;
@@ -51,9 +52,10 @@ class OutputClock {
 
   /// Adds a report: the frame at `position` is played at `at`.
   void add(std::uint64_t position, TimePoint at);
-  /// Predicts when a frame is played if output starts `now`, from the latency of earlier starts.
+  /// Predicts when the frame at `position` is played if output starts `now`. Uses the latency of earlier
+  /// starts.
   void predict_start(double position, TimePoint now);
-  /// Predicts when a frame is played if output resumes `now`.
+  /// Predicts when the frame at `position` is played if output resumes `now`.
   void predict_resume(double position, TimePoint now);
 
   /// Returns the position of the frame that is played `now`; may be negative or fractional.

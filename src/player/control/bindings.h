@@ -30,7 +30,7 @@ class Bindings {
  private:
   struct Binding {
     std::string key;
-    std::string text;  ///< the command as written
+    std::string text;  ///< the command as written in input.conf
     Command command;
   };
   [[nodiscard]] Result<void> bind(std::string_view key, std::string_view command);

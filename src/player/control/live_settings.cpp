@@ -18,8 +18,9 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
   return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
 }
 
-/// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs;
-/// their set is reused if it is the requested one. Errors: Usage if charset, ramp or font are invalid.
+/// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
+/// which are reused if characters, font and cell size are unchanged. Errors: Usage if charset, ramp or font
+/// are invalid.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings,
                       .setup = {.fit = settings.fit,
@@ -75,7 +76,7 @@ void LiveSettings::request() {
 }
 
 /// Starts to load the glyphs for the current request. Only one request is loaded at a time. A newer request
-/// waits until the older one is loaded, and then its result is dropped.
+/// waits until the older one is loaded; the glyphs of the older one are then dropped.
 void LiveSettings::start_loading() {
   const auto load = [settings = wanted_, cell = requested_cell_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {

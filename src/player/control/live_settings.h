@@ -29,7 +29,7 @@ class LiveSettings {
     cli::Settings initial;
     /// Returns the cell size for these settings at the current window size.
     std::function<CellSize(const cli::Settings&)> cell_for;
-    /// Calls Renderer::warm_up() with a setup without a grid. Called on another thread; may be empty.
+    /// Calls Renderer::warm_up() with a setup that has no grid. Called on another thread; may be empty.
     std::function<void(const render::RenderSetup&)> warm_up = {};
     std::function<void()> on_loaded;                   ///< called on another thread; only wakes the player
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
@@ -45,15 +45,16 @@ class LiveSettings {
   void set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
-  /// Returns whether new glyphs are ready. If so, call configure() with setup(). If making them failed, the
-  /// old glyphs and their settings stay, and the user gets a message.
+  /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If making them
+  /// failed, the old glyphs and their settings stay, and the user gets a message.
   [[nodiscard]] bool poll();
 
-  /// Returns the settings including the latest keys; glyphs() may still be those of earlier settings.
+  /// Returns the settings with the changes of all keys so far. glyphs() may still return the glyphs of
+  /// earlier settings.
   [[nodiscard]] const cli::Settings& wanted() const { return wanted_; }
   /// Returns the glyphs on screen.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
-  /// Returns how frames are drawn from now on, without overlay.
+  /// Returns the options to draw the next frames with, except for the overlay.
   [[nodiscard]] render::FrameOptions frame_options() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
   [[nodiscard]] CellSize cell() const { return shown_.setup.glyphs->cell(); }

@@ -21,7 +21,7 @@ struct ColorStep {
   Reverse reverse;
   bool operator==(const ColorStep&) const = default;
 };
-/// Color settings in the order of the key that cycles through them.
+/// Color settings in the order in which a key cycles through them.
 constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, Reverse::Never},
                                               {cli::ColorChoice::Mono, Reverse::PerCell},
                                               {cli::ColorChoice::Fg, Reverse::Never},

@@ -21,20 +21,21 @@ struct PictureStep {
 };
 
 struct PictureChange {
-  bool needs_glyphs = false;  ///< new glyphs or tables, then configure(); otherwise only
+  bool needs_glyphs = false;  ///< whether new glyphs or tables are needed; if not, only
                               ///< LiveSettings::frame_options() changes
   std::string message;        ///< shows the user the new value, such as "mode: edge"
 };
 
-/// Applies the step to the settings. `initial`: the settings of the command line; keys can return to their
-/// charset, ramp and cell shape. `shown_cell`: the cell on screen, in nominal pixels; empty in a terminal,
-/// which has its own cells. If a value is at its limit, nothing changes and the message reports the limit. A
-/// new cell size clears a fixed --grid; the grid is then computed from the cell size.
+/// Applies the step to the settings. `initial`: the settings of the command line, which provide a custom
+/// charset or ramp and the cell's aspect ratio. `shown_cell`: the cell on screen, in device pixels divided by
+/// the display scale; empty in a terminal, which has its own cells. If a value is at its limit, nothing
+/// changes and the message reports the limit. A new cell size clears a fixed --grid; the grid is then
+/// computed from the cell size.
 [[nodiscard]] PictureChange apply_step(cli::Settings& settings, PictureStep step,
                                        const cli::Settings& initial, std::optional<CellSize> shown_cell);
 
-/// Sets a property to a value, parsed like the option of the same name. The current value is always accepted.
-/// Errors: Usage if the option does not accept the value.
+/// Sets a property to a value, parsed like the option of the same name. Setting the current value again is
+/// not an error. Errors: Usage if the option does not accept the value.
 [[nodiscard]] Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property,
                                               std::string_view value);
 

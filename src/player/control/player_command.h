@@ -19,15 +19,15 @@ struct Command;
 /// Which words a command consists of besides its name.
 enum class CommandSyntax {
   Plain,     ///< no other words: "quit"
-  Seek,      ///< a number and flags after it: "seek -5 exact"
-  Property,  ///< a verb before it: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
+  Seek,      ///< a number and flags after the name: "seek -5 exact"
+  Property,  ///< a verb before the name: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
 };
 
-/// Keys that run a command unless input.conf binds them to another one.
+/// Keys that run a command unless input.conf binds them to another command.
 struct DefaultKeys {
   std::string_view keys;     ///< mpv's names, separated by spaces
   std::string_view command;  ///< as in input.conf
-  std::string_view help;     ///< on the help page
+  std::string_view help;     ///< description for the help page
 };
 
 /// A command, or a property that commands change. command_table() lists all of them for the parser of
@@ -41,7 +41,7 @@ struct CommandSpec {
   CommandSyntax syntax = CommandSyntax::Property;
   std::string_view group = {};  ///< heading on the help page; empty: the help page omits the command
   std::array<DefaultKeys, MaxDefaults> defaults = {};
-  std::optional<PictureProperty> picture = std::nullopt;  ///< the setting that the command changes
+  std::optional<PictureProperty> picture = std::nullopt;  ///< picture setting that the command changes
   /// Whether the command runs at once while an input is being opened. Null or false: it waits until the input
   /// is open.
   bool (*runs_while_opening)(const Player& player, const Command& command) = nullptr;

@@ -37,7 +37,7 @@ bool is_noncharacter(char32_t c) {
   return (c & 0xFFFEu) == 0xFFFEu || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-/// Whether `c` must not begin a line: closing punctuation, mainly Chinese and Japanese.
+/// Whether `c` must not begin a line: closing punctuation and small kana, mainly Chinese and Japanese.
 bool must_not_start_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;

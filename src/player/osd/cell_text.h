@@ -18,7 +18,7 @@ enum class LineEnds {
 /// UTF-8 bytes and noncharacters become U+FFFD. Right-to-left text keeps its logical order.
 [[nodiscard]] std::u32string cell_text(std::string_view utf8, LineEnds line_ends = LineEnds::Spaces);
 
-/// Returns the number of cells that a character of cell_text() fills: 1 or 2, 0 for a line end.
+/// Returns the number of cells that a character of cell_text() fills: 1 or 2, or 0 for a line end.
 [[nodiscard]] int cell_width(char32_t character);
 [[nodiscard]] int cell_width(std::u32string_view text);
 [[nodiscard]] int cell_width(std::string_view utf8);

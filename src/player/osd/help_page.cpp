@@ -15,7 +15,7 @@ constexpr int ColumnGap = 3;   // between columns
 constexpr int KeyGap = 2;      // between a key and its description
 constexpr int MinColumn = 30;  // narrower columns are hard to read
 
-/// Returns the number of empty rows at the panel's top, and at its bottom.
+/// Returns the number of empty rows at the panel's top, which is also the number at its bottom.
 int edge_rows(int rows) {
   return rows >= 30 ? 1 : 0;
 }
@@ -23,7 +23,7 @@ int edge_rows(int rows) {
 int title_rows(int rows) {
   return rows >= 12 ? 2 : 1;
 }
-/// Returns the number of the panel's rows other than those of its columns.
+/// Returns the number of panel rows above and below the columns of entries.
 int frame_rows(int rows) {
   return 2 * edge_rows(rows) + title_rows(rows);
 }

@@ -23,7 +23,7 @@ struct OsdMessage {
 /// How long messages are shown, in seconds.
 inline constexpr double NoteSeconds = 2, ErrorSeconds = 6;
 
-/// Appends the message. Removes expired messages and those on the same topic.
+/// Appends the message. Removes expired messages and earlier messages on the same topic.
 void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double now_seconds);
 
 /// Removes the messages on this topic.

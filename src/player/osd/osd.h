@@ -42,8 +42,8 @@ inline constexpr GridSize SmallestOsdGrid = {20, 6};
 /// only.
 [[nodiscard]] render::TextLayer lay_out_osd(const OsdState& state, GridSize grid);
 
-/// Returns the time after now_seconds at which the layer changes without a change of state, so that a paused
-/// player redraws; empty if it does not.
+/// Returns the next time after now_seconds at which the layer changes although the rest of the state does
+/// not, so that a paused player knows when to redraw; empty if there is none.
 [[nodiscard]] std::optional<double> next_osd_change(const OsdState& state);
 
 /// Returns the layout of the progress bar, to test mouse clicks against it; empty if the bar is hidden.

@@ -9,8 +9,8 @@
 
 namespace glyphreel::player {
 
-/// The on-screen display of a running player: its state on the player's clock, its messages and pages, and
-/// the mouse on its progress bar.
+/// Controls the on-screen display of a running player: its state, messages and pages, and drags on its
+/// progress bar.
 /// Thread-safety: one thread.
 class OsdController {
  public:
@@ -22,7 +22,7 @@ class OsdController {
   [[nodiscard]] const OsdState& state() const { return state_; }
   /// Sets the current time, which determines what the display shows.
   void set_now(TimePoint now) { state_.now_seconds = seconds(now); }
-  /// Returns the seconds until the display changes without a change of state; empty if it does not.
+  /// Returns the seconds until next_osd_change(); empty if there is none.
   [[nodiscard]] std::optional<double> seconds_to_change() const;
 
   /// Shows a short message, which replaces the previous one on the same topic. `fraction`: see OsdMessage.
@@ -43,8 +43,9 @@ class OsdController {
   /// Makes stats_refresh_due() return true until the next mark_stats_refreshed().
   void force_stats_refresh() { next_stats_refresh_ = {}; }
 
-  /// Call this while the left mouse button is down. If it was pressed on the progress bar, returns the time
-  /// under the mouse, in seconds of the input, until release_bar(). Otherwise returns empty.
+  /// Call this while the left mouse button is down. If the button was pressed on the progress bar, returns
+  /// the time under the mouse, in seconds from the input's start, until release_bar(). Otherwise returns
+  /// empty.
   [[nodiscard]] std::optional<double> press_bar(TimePoint now, GridSize grid);
   void release_bar() { is_dragging_ = false; }
   [[nodiscard]] bool is_dragging() const { return is_dragging_; }

@@ -10,7 +10,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int IconColumns = 3;  // the icon and a space
+constexpr int IconColumns = 3;  // an icon of up to two columns and a space
 constexpr int MinBar = 4;       // a shorter bar shows nothing useful
 constexpr const char* PlayIcon = "►";
 constexpr const char* PauseIcon = "▌▌";
@@ -87,7 +87,7 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', palette::Highlight);
 }
 
-/// Draws the time under the mouse, above its column.
+/// Draws a label above the mouse: the time that a click seeks to, and the chapter. `column`: of the mouse.
 void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                       double column) {
   const double seconds = seconds_at(layout, column).value_or(0);

@@ -58,8 +58,8 @@ struct ProgressBarLayout {
 void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                        std::optional<MousePosition> mouse);
 
-/// Formats seconds as m:ss, or h:mm:ss if `longest_seconds` is an hour or more; "-:--" if they are not
-/// finite.
+/// Formats `seconds` as m:ss, or as h:mm:ss if `seconds` or `longest_seconds` is an hour or more. Returns
+/// "-:--" if `seconds` is 1e9 or more, or not finite.
 [[nodiscard]] std::string clock_text(double seconds, double longest_seconds);
 
 /// Formats a fraction from 0 to 1 as "buffering 40 %".

@@ -22,8 +22,8 @@ struct SplitFacts {
 /// Height of the heading at the top of the grid.
 inline constexpr int SplitHeadingRows = 2;
 
-/// Draws two rows. The first shows above each half its renderer and the mapping time, the second how many
-/// cells differ. `canvas`: the whole grid.
+/// Draws two rows. The first row shows, above each half, the half's renderer and mapping time. The second row
+/// shows how many cells differ. `canvas`: the whole grid.
 void draw_split_heading(TextCanvas canvas, const SplitFacts& facts);
 
 }  // namespace glyphreel::player

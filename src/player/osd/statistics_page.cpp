@@ -57,7 +57,7 @@ std::string memory_line(const StatisticsFacts& f) {
        f.memory_bytes > 0 ? "memory " + bytes_text(f.memory_bytes) : ""});
 }
 
-/// A section of the page. It is shown completely or left out.
+/// A section of the page. Every section except the stage table is shown completely or left out.
 struct Section {
   int importance = 0;  ///< sections of lower importance are left out first
   int rows = 1;
@@ -145,7 +145,8 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   }
 }
 
-/// Returns the limit of the plot's range, -limit to +limit: a round number not below any absolute value.
+/// Returns the limit of the plot's range, -limit to +limit: the smallest round number that no absolute value
+/// exceeds, but at most 1000.
 float plot_limit(std::span<const float> values) {
   float most = 0;
   for (const float value : values) most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;

@@ -54,7 +54,7 @@ struct StatisticsFacts {
 /// are left out.
 void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts);
 
-/// Formats bytes as "614 kB" or "1.2 MB": three digits, powers of 1000.
+/// Formats bytes as "614 kB" or "1.2 MB": up to three significant digits, powers of 1000.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace glyphreel::player

@@ -158,8 +158,8 @@ void TextCanvas::line_plot(std::span<const float> values, float limit, const Tex
     if (std::isfinite(value)) {
       const float height = std::clamp((value + limit) / (2 * limit), 0.0f, 1.0f);
       const int y = static_cast<int>(std::lround((1 - height) * static_cast<float>(dot_rows - 1)));
-      // Start next to the previous value's dot, so that the line has no gaps. Where it is horizontal, it is
-      // one dot thick.
+      // Start next to the previous value's dot, so that the line has no gaps. A horizontal line is one dot
+      // thick.
       const int from = previous < 0 ? y : previous + (previous < y ? 1 : 0) - (previous > y ? 1 : 0);
       for (int dot = std::min(from, y); dot <= std::max(from, y); ++dot) {
         const std::size_t cell = static_cast<std::size_t>(dot / 4) * static_cast<std::size_t>(columns()) +

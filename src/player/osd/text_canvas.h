@@ -20,8 +20,8 @@ struct CellArea {
   bool operator==(const CellArea&) const = default;
 };
 
-/// Returns a block that fills this many eighths of a cell from the left or from below: a space for none or
-/// fewer, a full block for eight or more.
+/// Returns a block that fills this many eighths of a cell from the left or from below: a space for 0 or fewer
+/// eighths, a full block for 8 or more.
 [[nodiscard]] char32_t left_block(int eighths);
 [[nodiscard]] char32_t lower_block(int eighths);
 
@@ -35,7 +35,7 @@ class TextCanvas {
  public:
   explicit TextCanvas(render::TextLayer& layer);
 
-  /// Returns a part of this canvas, clipped to it.
+  /// Returns a part of this canvas, clipped to this canvas.
   [[nodiscard]] TextCanvas part(CellArea area) const;
   [[nodiscard]] int columns() const { return area_.columns; }
   [[nodiscard]] int rows() const { return area_.rows; }

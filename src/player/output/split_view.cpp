@@ -21,7 +21,7 @@ Error needs_device(const Error& error) {
           error.cause};
 }
 
-/// Returns the mean mapping time per frame; empty if the GPU reports no times.
+/// Returns the median mapping time of the last frames; empty if no times were reported.
 std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
   constexpr std::int64_t Most = 24;
   std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, Most)));

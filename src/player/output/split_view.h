@@ -25,8 +25,8 @@ struct SplitViewOptions {
 /// driver has to compile shaders. Errors: NoDevice if there is no GPU; Failed.
 [[nodiscard]] Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options);
 
-/// Returns the content of the heading. Its times are medians of about the last second, because faster
-/// changes would be unreadable. Only frames since reset_findings() count.
+/// Returns the content of the split view's heading. The times are medians over about the last second, because
+/// times that changed with each frame would be unreadable. Only frames since reset_findings() count.
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

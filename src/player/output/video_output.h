@@ -28,7 +28,7 @@ namespace glyphreel::player {
 struct KeyInput {
   std::string key;
 };
-/// The mouse moved. Empty: it has left the grid.
+/// The mouse moved. An empty position: the mouse has left the grid.
 struct MouseInput {
   std::optional<MousePosition> position;
 };
@@ -38,7 +38,7 @@ struct MouseReleased {};
 struct SizeChanged {};
 /// The window must be redrawn because it was covered or its content was lost.
 struct WindowExposed {};
-/// The program runs again after it was suspended. Playback continues at the position of the suspension.
+/// The program runs again after it was suspended. Playback continues where it was suspended.
 struct ProgramResumed {};
 struct FilesDropped {
   std::vector<std::string> paths;
@@ -53,20 +53,20 @@ class VideoOutput {
  public:
   virtual ~VideoOutput() = default;
 
-  /// Returns the events since the last call. If there are none, first waits for an event, for wake() or until
+  /// Returns the events since the last call. If there are none, first waits for an event, a call of wake() or
   /// the timeout.
   [[nodiscard]] virtual Result<std::vector<UiEvent>> wait(double timeout_seconds) = 0;
   virtual void wake() = 0;
-  /// Whether the connection to the display was lost; call this after an error of wait() or show(). If so,
-  /// call only wake(), and leak the object, because its destructor would access the lost server.
+  /// Whether the connection to the display was lost; call this after an error of wait() or show(). If it was
+  /// lost, call only wake(), and leak the object, because its destructor would access the lost display.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 
   /// Shows the window, or switches the terminal to the player's screen. Call it before the first input is
-  /// shown. `facts`: of that input.
+  /// shown. `facts`: the facts of the first input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
-  /// Returns the cell size to draw glyphs for, under these settings and at the output's current size.
+  /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
-  /// Returns the size at which the cell is shown, in nominal pixels; empty for a terminal.
+  /// Returns the size of the cell in device pixels divided by the display scale; empty for a terminal.
   [[nodiscard]] virtual std::optional<CellSize> shown_cell(CellSize cell) const = 0;
   [[nodiscard]] virtual GridSize grid_for(const LoadedGlyphs& glyphs) const = 0;
 
@@ -112,8 +112,8 @@ class VideoOutput {
   }
 
  protected:
-  /// `own`: the renderer that draws unless configure() gets a split view. The derived object keeps both
-  /// alive.
+  /// `own`: the renderer that draws unless configure() gets a split view. The derived object keeps `own` and
+  /// the split view alive.
   explicit VideoOutput(render::Renderer& own) : own_(own), drawing_(&own) {}
   /// Returns the renderer that draws.
   [[nodiscard]] render::Renderer& renderer() const { return *drawing_; }
@@ -128,9 +128,9 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Creates the output to a window, which Vulkan presents and the GPU or the CPU draws. The window is hidden
-/// until open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display or no
-/// Vulkan device.
+/// Creates the output to a window. The GPU or the CPU draws the frames, and Vulkan presents them. The window
+/// is hidden until open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display
+/// or no Vulkan device.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics);

@@ -25,8 +25,8 @@ using present::Window;
 using Clock = std::chrono::steady_clock;
 
 constexpr double DefaultWindowShare = 0.85;             // maximum share of the screen's width and height
-constexpr Extent DefaultWindow{1280, 720};              // pixels; minimum size, for smaller pictures
-constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to show in a covered window
+constexpr Extent DefaultWindow{1280, 720};              // pixels; smaller pictures are scaled up to this
+constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to draw in a covered window
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -96,8 +96,8 @@ struct Placing {
   std::optional<Window::Position> position;
 };
 
-/// Returns size and position of a new window: from --geometry, from --size, from --grid and the cell size, or
-/// from the sizes of picture and screen.
+/// Returns size and position of a new window. The first of these that is set determines them: --geometry;
+/// --size; --grid with the cell size. Otherwise, the sizes of picture and screen do.
 Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
   Placing placing;
   int x = 0;
@@ -228,8 +228,8 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// Returns `outcome`, or the error of the lost display: the driver may detect the loss first, and report
-  /// another error.
+  /// Returns `outcome`, or lost_display() if the display was lost. In that case `outcome` may be another
+  /// error, because the driver may detect the loss before the window does.
   Result<bool> check_display(Result<bool> outcome) {
     if (!outcome) static_cast<void>(parts_.window->wait_events(0));
     return is_lost() ? Result<bool>(lost_display()) : std::move(outcome);
@@ -281,11 +281,11 @@ class WindowOutput final : public VideoOutput {
   GridSize grid_;
   CellSize cell_;
   bool minimized_ = false;
-  Clock::time_point next_attempt_;  ///< when to show again in a covered window
-  bool saves_placement_ = false;    ///< whether the placement is saved: the settings do not determine it
+  Clock::time_point next_attempt_;  ///< when to try again to draw in a covered window
+  bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets it
   Extent default_size_;             ///< size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
-  /// Queried when the size changes: each query is a round trip to the X server.
+  /// Queried only when the size changes, because each query is a round trip to the X server.
   double refresh_interval_ = 0;
 };
 

@@ -24,7 +24,7 @@ struct WindowPlacement {
 [[nodiscard]] std::string window_placement_text(const WindowPlacement& placement);
 
 /// Returns `area` moved, and shrunk if necessary, so that all of it lies within the screen that shows most
-/// of it. Empty if no screen shows any part of `area`, because its screen was unplugged.
+/// of it. Empty if no screen shows any part of `area`, for example because its screen was unplugged.
 [[nodiscard]] std::optional<present::Window::Area> within_screens(
     present::Window::Area area, std::span<const present::Window::Area> screens);
 

@@ -63,7 +63,8 @@ void DecodeThread::work(const std::stop_token& stop) {
   }
 }
 
-/// Returns the maximum number of frames in queue_ or in waiting_. Each of them gets half of max_queued().
+/// Returns the maximum number of frames in queue_ or in waiting_. Each of the two may use half of the memory
+/// that max_queued() allows.
 std::size_t DecodeThread::queue_limit(const Frame& frame, std::size_t surfaces) {
   return media::max_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
 }

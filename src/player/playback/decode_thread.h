@@ -58,23 +58,23 @@ class DecodeThread {
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// Whether the input has ended: no frame will follow those in waiting(), unless there is a seek.
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns why decoding ended early. Returns it only once, after the last waiting frame has been removed.
+  /// Returns why decoding ended early, only once, after the last waiting frame has been removed.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }
-  /// Returns once why a seek failed; playback continues after the frames that the seek dropped.
+  /// Returns why a seek failed, only once. Playback continues after the frames that the seek dropped.
   [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 
  private:
   struct SeekFailed {
     Error error;
   };
-  /// A report of the thread, with the number of its seek. Reports of older seeks are discarded.
+  /// A report of the thread, with the number of the seek before it. Reports of older seeks are discarded.
   struct Report {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  /// Seek number of the thread's last report, which no seek discards.
+  /// Seek number of the error that ends the thread. No seek discards that report.
   static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();
   struct Request {
     Target target;

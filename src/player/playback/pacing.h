@@ -5,9 +5,9 @@
 
 namespace glyphreel::player {
 
-/// A frame that is at most this late is still shown; a later one is dropped if a newer one is due. The limit
-/// is below the late lip sync that viewers notice (ITU-R BT.1359: audio 45 ms early or 125 ms late), and long
-/// enough that one short delay of a busy machine drops no frame.
+/// A frame that is at most this late is still shown; a frame later than this is dropped if a newer frame is
+/// due. The limit is close to the lip-sync error that viewers begin to notice (ITU-R BT.1359: audio 45 ms
+/// early or 125 ms late), and long enough that one short delay of a busy machine drops no frame.
 inline constexpr double LateToleranceSeconds = 0.050;
 
 /// Without audio, a frame that starts this long after the end of the previous one is treated as a
@@ -53,9 +53,9 @@ struct PacingDecision {
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);
 
-/// Returns for how many intervals too long a frame was shown. `excess`: the seconds that it was on the screen
-/// minus its duration. `interval`: the screen's, or the video's if the screen's is unknown; 0: both are
-/// unknown.
+/// Returns how many extra intervals a frame stayed on the screen. `excess`: the seconds that it was on the
+/// screen minus its duration. `interval`: the seconds between the screen's refreshes, or, if unknown, between
+/// the video's frames; 0: both are unknown.
 [[nodiscard]] int repeats(double excess, double interval);
 
 /// Whether the timestamps have a discontinuity before a frame at `pts`, if the previous one ends at

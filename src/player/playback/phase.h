@@ -12,8 +12,8 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct Seeking {
   std::optional<double> target;           ///< position; empty if the input was just opened
   std::optional<TimePoint> requested_at;  ///< empty if the input was just opened
-  double left_at_seconds = 0;             ///< container time at the request
-  bool is_step_back = false;              ///< to the frame before the shown one
+  double left_at_seconds = 0;             ///< container time of the position before the seek
+  bool is_step_back = false;              ///< the seek goes to the frame before the shown one
   int more_steps_back = 0;                ///< steps back to make after this seek
   bool steps_forward = false;             ///< make one step forward after this seek
 };
@@ -36,8 +36,8 @@ struct Buffering {
 
 /// The user has paused.
 struct Paused {
-  bool restarts = false;       ///< as in Buffering, because a step changed the shown frame
-  bool buffers = false;        ///< when resumed, Buffering comes first
+  bool restarts = false;       ///< as in Buffering; also set when a step changes the shown frame
+  bool buffers = false;        ///< playback enters Buffering when the user resumes it
   bool steps_forward = false;  ///< make one step forward as soon as a frame is available
 };
 

@@ -7,7 +7,7 @@
 namespace glyphreel::player {
 namespace {
 
-// If a frame is longer, frame_position() returns the position within it.
+// Up to this time after a frame's start, frame_position() returns the start.
 constexpr double ShortFrameSeconds = 0.1;
 constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
@@ -115,8 +115,9 @@ bool Playback::seek(double seconds, media::SeekMode mode) {
   return true;
 }
 
-/// For an input that is not seekable: returns the nearest position that it can skip to, at or after `seconds`
-/// and after the waiting frames, because a seek drops those. Empty if playback has passed that position.
+/// For an input that is not seekable: returns the nearest position to skip to, at or after `seconds` and
+/// after the waiting frames, because a seek drops those. Empty if playback has passed `seconds`, or for a
+/// step back.
 std::optional<double> Playback::next_reachable(double seconds, media::SeekMode mode) const {
   const bool has_passed = last_ && seconds <= last_->pts_seconds() - origin_;
   if (mode == media::SeekMode::FrameBefore || has_passed) return std::nullopt;

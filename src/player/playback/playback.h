@@ -57,7 +57,7 @@ class Playback {
     std::stop_token stop_opening = {};                            ///< a stop request ends open() soon
     std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
     std::function<void()> wake;  ///< ends the owner's wait; called on any thread
-    /// Used instead of opening `url`. Only for tests, as is open_audio.
+    /// Used instead of opening `url`. Only tests set this and `open_audio`.
     std::unique_ptr<media::Source> source = nullptr;
     std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_audio = AudioPlayer::open;
   };
@@ -67,7 +67,7 @@ class Playback {
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
-  /// Starts decoding into `memory`, or with `hardware`. `memory`: see media::SourceOptions; may be null;
+  /// Starts decoding, into `memory` or with `hardware`. `memory`: see media::SourceOptions; may be null;
   /// outlives the Playback.
   void begin(HostMemory* memory, media::HwDecodeContext hardware = {});
 
@@ -76,7 +76,7 @@ class Playback {
   /// Returns the current position; during a seek, its target.
   [[nodiscard]] double position(TimePoint now) const;
   /// Returns the start of the shown frame, so that an exact seek to the returned position leads to the same
-  /// frame. Returns position() if the frame has been shown for a while.
+  /// frame. Returns position() if that is 0.1 s or more after the frame's start.
   [[nodiscard]] double frame_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
@@ -87,28 +87,27 @@ class Playback {
   /// How far the input has been played.
   struct Played {
     std::uint32_t epoch = 0;   ///< of last_frame()
-    double media_seconds = 0;  ///< as Frame::pts_seconds(); during a seek, the position before it
+    double media_seconds = 0;  ///< container time; during a seek, that of the position before the seek
     double rate = 1;           ///< media seconds per second
   };
   /// Returns how far the input has been played; empty before the first frame.
   [[nodiscard]] std::optional<Played> played(TimePoint now) const;
-  /// Returns the audio's time minus the frame's for the last shown frame, in milliseconds; empty without
-  /// audio.
+  /// Returns the audio's time when the last frame was shown, minus that frame's time, in milliseconds; empty
+  /// without audio.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
   [[nodiscard]] const AudioPlayer* audio() const { return audio_.get(); }
-  /// Returns once why the input's audio cannot be played; empty if it can, or if the reason was returned
-  /// before.
+  /// Returns why the input's audio cannot be played; empty if it can, or if the reason was returned before.
   [[nodiscard]] std::string take_audio_failure() { return std::exchange(audio_failure_, {}); }
-  /// Returns once any other message for the user, such as a failed seek; empty if there is none.
+  /// Returns any other message for the user, such as a failed seek, only once; empty if there is none.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Seeks to `seconds`. An input that is not seekable can only skip forward, to the exact position or to the
-  /// first one that is not decoded yet. If playback has passed the position, the input continues without a
-  /// gap, and take_notice() returns the reason. Returns whether the position changes.
+  /// first position that is not decoded yet. If playback has passed `seconds`, such an input continues
+  /// without a gap, and take_notice() returns the reason. Returns whether the position changes.
   bool seek(double seconds, media::SeekMode mode);
-  /// Seeks relative to the current position, so that repeated keys add up. `exact`: relative to
-  /// frame_position(), to the exact frame; otherwise relative to position(), to the next keyframe in the
-  /// seek's direction.
+  /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
+  /// `exact`: to the exact frame, relative to frame_position(); otherwise to the next keyframe in the seek's
+  /// direction, relative to position().
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
@@ -181,7 +180,7 @@ class Playback {
   struct Loop {
     std::optional<double> a, b;
     int plays_left = 1;              ///< remaining plays of an animation; 0: loops forever
-    bool is_without_frames = false;  ///< no frame was decoded since the last jump to A
+    bool is_without_frames = false;  ///< no frame was decoded since the last seek to A
   };
 
   const cli::Settings& settings_;

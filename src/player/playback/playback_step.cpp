@@ -141,7 +141,7 @@ Playback::StepResult Playback::show_first() {
   return StepResult{.show = &*last_};
 }
 
-/// Moves the front frame to last_, and shows it at once regardless of its time.
+/// Moves the first waiting frame to last_, to be shown at once regardless of its time.
 void Playback::take_front_unpaced() {
   last_ = pop_front();
   on_screen_seconds_ = last_->pts_seconds();
@@ -223,8 +223,8 @@ void Playback::measure_av_offset(TimePoint at) {
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
 
-/// Starts playback from the first frame of an epoch. The clock starts when that frame is on the screen: it
-/// may have waited for the driver to compile shaders, and the frames after it must not be late.
+/// Starts playback from the first frame of an epoch. That frame may have waited for the driver to compile
+/// shaders. So the clock starts only when the frame is on the screen, and the frames after it are not late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);
@@ -234,7 +234,7 @@ void Playback::start(const phase::Seeking& seek, TimePoint at) {
   if (!source_->input().may_come_back()) {
     start_clock(at);
   } else {
-    // If the clock started without waiting frames, a live input would be late from the start.
+    // If the clock started before other frames were queued, a live input would be late from the start.
     clock_.pause(at);
     phase_ = controls_.paused ? Phase(phase::Paused{.restarts = true, .buffers = true})
                               : Phase(phase::Buffering{.restarts = true});

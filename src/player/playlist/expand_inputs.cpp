@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int MaxPlaylistDepth = 8;
-constexpr int MaxFolderDepth = 16;           // limits loops of symbolic links too
-constexpr std::size_t MaxEntries = 100'000;  // from one expand_inputs() or expand_network_playlist()
+constexpr int MaxFolderDepth = 16;           // also ends loops of symbolic links
+constexpr std::size_t MaxEntries = 100'000;  // per call of expand_inputs() or expand_network_playlist()
 constexpr std::size_t MaxPlaylistBytes = 16U << 20U;
 
 constexpr std::array<std::string_view, 34> VideoEndings = {
@@ -92,8 +92,8 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
-/// Puts the playlist's folder before a relative path, so that "camera:" or "a:b" in a playlist can only be a
-/// file.
+/// Prefixes a relative path with `folder`; empty: the current folder. A name such as "camera:" or "a:b" is
+/// then opened as a file, never as a device or URL.
 std::string in_folder(const fs::path& folder, const std::string& location) {
   const fs::path path(location);
   if (path.is_absolute()) return location;
@@ -115,7 +115,7 @@ void add_folder(ExpandedInputs& expanded, const std::string& folder) {
                 failed.message());
     return;
   }
-  // Images in a folder with videos are assumed to be covers and thumbnails.
+  // Images in a folder with videos are assumed to be covers and thumbnails, and are left out.
   std::vector<std::string>& found = contents.videos.empty() ? contents.images : contents.videos;
   if (found.empty()) {
     add_problem(expanded,
@@ -162,8 +162,8 @@ void add_playlist(ExpandedInputs& expanded, const std::string& path, int depth) 
   }
 }
 
-/// Adds a path, expanded if it is a folder or a playlist. `depth`: nesting depth of the playlist that
-/// contains the path; 0 if no playlist does.
+/// Adds a path. Expands it first if it is a folder or a playlist. `depth`: nesting depth of the
+/// playlist that contains the path, from 1; 0 if no playlist contains it.
 void add_path(ExpandedInputs& expanded, const std::string& path, std::string title, int depth) {
   if (is_folder(path)) {
     add_folder(expanded, path);
@@ -231,7 +231,7 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
     }
   }
   if (expanded.entries.empty() && expanded.problems.empty()) {
-    add_problem(expanded, fmt::format("The playlist {} is empty.", media::shown_url(url)));
+    add_problem(expanded, fmt::format("The playlist {} is empty; open another.", media::shown_url(url)));
   }
   return expanded;
 }

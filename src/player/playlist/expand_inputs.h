@@ -16,19 +16,21 @@ struct ExpandedInputs {
 };
 
 /// Expands each input, in order:
-///  - a directory: the videos in it and in its subdirectories, files before directories, in natural order,
-///    without hidden ones; its images if it contains no videos;
-///  - a glob that is not the name of a file ("*.mkv"): the files it matches; if all of them are images, and
-///    there are several, a single video of numbered images, as for "shot-%04d.png";
-///  - a playlist on disk: its entries, relative to its folder, with playlists nested up to eight levels deep;
-///  - "file://...": that file;
-///  - anything else, including missing files: itself.
-/// A playlist on the network remains a single entry, until it is the current entry and
-/// Playlist::expand_current() replaces it.
+///  - a directory: the videos in it and in its subdirectories, or the images if there are no videos. They are
+///    in the order of natural_less(), files before subdirectories, without hidden files and directories.
+///  - a glob such as "*.mkv", unless a file has that name: the files that match. Two or more files that are
+///    all images become a single video.
+///  - a numbered name such as "shot-%04d.png": a single video made of these images
+///  - a playlist on disk: its entries. Relative paths start at its folder. Playlists may be nested up to
+///    eight levels deep.
+///  - "file://...": that file
+///  - anything else, including missing files: itself
+/// A playlist on the network stays a single entry. Once it is the current entry, Playlist::expand_current()
+/// replaces it with its entries.
 [[nodiscard]] ExpandedInputs expand_inputs(const std::vector<std::string>& inputs);
 
-/// Expands a playlist with this text at the network address `url`. Entries that are not on the network become
-/// problems. An HLS playlist expands to `url` itself.
+/// Expands a playlist on the network. `url`: its address; `text`: its content. Entries that do not resolve to
+/// an http or https address become problems. An HLS playlist expands to `url` itself.
 [[nodiscard]] ExpandedInputs expand_network_playlist(const std::string& url, std::string_view text);
 
 }  // namespace glyphreel::player

@@ -35,17 +35,17 @@ class Playlist {
   [[nodiscard]] const std::vector<PlaylistEntry>& entries() const { return entries_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// Moves to the next entry, for the user's `>`. Returns false, and changes nothing, if there is none.
+  /// Moves to the next entry when the user presses `>`. Returns false, and changes nothing, if there is none.
   bool next();
-  /// Like next(), but moves to the previous entry, for the user's `<`.
+  /// Like next(), but moves to the previous entry when the user presses `<`.
   bool previous();
-  /// Moves to the next entry, or to the end, after the current one has ended.
+  /// Moves to the next entry, or to the end of the playlist, after the current entry has ended.
   void advance();
 
-  /// Call this once frames of the current entry were shown. outcome() then returns no error.
+  /// Call this as soon as frames of the current entry have been shown. outcome() then returns no error.
   void set_played() { has_played_ = true; }
-  /// Removes the current entry because it cannot be played. The following entry becomes current; after
-  /// previous(), the preceding one. take_problems() will return the reason.
+  /// Removes the current entry because it cannot be played. The following entry becomes current, or the
+  /// preceding entry if previous() led here. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.
@@ -59,16 +59,16 @@ class Playlist {
   /// Returns false, and changes nothing, if the inputs expand to no entry.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors since the last call, to be reported. If nothing was played because of a single error,
-  /// outcome() returns that error instead.
+  /// Returns the errors since the last call, for the caller to report. If a single error kept everything from
+  /// playing, only outcome() returns that error.
   [[nodiscard]] std::vector<Error> take_problems();
 
-  /// Returns how long a still image is shown; empty if it is the only entry, which is shown until the user
-  /// quits.
+  /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single
+  /// image is shown until the user quits.
   [[nodiscard]] std::optional<double> still_image_seconds() const;
 
-  /// Returns an error if nothing could be played: the only error if there was one; otherwise BadInput with
-  /// the number of inputs.
+  /// Returns an error if nothing could be played: a single error unchanged; several errors as one BadInput
+  /// error that states their number.
   [[nodiscard]] Result<void> outcome() const;
 
  private:

@@ -132,7 +132,7 @@ bool is_playlist_name(std::string_view name) {
 std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location) {
   if (location.empty()) return {};
   if (media::is_web_url(location)) return std::string(location);
-  if (!media::scheme_of(location).empty()) return {};  // "file:", "concat:", "camera:" ...
+  if (!media::scheme_of(location).empty()) return {};  // rejects "file:", "concat:", "camera:" ...
   const std::size_t host = base.find("://");
   if (host == std::string_view::npos) return {};
   if (location.starts_with("//")) return std::string(base.substr(0, host + 1)) + std::string(location);

@@ -9,7 +9,7 @@ namespace glyphreel::player {
 
 /// One entry of a playlist: a file, URL or device to play.
 struct PlaylistEntry {
-  std::string url;    ///< URL or path for media::Source; from read_playlist(): as written in the playlist
+  std::string url;    ///< URL or path for media::Source; read_playlist() copies it unchanged
   std::string title;  ///< from a playlist; may be empty
   bool operator==(const PlaylistEntry&) const = default;
 
@@ -20,7 +20,7 @@ struct PlaylistEntry {
 /// Parses a playlist. The extension of `name` determines the format. m3u and m3u8: one location per line,
 /// optionally preceded by "#EXTINF:seconds,title"; other lines with '#' are ignored; a byte order mark and
 /// CRLF are accepted. pls: "File1=", "Title1=", in the order of their numbers. Returns an empty optional for
-/// HLS ("#EXT-X-..."), which is a stream for FFmpeg and not a list.
+/// an HLS playlist, which has lines with "#EXT-X-": FFmpeg opens it as one stream.
 [[nodiscard]] std::optional<std::vector<PlaylistEntry>> read_playlist(std::string_view name,
                                                                       std::string_view text);
 

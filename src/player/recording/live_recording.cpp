@@ -55,7 +55,7 @@ void LiveRecording::push_frame(Shown shown) {
   const double recording_time = timeline_.push_frame(shown.segment, shown.media_seconds, shown.rate);
   std::int64_t pts = ticks(recording_time);
   if (pending_) {
-    // A frame that is shown for no time is replaced, for example while paused.
+    // If the pending frame was shown for no time, for example while paused, this frame replaces it.
     pts = std::max(pts, pending_->pts);
     if (pts > pending_->pts) send_frame(pts);
   }
@@ -125,7 +125,7 @@ void LiveRecording::wait() {
 std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
   const MutexLock lock(mutex_);
   std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
-  // Frames are dropped on this thread, so run() does not know their number.
+  // Frames are dropped on the player's thread, so run() does not know their number.
   if (outcome && *outcome) (**outcome).dropped = dropped_;
   return outcome;
 }

@@ -22,8 +22,8 @@
 
 namespace glyphreel::player {
 
-/// Records the video being played, with its audio, to a file. Renders and encodes on a thread of its own, for
-/// which the player never waits. If encoding is too slow, drops frames, but never audio.
+/// Records the video being played, with its audio, to a file. Renders and encodes on its own thread; playback
+/// never waits for that thread. If encoding is too slow, drops frames, but never audio.
 ///
 /// The player's loop:
 ///   recording.push_audio(...), recording.advance_to(...);   // at each step, before the screen changes
@@ -37,13 +37,13 @@ class LiveRecording {
  public:
   struct Options {
     /// The caller sets path, codec, crf, bits_per_second, threads, size, frame_rate and sample_rate. size:
-    /// that of the first frame; later frames are scaled to fit it. sample_rate: RecordingTimeline::Rate for
-    /// an audio track, or 0.
+    /// the size of the first frame's picture; later pictures are scaled to fit it. sample_rate:
+    /// RecordingTimeline::Rate for an audio track; 0 for none.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
     /// Called on another thread when take_outcome() has a result; must only wake the player.
     std::function<void()> on_change;
-    /// Maximum number of frames waiting to be encoded; the limit is lower for large ones.
+    /// Maximum number of frames waiting to be encoded; lower if the frames are large.
     int max_waiting = 16;
   };
   struct Outcome {
@@ -55,7 +55,7 @@ class LiveRecording {
     std::string encoder;
   };
   /// Starts a recording. Errors: Usage if the container cannot contain the codec; Failed if the thread cannot
-  /// be started. Errors of writing the file come from take_outcome().
+  /// be started. take_outcome() returns the errors of writing the file.
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
   /// Ends the recording, and waits until the file is complete.
   ~LiveRecording();
@@ -72,7 +72,7 @@ class LiveRecording {
     render::FrameOptions options;
   };
   void push_frame(Shown shown);
-  /// The following functions: see RecordingTimeline.
+  /// For the following four functions, see RecordingTimeline.
   void advance_to(PlaybackSegment segment, double media_seconds) {
     timeline_.advance_to(segment, media_seconds);
   }
@@ -84,8 +84,8 @@ class LiveRecording {
   void end();
   /// Waits until the recording's thread has finished. Call this after end().
   void wait();
-  /// Returns the outcome once, after end() or after a failure; empty while there is none. Errors: Failed if
-  /// the video cannot be encoded or the file cannot be written.
+  /// After end() or a failure, returns the recording's outcome. Empty before it is known, and on later calls.
+  /// Errors: Failed if the video cannot be encoded or the file cannot be written.
   [[nodiscard]] std::optional<Result<Outcome>> take_outcome() EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& path() const { return options_.writer.path; }
@@ -123,14 +123,14 @@ class LiveRecording {
   bool has_ended_ = false;
 
   BoundedQueue<Job> jobs_;
-  std::vector<Job> last_jobs_;  ///< written before jobs_ is closed, read after jobs_ is drained
+  std::vector<Job> last_jobs_;  ///< from end(): written before jobs_ is closed, read after jobs_ is drained
   std::atomic<int> frames_waiting_ = 0;
 
   // Used on the recording's thread.
   std::unique_ptr<media::Writer> writer_;
   std::unique_ptr<render::Renderer> renderer_;
   std::unique_ptr<media::PictureFit> fit_;
-  /// Discarded, so that rendering for the file does not count as rendering for the screen.
+  /// Stage times of rendering for the file. Not reported: the statistics cover only rendering for the screen.
   StageTimes own_times_;
   /// Setup, frame and adjustments of the last rendered frame.
   std::shared_ptr<const render::RenderSetup> setup_;

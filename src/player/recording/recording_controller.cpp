@@ -16,8 +16,8 @@ namespace {
 
 const std::string RecordingTopic = "recording";  // topic of messages that are not recorded
 constexpr double LateAudioSeconds = 1;           // how much later than its frame the audio may be decoded
-// Audio is decoded less than a second before it is played. The additional seconds allow for delays of the
-// player.
+// Six seconds. Audio is decoded less than a second before it is played; the other five seconds allow for
+// delays of the player.
 constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
 
 }  // namespace
@@ -103,7 +103,7 @@ void RecordingController::sync(const Playback& playback, std::chrono::steady_clo
   for (DecodedAudio& decoded : take_new_audio()) {
     recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
-  // Audio with a delay is decoded later by that delay.
+  // If the user delays the audio, it is decoded later by that delay.
   recording_->set_audio_timeout(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback.played(now)) {
     recording_->advance_to({input_, played->epoch}, played->media_seconds);

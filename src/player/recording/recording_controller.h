@@ -22,8 +22,8 @@
 
 namespace glyphreel::player {
 
-/// Starts and ends the recordings of a player, one at a time. Passes frames, audio and text to the one in
-/// progress, and reports the outcome of each.
+/// Starts and ends the recordings of a player, one at a time. Passes frames, audio and text to the recording
+/// in progress, and reports the outcome of each recording.
 /// Thread-safety: the player's thread only, except add_audio().
 class RecordingController {
  public:
@@ -32,19 +32,19 @@ class RecordingController {
     StageTimes* times = nullptr;
     session::Statistics* statistics = nullptr;
     OsdController* osd = nullptr;  ///< shows messages, and is itself recorded
-    std::function<void()> wake;    ///< ends the player's wait; called on any thread
+    std::function<void()> wake;    ///< wakes the player's loop; called on any thread
   };
   explicit RecordingController(Options options);
 
   /// Sets the number of the input that plays from now on. Each opened input has a different number.
   void set_input(std::uint32_t input) { input_ = input; }
   [[nodiscard]] std::uint32_t input() const { return input_; }
-  /// Adds decoded audio of an input before it is played. May be called from any thread.
+  /// Adds decoded audio of an input before that audio is played. May be called from any thread.
   void add_audio(std::uint32_t input, const media::AudioBlock& block) EXCLUDES(mutex_);
 
   [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
-  /// Starts a recording, or shows the reason if that fails. Then call set_frame(), update_options() and
-  /// record() for the current frame.
+  /// Starts a recording. If that fails, shows the reason. After this call, call set_frame(), update_options()
+  /// and record() for the current frame.
   void start(const LiveSettings& live, GridSize grid, Rational frame_rate);
   void end();
   /// Ends the recording, and waits until all recordings are complete or have failed.
@@ -54,16 +54,16 @@ class RecordingController {
 
   /// Sets the glyphs and the grid that frames are shown with.
   void configure(const LiveSettings& live, GridSize grid);
-  /// Passes on the audio decoded since the last call, and how far the input has been played. Call it before a
-  /// command or a step changes the position. Also reports recordings that have ended.
+  /// Passes the audio decoded since the last call, and the playback position, to the recording. Call it
+  /// before a command or Playback::step() changes the position. Also reports recordings that have ended.
   void sync(const Playback& playback, std::chrono::steady_clock::time_point now);
   /// Sets the frame that is on the screen. A hardware frame is copied to host memory, because the recording
-  /// needs it for longer than its decoder can spare it.
+  /// keeps it longer than the decoder can spare the surface.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates how the frame is drawn: like `shown` on the screen, but its text is `subtitles` and the OSD
-  /// without the recording mark, messages about recordings, and the split view's heading. Returns whether the
-  /// options have changed.
+  /// Updates how the frame is drawn: with the options `shown` of the screen, but with other text. That text
+  /// is `subtitles`, and the OSD without the recording mark, messages about recordings, and the split view's
+  /// heading. Returns whether the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     std::optional<GridSize> grid);
   /// Records the frame on the screen from this media time on; by default from the current position.
@@ -86,12 +86,12 @@ class RecordingController {
   /// Audio decoded in the last seconds. A new recording needs the part that has not been played yet.
   std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
   std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< number of audio frames in recent_audio_
-  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< blocks at its end that were not passed on yet
+  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< last blocks of recent_audio_, not passed on yet
 
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<render::OverlayBuilder> text_;        ///< state of recording_, like the three below
+  std::unique_ptr<render::OverlayBuilder> text_;        ///< belongs to recording_, like the next three
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

@@ -9,12 +9,12 @@
 namespace glyphreel::player {
 namespace {
 
-// Seconds by which a frame's time may be before that of the last frame. A redrawn frame may have been
-// recorded at a later time than the frame that follows.
+// Maximum seconds by which a frame's time may precede that of the last frame. A redrawn frame is recorded at
+// the current position, which may be later than the time of the next frame.
 constexpr double MaxStepBack = 1;
 constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;
-// Maximum number of audio frames that wait; more than the player decodes ahead.
+// Maximum number of waiting audio frames: 30 seconds, more than the player decodes ahead.
 constexpr std::size_t MaxWaiting = 30 * RecordingTimeline::Rate;
 
 bool is_older(PlaybackSegment segment, PlaybackSegment than) {
@@ -97,7 +97,7 @@ std::int64_t RecordingTimeline::sample_at(double media_seconds) const {
 
 void RecordingTimeline::note_audio(const media::AudioBlock& block) {
   const double end = end_of(block);
-  // Frames up to played_until_ already have their time in the recording, so the speed changes only after it.
+  // Frames up to played_until_ already have a position in the recording, so the speed changes only later.
   if (end <= played_until_ || block.media_seconds - played_until_ > MaxAudioGap) return;
   change_speed(std::max(block.media_seconds, played_until_), block.speed);
   audio_end_ = std::max(audio_end_, end);
@@ -128,7 +128,7 @@ bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;
   if (!is_front_placed_) {
-    // The block is after a discontinuity, and its frames have not arrived yet.
+    // The block follows a discontinuity that the video frames have not reached yet.
     if (std::abs(block.media_seconds - played_until_) > MaxAudioGap) return false;
     const std::int64_t begin = sample_at(block.media_seconds);
     const auto rounding = is_first_block_ ? 0 : std::llround(RoundingSeconds * Rate);

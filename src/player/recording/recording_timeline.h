@@ -18,14 +18,14 @@ struct PlaybackSegment {
   bool operator==(const PlaybackSegment&) const = default;
 };
 
-/// Timeline of a recording: joins the segments being played without gaps, and computes the position of each
-/// frame and its audio in the recording.
+/// Timeline of a recording: places the played segments one after another without gaps, and computes the
+/// position of each frame and its audio in the recording.
 ///
-/// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording has the speed of
-/// playback. The position of frames and audio depends only on their media time, not on when they were decoded
-/// or shown, so that they are synchronous to the sample. Where there is audio, it determines the speed; its
-/// speed changes between two samples, up to seconds after the user changed it. Audio that was decoded ahead
-/// but not played is left out. Missing audio becomes silence.
+/// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording keeps the playback
+/// speed. The position of frames and audio depends only on their media time, not on when they were decoded
+/// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for
+/// which that audio was decoded. This speed changes between two samples, up to seconds after the user changed
+/// it. Audio that was decoded ahead but not played is left out. Missing audio becomes silence.
 ///
 /// Times are in seconds; media times are those of the container's clock.
 /// Thread-safety: one thread at a time.
@@ -35,7 +35,7 @@ class RecordingTimeline {
   static constexpr int Channels = media::AudioBlock::Channels;
 
   /// Adds a frame that is on the screen from `media_seconds` on. Returns its position in the recording. If
-  /// `segment` is new, it begins with this frame, and the previous segment ends at the time it has reached.
+  /// `segment` is new, it begins with this frame, and the previous segment ends where its playback stopped.
   /// `rate`: media seconds per second of the player's clock.
   double push_frame(PlaybackSegment segment, double media_seconds, double rate);
   /// Records that the segment has been played up to `media_seconds`. Does nothing if another segment is
@@ -44,8 +44,8 @@ class RecordingTimeline {
   /// Adds decoded audio at Rate, in order. Its segment may not have begun yet.
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
 
-  /// Sets how long audio may arrive after its frame, in seconds of the recording. Later audio is replaced
-  /// with silence.
+  /// Sets how much later than its frame audio may arrive, in seconds of the recording. Audio that arrives
+  /// even later is replaced with silence.
   void set_audio_timeout(double seconds) { audio_timeout_ = seconds; }
 
   /// Returns the length of the recording.
@@ -66,7 +66,7 @@ class RecordingTimeline {
     PlaybackSegment segment;
     std::shared_ptr<const media::AudioBlock> block;
   };
-  /// Whether missing audio is waited for, or replaced with silence.
+  /// What to do about missing audio: wait for it, or replace it with silence.
   enum class Missing { Waits, Silence };
 
   void cut_to(PlaybackSegment segment, double media_seconds, double rate);
@@ -82,15 +82,16 @@ class RecordingTimeline {
   std::optional<PlaybackSegment> segment_;  ///< the segment that is playing
   std::vector<Piece> pieces_;               ///< pieces of segment_, by time
   double played_until_ = 0;                 ///< media time up to which segment_ has been played
-  double shown_ = 0;                        ///< media time of its last frame
-  double audio_end_ = 0;                    ///< media time up to which its audio has arrived
+  double shown_ = 0;                        ///< media time of the last frame of segment_
+  double audio_end_ = 0;                    ///< media time up to which audio of segment_ has arrived
   double audio_timeout_ = 1;
 
   std::deque<Waiting> waiting_;
   std::size_t waiting_frames_ = 0;
-  std::size_t front_done_ = 0;  ///< frames of the first waiting block that are final or cut off
+  std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that are final or skipped
   bool is_front_placed_ = false;
-  /// Whether the segment has no block yet; only the first block's position is exact.
+  /// Whether segment_ has no final audio yet. Its first block is placed exactly at its timestamp; each later
+  /// block continues the one before it if the timestamp is off by a rounding error only.
   bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< not returned by take_audio() yet
   std::int64_t final_end_ = 0;        ///< number of final frames since the recording's start

@@ -13,12 +13,14 @@ namespace {
 
 constexpr char32_t NoBreakSpace = 0xA0;
 
+/// Excludes U+202F, a narrow no-break space, and U+2800, a blank braille pattern.
 bool is_breaking_space(const StyledCharacter& c) {
   return text::is_blank_character(c.character) && c.character != NoBreakSpace && c.character != 0x202F &&
          c.character != 0x2800;
 }
 
-// Closing and opening punctuation of Japanese, Chinese and Korean, and small kana (JIS X 4051).
+// Characters that must not start a line (closing punctuation and small kana) or end a line (opening
+// punctuation) in Japanese, Chinese and Korean (JIS X 4051).
 constexpr std::u32string_view NotAtStart =
     U"!),.:;?]}"
     U"’”…‥、。々〉》」』】〕〗〙〟・ーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎゝゞ！％），．：；？］｝～";
@@ -46,7 +48,7 @@ int longest_word(const StyledLine& line) {
   return longest;
 }
 
-/// Breaks `line` into parts of at most `cells` cells. The parts have no spaces at their edges.
+/// Breaks `line` into parts of at most `cells` cells, without leading or trailing spaces.
 std::vector<TextRange> fill(const StyledLine& line, int cells) {
   std::vector<TextRange> parts;
   std::size_t begin = 0;
@@ -97,7 +99,7 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
     next.cells = text::is_wide(character) ? 2 : 1;
     if (const char32_t composed = line.empty() ? 0 : text::composed(line.back().character, character);
         composed != 0) {
-      line.back().character = composed;  // Hangul vowels and finals are letters, not marks
+      line.back().character = composed;  // Hangul vowels and finals: letters, not combining marks
     } else {
       line.push_back(next);
     }
@@ -111,11 +113,11 @@ int cells_of(const StyledLine& line) {
 }
 
 std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
-  CHECK(cells >= 2, "a wide character has room");
+  CHECK(cells >= 2, "no room for a wide character");
   std::vector<TextRange> parts = fill(line, cells);
   const std::size_t count = parts.size();
-  // Search for the smallest width that needs no more lines than `cells`, and cuts no word that fits into
-  // `cells`.
+  // Search for the smallest width that needs no more lines than the full width `cells`, and cuts no word that
+  // fits into the full width.
   int too_narrow = std::min(longest_word(line), cells) - 1;
   int enough = cells;
   while (count > 1 && enough - too_narrow > 1) {

@@ -11,7 +11,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Limit for an unselected bitmap track: enough for the packets read ahead of playback and some before it.
+// Limit for an unselected bitmap track: enough for the packets read ahead of playback, and for some that
+// playback has passed.
 constexpr std::size_t MaxWaitingPacketBytes = 4UL * 1024 * 1024;
 
 }  // namespace
@@ -69,7 +70,7 @@ Result<void> SubtitleDisplay::select(int number) {
         ErrorCode::BadInput,
         track_count() == 0
             ? "This video has no subtitles; add some with --sub-file."
-            : fmt::format("There is no subtitle track {}; choose a number from 1 to {}, or no for none.",
+            : fmt::format("There is no subtitle track {}; choose a number from 1 to {}, or \"no\" for none.",
                           number, track_count()),
         {}};
   }
@@ -113,7 +114,7 @@ void SubtitleDisplay::read() {
     if (track.info.is_file()) continue;
     while (std::shared_ptr<const media::SubtitlePacket> packet =
                source_->try_read_subtitle(track.info.stream_index)) {
-      // Text is cheap to decode, so all text tracks are decoded, and a newly selected one is shown at once.
+      // Text is cheap to decode, so all text tracks are decoded. A newly selected one is then shown at once.
       // Bitmaps are decoded only for the selected track.
       if (track.info.is_bitmap && &track != selected_track()) {
         queue_packet(track, std::move(packet));

@@ -37,12 +37,13 @@ class SubtitleDisplay {
   [[nodiscard]] int selected() const { return selected_; }
   /// Returns the selected track's name for the user, such as "2: subrip, eng"; "no" if none is selected.
   [[nodiscard]] std::string selected_name() const;
-  /// Selects a track. Errors: BadInput if the track cannot be read; then none is selected.
+  /// Selects a track by its number; 0: none. Errors: BadInput if the track cannot be read; then none is
+  /// selected.
   [[nodiscard]] Result<void> select(int number);
-  /// Returns once what is wrong with --sid or --sub-file; empty if nothing is.
+  /// Returns the error of applying --sid or --sub-file, but only once; empty if there is none.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
-  /// Sets by how many seconds subtitles are shown later; negative: earlier.
+  /// Shows subtitles later by this many seconds; negative: earlier.
   void set_delay(double seconds) { delay_ = seconds; }
   [[nodiscard]] double delay() const { return delay_; }
   void set_visible(bool is_visible) { is_visible_ = is_visible; }
@@ -50,10 +51,11 @@ class SubtitleDisplay {
 
   struct Change {
     render::TextLayer text;  ///< the text to show, for the grid
-    /// Whether bitmaps appear or disappear, so that the frame must be rendered again.
+    /// Whether bitmaps are shown, or were until now, so that the frame must be rendered again.
     bool has_bitmap = false;
   };
-  /// Returns what to show if that has changed. `seconds`: the position; empty before the first frame.
+  /// Returns the subtitles to show if they have changed; otherwise empty. `seconds`: the playback position;
+  /// empty before the first frame.
   [[nodiscard]] std::optional<Change> update(std::optional<double> seconds, std::optional<GridSize> grid);
   /// Returns the frame with the bitmap subtitles over it.
   [[nodiscard]] Frame composited(const Frame& frame, std::optional<GridSize> grid);
@@ -61,7 +63,7 @@ class SubtitleDisplay {
  private:
   struct Track {
     media::SubtitleTrackInfo info;
-    /// Decoder of a track of the input; null: not opened.
+    /// Decoder of a track of the input; null: not opened, or the track is a separate file.
     std::unique_ptr<media::SubtitleDecoder> decoder = nullptr;
     std::optional<SubtitleTrack> events = std::nullopt;  ///< empty until loaded
     /// Packets of an unselected bitmap track, not decoded yet.

@@ -45,8 +45,8 @@ int luma_of(std::uint32_t rgb) {
   return static_cast<int>((54 * (rgb >> 16 & 255U) + 183 * (rgb >> 8 & 255U) + 19 * (rgb & 255U)) >> 8);
 }
 
-/// Mixes `color` with white until it contrasts with the black background. Black text, for example, is meant
-/// for a light background.
+/// Mixes `color` with white until it contrasts with the black background. Text meant for a light background
+/// may be black itself.
 std::uint32_t readable(std::uint32_t color) {
   constexpr int MinLuma = 96;
   for (unsigned part = 0; part < 4; ++part) {
@@ -96,7 +96,7 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
   return blocks;
 }
 
-/// Joins the lines into one, but starts a new line for another speaker.
+/// Joins the lines into one, but keeps the break before a line that begins with a dash (another speaker).
 std::vector<StyledLine> joined(const std::vector<StyledLine>& lines) {
   std::vector<StyledLine> result;
   for (const StyledLine& line : lines) {
@@ -191,13 +191,13 @@ void draw_row(TextCanvas canvas, int row, const Row& what, int margin) {
 render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const SubtitleEvent>> events,
                                    GridSize grid) {
   const std::vector<Block> blocks = blocks_of(events);
-  constexpr int MinColumns = 4;  // a wide character and the background cell on each side
+  constexpr int MinColumns = 4;  // two for a wide character, and a background cell on each side
   if (blocks.empty() || grid.columns < MinColumns || grid.rows < 1) return {grid, {}};
 
   TextRows text = lay_out(blocks, grid);
   const int margin = grid.rows / 20;
   const int edge = text.count + margin > grid.rows ? 0 : margin;
-  // The bottom rows get space first, because they contain the speech.
+  // The bottom rows get space first, because they usually contain the dialogue.
   auto& [bottom_rows, middle_rows, top_rows] = text.bands;
   int free_rows = grid.rows - edge;
   for (std::vector<Row>* band : {&bottom_rows, &top_rows, &middle_rows}) {

@@ -24,8 +24,8 @@ std::size_t bitmap_bytes(const SubtitleEvent& event) {
   return bytes;
 }
 
-/// Whether `a` and `b` are the same event from a packet that was read twice. Their times are from the same
-/// container's clock, so they are exactly equal.
+/// Whether `a` and `b` are the same event, from a packet that was read twice. Both times were read from the
+/// same packet, so they are exactly equal.
 bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
   const bool same_bitmap =
       (a.bitmap == nullptr) == (b.bitmap == nullptr) && (a.bitmap == nullptr || *a.bitmap == *b.bitmap);

@@ -11,9 +11,9 @@
 namespace glyphreel::player {
 
 /// The events of one subtitle track, searchable by time. Events are added in the order in which packets are
-/// read, and repeated events after a seek are ignored. An event without an end lasts until the next event
-/// that is read without a seek in between. If a seek comes first, the event is removed. Bitmaps are kept up
-/// to a limit; those farthest from the last packet read are dropped first.
+/// read; events that are read again after a seek are ignored. An event without an end lasts until the next
+/// event that is read without a seek in between. If a seek comes first, the event is removed. Bitmaps are
+/// kept up to a limit; those farthest from the last packet read are dropped first.
 ///
 /// Thread-safety: one thread.
 class SubtitleTrack {
@@ -34,8 +34,8 @@ class SubtitleTrack {
   /// before these packets.
   void add(std::vector<media::SubtitleEvent> events, std::uint32_t epoch);
 
-  /// Returns the events shown at `seconds` of the container's clock, ordered by layer, then by start, then as
-  /// in the file.
+  /// Returns the events shown at `seconds` of the container's clock, ordered by layer, then by start, then by
+  /// position in the file.
   [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -59,7 +59,7 @@ class SubtitleTrack {
   std::vector<Entry> entries_;  ///< sorted by start
   /// The latest end in each block of entries. A search in a long input skips whole blocks.
   std::vector<double> latest_ends_;
-  /// Events since the last seek that the next event can end.
+  /// Events read since the last seek that end when a later event starts.
   std::vector<EventPtr> open_;
   std::optional<std::uint32_t> epoch_;
   std::size_t bitmap_limit_;

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, AudioOutput::Rate, AudioOutput::Channels};
 constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
-constexpr milliseconds BufferLength{150};  // long enough for a busy CPU, short enough for volume changes
+constexpr milliseconds BufferLength{150};  // bridges peaks of CPU load, yet volume changes are heard soon
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
 constexpr milliseconds TickLength{50};       // between two queries of the device's time
@@ -93,7 +93,7 @@ class PulseOutput final : public AudioOutput {
     timer_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
     CHECK(timer_ != nullptr, "out of memory");
     connect();
-    // The tick also wakes this wait, so it ends even if the server never answers.
+    // The tick also wakes the wait below, so the loop ends even if the server never answers.
     schedule_tick(TickLength);
     const Clock::time_point limit = Clock::now() + OpenLimit;
     while (context_ != nullptr && Clock::now() < limit) {
@@ -302,8 +302,8 @@ class PulseOutput final : public AudioOutput {
     }
   }
 
-  /// Switches from the clock to the device, which plays silence until now: drops samples, or writes silence,
-  /// so that the next sample written is the one due at `device_next`, when the device will play it.
+  /// Switches from the clock to the device, which has played silence so far. `device_next`: when the device
+  /// will play the next frame written. Drops samples, or writes silence, so that this frame is due then.
   void join(Clock::time_point device_next, std::size_t byte_count) {
     play_without_device();
     std::int64_t late = frames_in(device_next - next_play_time_);
@@ -320,7 +320,7 @@ class PulseOutput final : public AudioOutput {
       if (byte_count == 0) return;  // the next sample is not due yet
     }
     state_ = State::Present;
-    log::debug("audio: the device plays again, {:.1f} ms ahead of the clock",
+    log::debug("audio: the device plays again; it was {:.1f} ms behind the clock",
                static_cast<double>(late) * 1e3 / Rate);
     write(byte_count, false);
   }
@@ -344,8 +344,8 @@ class PulseOutput final : public AudioOutput {
     feed_.report_playback_time(next_play_time_);
   }
 
-  /// Returns when the device will play the next frame that is written, computed from the last timing that it
-  /// reported; empty if unknown.
+  /// Returns when the device will play the next frame that is written, computed from the timing that the
+  /// device reported last; empty if unknown.
   std::optional<Clock::time_point> device_play_time() const {
     const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
     if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
@@ -415,7 +415,7 @@ class PulseOutput final : public AudioOutput {
   bool is_playing_ = false;
   bool has_priority_ = false;         ///< whether the loop's thread has raised its priority
   bool is_timing_requested_ = false;  ///< whether a query of the device's time is in flight
-  timeval stale_before_{};            ///< older timings from the device are obsolete
+  timeval stale_before_{};            ///< timings from the device up to this time are ignored
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
   /// When the next frame to be pulled will be played: estimated from the device's time, or from the clock

@@ -9,15 +9,15 @@
 
 namespace glyphreel::present {
 
-/// Source of an AudioOutput's samples. The output calls its functions on its own thread, one at a time; they
-/// must not block.
+/// Source of an AudioOutput's samples. The output calls these functions on its own thread, one at a time.
+/// They must not block.
 class AudioFeed {
  public:
   virtual ~AudioFeed() = default;
   /// Fills all of `samples`: interleaved stereo, -1 to 1.
   virtual void pull(std::span<float> samples) = 0;
-  /// Reports that the first frame of the next pull() will be played at `at`. Called about ten times a
-  /// second.
+  /// Reports that the first audio frame of the next pull() will be played at `at`. While playing, called
+  /// about every 50 ms, or every 10 ms if there is no device.
   virtual void report_playback_time(std::chrono::steady_clock::time_point at) = 0;
 };
 
@@ -35,8 +35,8 @@ class AudioOutput {
 
   virtual ~AudioOutput() = default;
 
-  /// Silences the device within about 20 ms. Keeps samples that were pulled but not played for play(). After
-  /// pause() returns, the output does not call the feed until play().
+  /// Silences the device within about 20 ms. Samples that were pulled but not played are kept until play().
+  /// After pause() returns, the output does not call the feed until play().
   virtual void pause() = 0;
   /// Discards samples that were pulled but not played. Only while paused.
   virtual void discard() = 0;

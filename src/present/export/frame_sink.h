@@ -11,7 +11,7 @@
 
 namespace glyphreel::present {
 
-/// Writes the rendered frames and the audio of an offline run.
+/// Writes the rendered frames and the audio of a recording made by record().
 /// Thread-safety: one thread at a time.
 class FrameSink {
  public:

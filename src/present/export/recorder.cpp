@@ -18,7 +18,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
-// Limit for hardware frames. The queued frames and those that the renderer reads are fewer than
+// Limit for queued hardware frames. Together with the frames that the renderer reads, they are fewer than
 // media::MaxHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;

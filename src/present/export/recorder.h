@@ -29,12 +29,12 @@ struct RecordOutcome {
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
   std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when the first frame was rendered
-  bool interrupted = false;  ///< whether the user stopped the run; the output is complete until then
+  bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to there
 };
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
 /// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
-/// the sink if there was a frame, even if the user interrupts. If the run fails, abandons the sink and adds
+/// the sink if a frame was encoded, even if the user interrupts. If the run fails, abandons the sink and adds
 /// the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 

@@ -24,9 +24,10 @@
 namespace glyphreel::present {
 namespace {
 
-// ECMA-48 and xterm control sequences. 22;2t pushes the title onto a stack, and 23;2t pops it. Mode 2004
-// makes the terminal mark pasted text. Mode 1003 reports mouse events, including motion; mode 1006 encodes
-// them with coordinates of any size. CAN (0x18) ends a truncated sequence.
+// ECMA-48 and xterm control sequences. 22;2t pushes the title onto a stack, and 23;2t pops it. Mode 1049
+// selects the alternate screen, mode 25 shows the cursor, and mode 2004 makes the terminal mark pasted text.
+// Mode 1003 reports mouse events, including motion; mode 1006 encodes them with coordinates of any size. CAN
+// (0x18) ends a truncated sequence.
 constexpr std::string_view SaveTitle = "\x1b[22;2t";
 constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
 constexpr std::string_view EnableMouse = "\x1b[?1003h\x1b[?1006h";
@@ -35,7 +36,7 @@ constexpr std::string_view Leave =
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
-constexpr double HangUpSeconds = 0.1;                // maximum time from the write error to SIGHUP
+constexpr double HangUpSeconds = 0.1;                // how long after a failed write SIGHUP may arrive
 constexpr double LastAnswerSeconds = 0.5;
 constexpr int LeaveTries = 20;              // 100 ms each
 constexpr std::size_t BlockingPiece = 256;  // bytes that a ready terminal accepts without blocking
@@ -67,21 +68,21 @@ struct Terminal::State {
   TerminalKeys keys;
   TerminalLine line;
   ColorTolerance tolerance;
-  FileDescriptor own_output;  ///< non-blocking; if -1, writes small pieces to standard output
+  FileDescriptor own_output;  ///< non-blocking; if -1, small pieces are written to standard output
   FileDescriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
   std::optional<int> input;
   termios before{};
   std::optional<TerminalGuard> guard;
   std::string outgoing;
-  std::size_t sent = 0;  ///< bytes of `outgoing`
+  std::size_t sent = 0;  ///< number of bytes of `outgoing` that were written
   std::vector<TerminalEvent> events;
   double last_input = 0;
   GridSize size;
   bool refused = false;  ///< whether a frame was refused since the last wait_events()
   bool busy = false;     ///< whether a frame was refused since the last show()
   bool woken = false;
-  std::optional<int> lost;  ///< errno of the failed access
+  std::optional<int> lost;  ///< errno of the failed read or write; empty while the connection works
 
   [[nodiscard]] std::string_view leave() const { return capabilities.private_modes ? Leave : LeavePlain; }
   [[nodiscard]] bool uses_queries() const { return capabilities.private_modes && input && line.answers(); }
@@ -111,7 +112,7 @@ struct Terminal::State {
     } else {
       outgoing += EnterPlain;
     }
-    if (uses_queries()) send_query();  // measures the round trip, since nothing is queued before it
+    if (uses_queries()) send_query();  // measures the round trip: no frame is queued before it
     encoder.reset(size);
   }
 
@@ -237,7 +238,7 @@ struct Terminal::State {
   }
 
   /// Restores the terminal. First reads the outstanding answers to queries, since the shell would otherwise
-  /// read them as typed input. After that, reads nothing more, since the input is the user's.
+  /// read them as typed input. Leaves all other input for the shell.
   void restore() {
     const double until = seconds_now() + LastAnswerSeconds;
     while (uses_queries() && line.open_queries() > 0 && !lost && seconds_now() < until) {

@@ -39,9 +39,9 @@ using TerminalEvent =
 /// Thread-safety: one thread, except wake().
 class Terminal {
  public:
-  /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered, from
-  /// the terminal itself if standard input is not one. Errors: NoDevice if standard output is not a terminal;
-  /// Failed if the connection to the terminal was lost.
+  /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered. If
+  /// standard input is not a terminal, reads keys from the terminal on standard output. Errors: NoDevice if
+  /// standard output is not a terminal; Failed if the connection to the terminal was lost.
   [[nodiscard]] static Result<std::unique_ptr<Terminal>> open();
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -52,8 +52,8 @@ class Terminal {
 
   /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
   /// for wake(), or for a signal that asks to stop. After can_take_frame() has returned false, also returns
-  /// as soon as it would return true. On SIGTSTP, the program stops inside this call. Errors: Failed if the
-  /// connection to the terminal was lost and no signal has asked the program to stop.
+  /// as soon as can_take_frame() would return true. On SIGTSTP, the program stops inside this call. Errors:
+  /// Failed if the connection to the terminal was lost and no signal has asked the program to stop.
   [[nodiscard]] Result<std::vector<TerminalEvent>> wait_events(double timeout_seconds);
   /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   void wake();

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-extern "C" {  // the header lacks it
+extern "C" {  // the header has no extern "C" itself
 #include <unibilium.h>
 }
 
@@ -29,7 +29,8 @@ bool is_direct_by_name(std::string_view term) {
                                    "contour", "mintty", "iterm", "konsole", "vte", "gnome", "st-", "rio"});
 }
 
-/// Whether the environment identifies a terminal with 24-bit color, which may set TERM to xterm.
+/// Whether variables other than TERM identify a terminal with 24-bit color: such a terminal may set TERM to
+/// xterm.
 bool is_direct_by_mark(const Environment& environment) {
   const std::string program = environment("TERM_PROGRAM");
   constexpr std::string_view Programs[] = {"iTerm.app", "WezTerm", "vscode", "ghostty",     "Hyper",

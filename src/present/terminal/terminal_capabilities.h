@@ -12,9 +12,9 @@ using Environment = std::function<std::string(const char* name)>;
 /// The capabilities that the player reads from a terminal's entry in the terminfo database.
 struct Terminfo {
   int colors = 0;                 ///< max_colors; 0: monochrome
-  bool direct_color = false;      ///< RGB or Tc, of any type
+  bool direct_color = false;      ///< has the extended capability RGB or Tc, of any type
   bool back_color_erase = false;  ///< erased cells get the current background color
-  bool erase_characters = false;  ///< whether there is erase_chars (ech)
+  bool erase_characters = false;  ///< has erase_chars (ech)
 };
 
 /// Reads a terminal's entry from the folders that ncurses searches: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS

@@ -42,9 +42,9 @@ class TerminalColors {
 
  private:
   ColorDepth depth_;
-  /// Indices of the palette's colors, if the terminal has them.
+  /// Palette indices by color 0xRRGGBB; empty if the terminal lacks the palette.
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> nearest_;  ///< by the top five bits of each component; empty: 24-bit color
+  std::vector<std::uint32_t> nearest_;  ///< index by the top 5 bits of each component; empty for 24-bit color
 };
 
 enum class ColorTarget { Foreground, Background };

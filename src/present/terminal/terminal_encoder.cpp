@@ -238,14 +238,14 @@ int TerminalEncoder::erase_length(int row, int column) const {
   const int count = last_changed + 1 - column;
   if (run == end) return count > 3 ? end - column : 0;
   if (!capabilities_.erase_characters) return 0;
-  // Erasing does not move the cursor, so moving it past the run also counts if more cells of the row follow.
+  // Erasing does not move the cursor. If changed cells follow in the row, moving past the run counts too.
   bool more = false;
   for (int i = run; i < end && !more; ++i) more = changed_[static_cast<std::size_t>(i)] != 0;
   return counted_length(count) + (more ? counted_length(count) : 0) < count ? count : 0;
 }
 
 /// Rewrites the unchanged cells between the cursor and the next changed cell if that takes no more bytes than
-/// moving the cursor. Returns whether it did.
+/// moving the cursor. Returns whether the cells were rewritten.
 bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text) {
   if (to - from > MaxRewritten) return false;
   Cell* wanted = row_of(wanted_, row);

@@ -24,8 +24,8 @@ class TerminalEncoder {
   /// Sets the terminal's size and discards the recorded content: all cells of the next frame are sent.
   void reset(GridSize size);
   /// Sets the maximum difference between a cell's color on the terminal and in the frame, in code values per
-  /// component, 0 to 255. Colors within it are not sent again. Differences are measured from the colors sent,
-  /// so errors do not add up.
+  /// component, 0 to 255. A color that differs by no more is not sent again. Differences are measured from
+  /// the color last sent, so errors do not add up.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// Sets the color mapping from the next frame on.
   void use_colors(TerminalColors colors);
@@ -47,7 +47,7 @@ class TerminalEncoder {
     [[nodiscard]] TerminalColor shown_background() const { return reversed ? foreground : background; }
   };
   struct Place {
-    /// A column equal to the terminal's number of columns is past the last one: the next character may wrap.
+    /// `column` equals the number of columns after the last one was written: the next character may wrap.
     int column = 0, row = 0;
   };
 

@@ -55,7 +55,7 @@ void drop_answers() {
     if (poll(&source, 1, 20) <= 0 || (source.revents & POLLIN) == 0) continue;
     const ssize_t count = read(saved_terminal.input, bytes, sizeof bytes);
     for (ssize_t i = 0; i < count; ++i) {
-      if (bytes[i] == 'n') --open;  // the last letter of an answer
+      if (bytes[i] == 'n') --open;  // the last letter of an answer, CSI 0 n
     }
   }
 }
@@ -96,7 +96,8 @@ extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
   for (std::size_t i = FirstFatal; i < Signals.size(); ++i) {
     if (Signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
-  // After this handler returns, a fault recurs and runs the previous action; other signals must be raised.
+  // After this handler returns, a hardware fault recurs and runs the previous action. All other signals must
+  // be raised again for that, even a SIGSEGV that a process sent.
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   if (!fault || info == nullptr || info->si_code <= 0) raise(signal);
 }
@@ -140,7 +141,7 @@ TerminalGuard::TerminalGuard(const Options& options) {
   for (std::size_t i = 0; i < Signals.size(); ++i) {
     sigaction(Signals[i], nullptr, &previous_actions[i]);
     // A shell without job control starts its children with SIGTSTP ignored, and would never continue a
-    // stopped child.
+    // stopped child, so an ignored SIGTSTP stays ignored.
     const bool may_stay_ignored = i >= FirstFatal || Signals[i] == SIGTSTP;
     if (may_stay_ignored && previous_actions[i].sa_handler == SIG_IGN) continue;
     sigaction(Signals[i], i >= FirstFatal ? &fatal : &reported, nullptr);

@@ -7,15 +7,15 @@
 
 namespace glyphreel::present {
 
-/// Restores a terminal if the program ends abnormally: by a second signal that asks it to stop, a crash
-/// (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, or SIGQUIT. Also reports
-/// SIGTSTP, SIGCONT and SIGWINCH. After a fatal signal, its previous action runs too. Only one guard may
+/// Restores a terminal if the program ends abnormally: by a second SIGINT or SIGTERM, a crash (SIGSEGV,
+/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, or SIGQUIT. Also reports SIGTSTP, SIGCONT
+/// and SIGWINCH. After a fatal signal, the action that was set before also runs. Only one guard may
 /// exist at a time; arm() and disarm() may alternate any number of times. Thread-safety: one thread.
 class TerminalGuard {
  public:
   struct Options {
-    int output = -1;                ///< the terminal; blocking or non-blocking
-    std::optional<int> input = {};  ///< the terminal, if input is read from it
+    int output = -1;                ///< descriptor of the terminal, blocking or non-blocking
+    std::optional<int> input = {};  ///< descriptor of the terminal, if input is read from it
     /// Control sequences that restore the terminal, beginning with CAN, which ends a truncated sequence. Must
     /// outlive the guard.
     std::string_view leave;

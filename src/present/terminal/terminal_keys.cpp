@@ -74,8 +74,8 @@ std::string_view name_of(KeyNames names, int code) {
   return found != names.end() ? found->second : "";
 }
 
-/// Returns the key for a character code that was sent with a modifier number. With Shift, returns the shifted
-/// character without Shift.
+/// Returns the key for a character code that was sent with a modifier number. If the modifiers include
+/// Shift, the key is named after the shifted character, without "Shift+".
 Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
   if (code >= 57399 && code <= 57408) code = '0' + (code - 57399);  // kitty's codes for the keypad
   if (code == 57414) code = '\r';
@@ -120,7 +120,7 @@ class Parameters {
   std::vector<std::vector<int>> values_ = {{-1}};
 };
 
-/// Decodes xterm's code: the button in bits 0, 1, 6 and 7, modifiers in bits 2 to 4, 32 for a motion.
+/// Decodes xterm's mouse code: bits 0, 1, 6 and 7 are the button, bits 2 to 4 the modifiers, bit 5 a motion.
 Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   static constexpr const char* Buttons[] = {"MBTN_LEFT", "MBTN_MID",     "MBTN_RIGHT", "",
                                             "WHEEL_UP",  "WHEEL_DOWN",   "WHEEL_LEFT", "WHEEL_RIGHT",
@@ -136,7 +136,7 @@ Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   return {length, event};
 }
 
-/// Returns the index of a control sequence's final character, or of the first byte that cannot be part of it.
+/// Returns the index of a control sequence's final character, or of the first byte that cannot be in one.
 std::size_t end_of_parameters(std::string_view bytes, std::size_t at, bool is_private) {
   std::size_t end = at;
   while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] <= 0x3F && end - at < MaxCsiBytes) {
@@ -197,7 +197,7 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
     case 'b':
     case 'c':
     case 'd':
-      if (end > at) return {length};  // a reply
+      if (end > at) return {length};  // a terminal's reply, not a key
       return key(length, modifiers | Shift, name_of(LetterKeys, final));
     case 'R':  // F3 with modifiers; otherwise a cursor position, which was not requested
       return numbers.at(0, 1) == 1 && numbers.size() <= 2 ? key(length, modifiers, "F3") : Piece{length};

@@ -7,12 +7,12 @@
 
 namespace glyphreel::present {
 
-/// A key press or repeat, with mpv's name for the key, as in a window's KeyPressed.
+/// A key press or repeat, with mpv's name for the key, as in KeyPressed (window.h).
 struct TerminalKey {
   std::string name;
 };
 
-/// A mouse event over a cell. The terminal sends them only while mouse reports are enabled.
+/// A mouse event over a cell. The terminal sends such events only while mouse reports are enabled.
 struct TerminalMouse {
   enum class Action { Press, Release, Motion };
   Action action = Action::Motion;
@@ -29,10 +29,10 @@ using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply>;
 
 /// Parses the bytes that a terminal sends into keys, mouse events and status replies. Supports the sequences
 /// of xterm (with modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220, and drops all
-/// others. Drops pasted text, so that it does not act as keys. Pure: the caller measures the time.
+/// others. Drops pasted text, so that it does not act as keys. Pure: the caller measures timeouts.
 class TerminalKeys {
  public:
-  /// Parses more bytes and appends the inputs that are complete. Calls may split a sequence anywhere.
+  /// Parses more bytes and appends the inputs that are complete. A sequence may be split between calls.
   void feed(std::string_view bytes, std::vector<TerminalInput>& inputs);
 
   /// Returns whether the last bytes are an incomplete sequence.

@@ -8,7 +8,7 @@ namespace {
 constexpr double SlackSeconds = 0.08;
 constexpr double SilenceSeconds = 1;
 constexpr double LostSeconds = 10;
-constexpr std::size_t MaxUnproven = 2;  // queries before the first answer
+constexpr std::size_t MaxUnproven = 2;  // limit of open queries before the first answer
 constexpr int ClearFrames = 12;
 constexpr double NewShare = 0.25;  // weight of the last frame in the average `sending_`
 

@@ -7,20 +7,22 @@
 namespace glyphreel::present {
 
 /// Decides whether another frame may be sent to a terminal. Bytes that the system has accepted may wait in
-/// buffers for seconds (sshd's alone hold megabytes). The caller therefore sends a query after each frame,
+/// buffers for seconds (those of sshd hold megabytes). The caller therefore sends a query after each frame,
 /// and the terminal's answer shows that the frame has arrived. Pure: the caller passes the times, in seconds.
 ///
 /// Policy: a frame may be sent if no query is open. It may also be sent if the age of the oldest open query
 /// and the estimated time to transmit the frames in flight are both at most the round-trip time plus 80 ms.
-/// So a line with a long round trip can have several frames in flight, but no frame waits for others longer.
+/// So a line with a long round trip can have several frames in flight, but no frame waits longer than that
+/// for the frames before it.
 class TerminalLine {
  public:
   /// Records that a query was sent.
   void query_sent(double now);
   /// Records that the terminal answered the oldest query.
   void query_answered(double now);
-  /// Returns whether another frame may be sent. If the first query is open for one second, the terminal is
-  /// assumed not to answer queries. Later queries that are open for ten seconds are dropped.
+  /// Returns whether another frame may be sent. If the first query stays unanswered for one second, the
+  /// terminal is assumed not to answer queries. If a later query stays unanswered for ten seconds, all open
+  /// queries are dropped.
   [[nodiscard]] bool is_clear(double now);
   /// Returns whether the terminal answers queries.
   [[nodiscard]] bool answers() const { return !silent_; }
@@ -33,8 +35,9 @@ class TerminalLine {
   };
   std::deque<Query> open_;
   std::uint64_t answers_ = 0;
-  double quickest_ = 0;  ///< shortest delay, the round-trip time: the first query precedes all frames
-  double sending_ = 0;   ///< recent average of the additional seconds per frame
+  /// Shortest delay of an answer: the round-trip time, because the first query is sent before all frames.
+  double quickest_ = 0;
+  double sending_ = 0;  ///< recent average of the seconds by which each frame in flight delays an answer
   bool silent_ = false;
 };
 

@@ -44,7 +44,7 @@ class WindowImages {
     return false;
   }
 
-  /// Whether the screen accepted no picture in the last show().
+  /// Whether the last show() presented nothing because the window seems to be covered.
   [[nodiscard]] bool is_covered() const { return is_covered_; }
 
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }

@@ -125,7 +125,7 @@ void on_mouse_move(GLFWwindow* window, double x, double y) {
   glfwGetFramebufferSize(window, &pixel_width, &pixel_height);
   if (width <= 0 || height <= 0) return;
   std::vector<WindowEvent>& events = events_of(window);
-  // Of consecutive moves, only the last counts.
+  // Of consecutive moves, only the last is reported.
   if (!events.empty() && std::holds_alternative<MouseMoved>(events.back())) events.pop_back();
   events.emplace_back(MouseMoved{true, x * pixel_width / width, y * pixel_height / height});
 }
@@ -140,8 +140,8 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
 
-/// Reports a key that types a character under the name of that character, as mpv does: "+" on any keyboard
-/// layout, "L" for Shift and l. GLFW also calls it for key repeats, but not while Ctrl or Alt is pressed.
+/// Reports a typed character as a key of that name, as mpv does: "+" on any keyboard layout, "L" for Shift
+/// and l. GLFW also calls this function for key repeats, but not while Ctrl or Alt is pressed.
 void on_character(GLFWwindow* window, unsigned code_point) {
   if (code_point == ' ') return;  // reported by on_key()
   events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
@@ -188,8 +188,8 @@ void* x_display() {
   return get != nullptr ? get() : nullptr;
 }
 
-/// Selects X11 if there is no Wayland server. GLFW 3.4 would try Wayland first, whose library prints errors
-/// if there is no server.
+/// Selects X11 if there is no Wayland server. GLFW 3.4 would try Wayland first, and Wayland's library prints
+/// errors if there is no server.
 void choose_platform() {
 #ifdef GLFW_PLATFORM
   const char* name = std::getenv("WAYLAND_DISPLAY");

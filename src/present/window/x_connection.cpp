@@ -18,7 +18,7 @@ void watch_x_connection(void* display) {
     return 0;
   };
   const auto handle_exit = [](::Display*, void*) { is_lost = true; };
-  XSetIOErrorHandler(handle_error);  // Xlib's default handler prints a message
+  XSetIOErrorHandler(handle_error);  // replaces Xlib's default handler, which prints a message
   XSetIOErrorExitHandler(static_cast<::Display*>(display), handle_exit, nullptr);
 }
 

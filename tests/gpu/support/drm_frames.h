@@ -13,18 +13,18 @@ extern "C" {
 
 namespace glyphreel::gpu {
 
-/// How a host frame's planes are laid out in the memory that replaces a decoder's.
+/// The layout of a host frame's planes in DrmMemory, which replaces a decoder's memory.
 struct DrmOptions {
   enum class Layers { Separate, Combined };
   Layers layers = Layers::Separate;
-  std::uint32_t combined_code = 0;  ///< DRM format of the only layer
+  std::uint32_t combined_code = 0;  ///< DRM format of the combined layer
   bool object_per_plane = false;    ///< false: all planes share one memory object
   std::uint64_t modifier = 0;       ///< DRM_FORMAT_MOD_LINEAR
   int padding = 64;                 ///< minimum bytes after each row, included in the pitch
   int pitch_alignment = 1;
   int row_alignment = 16;                    ///< in rows of a plane: decoders allocate whole blocks
   AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: downloads fail
-  int crop_left = 0, crop_top = 0;           ///< pixels around the picture that do not belong to it
+  int crop_left = 0, crop_top = 0;           ///< pixels before the picture that do not belong to it
 };
 
 /// The memory of a decoder's pool, backed by a memfd, and its DRM PRIME descriptor.

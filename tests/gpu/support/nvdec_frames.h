@@ -33,7 +33,7 @@ class ClipFrames {
   bool drained_ = false;
 };
 
-/// Returns a decoded frame of either kind as the rest of the program represents it.
+/// Returns a decoded frame, on a surface or in host memory, as the rest of the program represents it.
 [[nodiscard]] Frame frame_of(media::FramePtr decoded);
 
 /// Returns a CUDA frame without a decoder: NV12, with `value` everywhere.

@@ -59,10 +59,10 @@ void unlock_counted(AVHWFramesContext*, AVVkFrame* frame) {
 }
 #endif
 
-/// Moves the images of a newly created FFmpeg frame to the state that FFmpeg assumes. FFmpeg's first barrier
-/// names the only queue family of such a device as the releasing one, without an acquiring one. The
-/// validation layer then loses track of the images. On a GPU with video queues, frames are shared by all
-/// families and have no such barrier.
+/// Moves the images of a newly created FFmpeg frame to the state that FFmpeg assumes. On a device with a
+/// single queue family, FFmpeg's first barrier releases the images from that family but names no acquiring
+/// family. The validation layer then loses track of the images. On a GPU with video queues, frames are shared
+/// by all families and have no such barrier.
 void settle(const std::shared_ptr<Device>& device, AVVkFrame& frame) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   auto ring = FrameRing::make(device, 1, nullptr);

@@ -33,8 +33,8 @@ struct FrameLocks {
   [[nodiscard]] static int mistakes();  ///< unlocks without a lock
 };
 
-/// Returns a copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own
-/// upload.
+/// Uploads `frame`'s samples with FFmpeg's own code to a new frame of `frames`, which may be larger. Returns
+/// the new frame.
 [[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
                                      const Frame& frame);
 

@@ -42,7 +42,7 @@ class FakeHardware final : public media::HwDecodeBackend {
   /// Wider frames are rejected; 0: no limit.
   int max_width = 0;
   [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
-  /// Returns how many frames of this hardware exist, and the highest number that existed at a time.
+  /// Returns how many frames of this hardware exist, and the highest number that existed at one time.
   [[nodiscard]] int frames_alive() const { return *alive_; }
   [[nodiscard]] int peak_alive() const { return peak_alive_; }
 

@@ -25,8 +25,8 @@ struct Recorded {
 [[nodiscard]] Recorded record(const std::string& input, const std::string& output,
                               const RecordSettings& settings);
 
-/// Returns a picture that depends only on `seed`: noise in blocks for Yuv420p, which encoders must work to
-/// encode, and noise per byte for Bgra8.
+/// Returns a picture that depends only on `seed`: noise in blocks of pixels for Yuv420p, which is not trivial
+/// to encode, and noise in every byte for Bgra8.
 [[nodiscard]] Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int seed);
 
 }  // namespace glyphreel::test

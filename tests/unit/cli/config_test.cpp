@@ -52,7 +52,7 @@ class ConfigFile : public ::testing::Test {
   std::string error_of(std::string_view text, std::vector<std::string> words = {}) {
     const auto result = parse_beside(text, std::move(words));
     if (result) {
-      ADD_FAILURE() << "accepted";
+      ADD_FAILURE() << "the settings were accepted";
       return "";
     }
     EXPECT_EQ(result.error().code, ErrorCode::Usage);

@@ -35,7 +35,7 @@ Settings settings_of(std::vector<std::string> words) {
   }
   const auto* settings = std::get_if<Settings>(&*result);
   if (settings == nullptr) {
-    ADD_FAILURE() << "a page to print instead of settings";
+    ADD_FAILURE() << "parse() returned a page to print instead of settings";
     return {};
   }
   return *settings;
@@ -45,7 +45,7 @@ Settings settings_of(std::vector<std::string> words) {
 std::string error_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (result) {
-    ADD_FAILURE() << "accepted";
+    ADD_FAILURE() << "the command line was accepted";
     return "";
   }
   EXPECT_EQ(result.error().code, ErrorCode::Usage);

@@ -19,14 +19,14 @@ namespace scalar = shared::scalar;
 
 constexpr int All = 1 << shared::PerceptualLog2;
 
-/// One channel of a cell and a glyph, as the numbers that colors are fitted to.
+/// The inputs of the color fit for one channel of a cell and one glyph: a and zz, T, and P in fit.glsl.
 struct Problem {
   scalar::PerceivedGlyph glyph{};
   int total = 0, inked = 0;
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// Returns by how much the colors miss the mean.
+  /// Returns D of fit.glsl: how far the perceived sum of these colors is from that of the samples.
   [[nodiscard]] double missed(double foreground, double background) const {
     return foreground * glyph.a + background * (All - glyph.a) - total;
   }
@@ -38,8 +38,8 @@ struct Problem {
   }
 };
 
-/// Returns a bound for every possible glyph: its perceived variance never exceeds its foreground or its
-/// background.
+/// Returns the largest contrast that a glyph with the perceived coverage `a` can have: its perceived variance
+/// never exceeds a - a^2 / All.
 int most_contrast(int a) {
   return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
@@ -77,8 +77,8 @@ Problem draw(std::mt19937& random) {
     problem.inked += seen * t;
     square += static_cast<double>(all) * t * t;
   }
-  // A glyph cannot explain more of the samples than their variance (Cauchy-Schwarz), and tables treat glyphs
-  // with less contrast as even.
+  // By Cauchy-Schwarz, covariance^2 / contrast cannot exceed the samples' variance. This bounds the contrast
+  // from below, as does the value under which the tables treat a glyph as even (16).
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -114,8 +114,8 @@ bool in_range(const scalar::ChannelFit& fit) {
   return fit.foreground >= 0 && fit.foreground <= 255 && fit.background >= 0 && fit.background <= 255;
 }
 
-// Codes are rounded to integers after steps of 1/256 (the slope, and the background derived from it): the
-// deviation is at most 1/2 plus 1/256.
+// The slope, and the background derived from it, are rounded to 1/256, and then the codes to integers. A code
+// therefore deviates by at most 1/2 plus 1/256.
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
 /// Returns the tolerance of an error whose two colors deviate from the best ones by CodeRounding each.
@@ -176,12 +176,12 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     ASSERT_TRUE(foreground_out ? fit.foreground == (foreground < 0 ? 0 : 255)
                                : fit.background == (background < 0 ? 0 : 255))
         << round;
-    // The other color is rounded to an integer code: half a code on everything that this color covers.
+    // The color that is not clipped is off by up to half a code, by rounding, wherever it covers the cell.
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
         << "round " << round << ": foreground " << fit.foreground << " background " << fit.background
         << ", doubles " << foreground << ' ' << background;
-    // Apart from that rounding, the result is closer to the samples than the mean color. This is true of all
-    // colors between the mean and the best colors.
+    // Apart from that rounding, the fitted colors have no more error than the mean color. This is true of all
+    // color pairs between the mean color and the best colors.
     const double mean = static_cast<double>(problem.total) / All;
     const double exact =
         foreground_out ? (problem.total - fit.foreground * static_cast<double>(problem.glyph.a)) / uncovered
@@ -194,7 +194,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   EXPECT_GT(both_clipped, 500);
 }
 
-/// Returns the integer rounding of the error, times eight: `covariance >> 8` up to 1, `missed` up to 1.
+/// Returns the rounding error of ChannelFit::error: the shifts of `covariance` and of `missed` in
+/// fit_channel() each round down by up to 1.
 double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
   return 2.0 * std::abs(fit.foreground - fit.background) +
          2 * std::abs(problem.missed(fit.foreground, fit.background)) / 16 + 1;
@@ -254,7 +255,7 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   }
 }
 
-/// The perceived content of whole cells: the glyph's real pixels, the tables' bytes, and three channels.
+/// A glyph set, and what is needed to compute the perceived content of its cells from real pixels.
 struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
@@ -262,7 +263,7 @@ struct Seen {
   PerceivedByEyes eyes{cell, samples};
 };
 
-/// One channel's colors on real pixels, with each pixel pair weighted by K.
+/// The error of one channel's colors, summed over all pairs of real pixels, weighted by K of fit.glsl.
 struct RealChannel {
   double error;      ///< minus the mean color's error
   double tolerance;  ///< the rounding of tables and integers
@@ -282,9 +283,9 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   RealChannel real{};
   real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
 
-  // A fully covered cell's byte is the difference of two rounded numbers, and a glyph's byte is a rounded
-  // part of it: variances of 1/6 and up to 1/6 + 1/12 in units of a byte. Errors in the mean are excluded.
-  // Six standard deviations are allowed.
+  // The table byte of a fully covered cell is the difference of two rounded numbers: a variance of 1/6, for a
+  // byte's unit of 1. A glyph's byte is a part of that byte, rounded again: a variance of up to 1/6 + 1/12.
+  // The tolerance is six standard deviations. Errors in the mean are excluded.
   const double unit = 1 << p.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -340,7 +341,7 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       const RealChannel r = channel(16, fit.fg_r, fit.bg_r);
       const RealChannel g = channel(8, fit.fg_g, fit.bg_g);
       const RealChannel b = channel(0, fit.fg_b, fit.bg_b);
-      // With luma's weights: eight times the error, each term rounded down.
+      // fit_perceived() weights the channels by shifts of 2, 1 and 3 bits. Each shift rounds down.
       const double exact = 2 * r.error + 4 * g.error + b.error;
       const double tolerance = 2 * r.tolerance + 4 * g.tolerance + b.tolerance + 3;
       ASSERT_NEAR(fit.error, exact, tolerance)
@@ -348,12 +349,12 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       allowed += tolerance * tolerance / (6 * 6);
       off += (fit.error - exact) * (fit.error - exact);
     }
-    // The mean error must be within one standard deviation, not six.
+    // The rms error of all rounds must be within one standard deviation.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
   }
 }
 
-/// Compares two cells with one pair of colors; the error that each cell's own mean leaves is subtracted.
+/// Compares the error of one pair of colors in two cells, minus the error of each cell's own mean color.
 TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
@@ -381,7 +382,7 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
                      scalar::full_sums(samples[1].data(), words, none, p, right));
     const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
     double exact = 0;
-    double tolerance = 6;  // the shifts of both errors
+    double tolerance = 6;  // the shifts of both errors round down
     const auto add_channel = [&](int shift, int fg, int bg, double weight) {
       double totals[2] = {};
       for (int half = 0; half < 2; ++half) {
@@ -394,8 +395,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
         totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
       }
       const double apart = std::abs(totals[0] - totals[1]);
-      // Averages are rounded down by half a unit, and the squared difference between the cells by 1/16 and by
-      // 1.
+      // Rounding down: averages lose up to half a unit. The difference between the cells is shifted by 4
+      // bits, and its square by 2 more.
       tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
     };
     add_channel(16, fit.fg_r, fit.bg_r, 2);

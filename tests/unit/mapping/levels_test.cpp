@@ -1,4 +1,4 @@
-// Tests the per-frame decisions: the bright end, the gain, and whether the previous frame is used.
+// Tests the decisions for each frame: the bright end of its levels, the gain, and whether to use the history.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 namespace scalar = shared::scalar;
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// A grid of 100 cells, whose bright end is the level that two cells may exceed.
+/// Uses a grid of 100 cells. Its bright end is the level that at most two cells exceed.
 class Levels : public testing::Test {
  protected:
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {
@@ -81,7 +81,7 @@ TEST_F(Levels, HistoryIsKeptExceptAcrossCuts) {
   EXPECT_EQ(cut.level, linear_from_code(200)) << "a new scene gets its own level immediately";
   shared::FrameState old = first;
   old.frames = 0xFFFFFFFF;
-  EXPECT_EQ(next(flat(100), old).frames, 0xFFFFFFFFu) << "a wrapped count would be a reset";
+  EXPECT_EQ(next(flat(100), old).frames, 0xFFFFFFFFu) << "a count that wraps to 0 would reset the history";
   EXPECT_EQ(next(flat(100), old).keep, 1u);
 }
 
@@ -104,17 +104,17 @@ TEST_F(Levels, SmoothingConvergesFromBothSides) {
       ASSERT_LT(frames, 500) << "20 s at 25 frames a second";
     }
     if (std::abs(to - from) < 100) continue;
-    // exp(-0.48 / 0.5) of a step that is truncated to 8 bits.
+    // After 12 frames, exp(-0.48 / 0.5) of the step is left; each frame's step is truncated to 8 bits.
     EXPECT_NEAR(half_a_second_left, 0.383, 0.03) << from << " to " << to;
   }
 }
 
 TEST(LevelRate, IsIndependentOfFrameRate) {
-  // 65536 (1 - exp(-0.04 / 0.5)).
+  // 65536 (1 - exp(-0.04 s / 0.5 s)) is 5039.
   EXPECT_EQ(level_rate({.duration_seconds = 0.04}), 5039u);
   EXPECT_EQ(level_rate({.duration_seconds = 0}), 5039u) << "unknown: treated as 25 frames per second";
   EXPECT_EQ(level_rate({.duration_seconds = 1}), 56667u);
-  EXPECT_EQ(level_rate({.duration_seconds = 3600}), 56667u) << "a still image does not jump";
+  EXPECT_EQ(level_rate({.duration_seconds = 3600}), 56667u) << "limited for still images";
   const double kept = std::exp(-2.0);
   for (const int rate : {1, 10, 24, 30, 60, 144}) {
     const double per_frame = 1 - level_rate({.duration_seconds = 1.0 / rate}) / 65536.0;
@@ -135,7 +135,7 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
     const Parameters parameters{.mode = mode, .color = Color::Mono};
     Parameters off = parameters;
     off.auto_levels = AutoLevels::Off;
-    // Returns the mean ink of the right half, away from the edge; the left half is blank.
+    // Returns the total ink of the bright part, away from its edge. The dark part must be blank.
     const auto ink_of = [&](const Parameters& asked, const Frame& frame) {
       Mapped mapped(*set, {16, 8}, asked);
       double sum = 0;

@@ -28,24 +28,24 @@ inline std::shared_ptr<const text::GlyphSet> glyphs(const std::string& character
   return *std::move(set);
 }
 
-/// Returns the tables for a grid of 8 x 8 cells. A test that needs another grid changes `parameters`
-/// afterward.
+/// Returns the tables for a grid of 8 x 8 cells. A test that needs another grid changes `parameters` of the
+/// result.
 inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
   auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
   made->parameters.columns = 8;
   made->parameters.rows = 8;
-  made->parameters.two_pass = 0;  // maps cells alone, without drafts of neighbors
+  made->parameters.two_pass = 0;  // maps each cell without drafts of its neighbors
   return *std::move(made);
 }
 
-/// A cell and its surroundings: 5 x 5 analyses with the cell's own in the middle.
+/// The analyses of 5 x 5 cells: a cell in the middle, and its surroundings.
 class Surroundings {
  public:
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
-  /// Creates equal analyses, whose halves are black.
+  /// Gives all cells this mode word and black halves.
   explicit Surroundings(std::uint32_t mode_word = 0)
       : halves(Pitch * Pitch, 0), mode_words(Pitch * Pitch, mode_word) {}
 
@@ -77,7 +77,7 @@ inline std::uint32_t mode_word_of(const GlyphTables& made, const std::vector<std
   return shared::scalar::mode_word(samples.data(), made.words.data(), none, p, light);
 }
 
-/// Maps a cell alone, surrounded by cells equal to it.
+/// Maps one cell, as if all cells around it had the same samples.
 inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                       int column = 0, int row = 0,
                                       const shared::scalar::CELL& previous = {}) {

@@ -41,7 +41,7 @@ TEST(DisplayAspect, IncludesRotationAndPixelShape) {
 
 TEST(FitGrid, KnownSizes) {
   const CellSize cell{8, 16};
-  EXPECT_EQ(fit_grid(16.0 / 9, cell, {1920, 1080}), (GridSize{240, 67})) << "67.5 rows, and 67 fit";
+  EXPECT_EQ(fit_grid(16.0 / 9, cell, {1920, 1080}), (GridSize{240, 67})) << "67.5 rows are ideal, and 67 fit";
   EXPECT_EQ(fit_grid(4.0 / 3, cell, {640, 480}), (GridSize{80, 30}));
   EXPECT_EQ(fit_grid(4.0 / 3, cell, {1920, 1080}), (GridSize{179, 67})) << "height decides";
   EXPECT_EQ(fit_grid(16.0 / 9, cell, {640, 4000}), (GridSize{80, 23})) << "width decides";
@@ -61,7 +61,7 @@ TEST(FitGrid, IsNeverEmptyOrOutOfBounds) {
         ASSERT_LE(grid.rows, most.rows);
         ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows)
             << "the grid leaves room in both directions";
-        // The aspect ratio is within half a cell, or within the tolerated 1 %.
+        // One side is within half a cell of the source's aspect ratio; rows may also be off by 1 %.
         const double rows = grid.columns / aspect * cell.width / cell.height;
         const double columns = grid.rows * aspect * cell.height / cell.width;
         const bool near_rows =
@@ -86,7 +86,7 @@ struct PlaceCase {
 };
 
 TEST(Place, Table) {
-  const CellSize cell{8, 16};  // 100 x 50 cells: 1:1
+  const CellSize cell{8, 16};  // 100 x 50 of these cells are square
   const GridSize grid{100, 50};
   const PlaceCase cases[] = {
       {"wide, contained", 2.0, grid, Fit::Contain, 0, 12, 100, 25},
@@ -149,8 +149,7 @@ TEST(SamplesPerCell, NeverExceedPixels) {
   EXPECT_EQ(samples_per_cell({16, 32}, Sampling::Corner), (GridSize{1, 1}));
 }
 
-/// A 2x2 picture of four colors, one per cell: the new positions of the corners show the effect of a
-/// rotation.
+/// Rotates a 2x2 picture of four grays, one per cell, and checks where its corners are.
 TEST(SamplePlan, RotationsAreClockwise) {
   const std::uint8_t pixels[] = {10, 20, 30, 40};  // upright: 10 20 over 30 40
   FrameView view{.layout = {.model = ColorModel::Gray}, .color = {.range = ColorRange::Full}, .size = {2, 2}};
@@ -230,7 +229,7 @@ TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
   const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
   const Parameters parameters{.sampling = Sampling::Corner};
   const SamplePlan plan = make_sample_plan(sample_key(view, {10, 5}, {8, 16}, Fit::Cover, parameters));
-  // 10 x 5 cells of 8 x 16 pixels are square, so the middle 100 of 400 pixels are shown.
+  // 10 x 5 cells of 8 x 16 pixels form a square, so the middle 100 of 400 pixels are shown.
   for (std::uint32_t k = 0; k < 10; ++k) {
     EXPECT_EQ(plan.axis_words[plan.parameters.component_0.axis_x + k], 150 + 10 * k);
   }

@@ -1,5 +1,5 @@
-// Tests that chroma is sampled at its sited position: the samples under a lattice position must be centered
-// on it.
+// Tests that chroma siting is applied: the chroma samples that a lattice position averages must be centered
+// on that position.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr Offset Of420[] = {{ChromaSiting::Left, 0.5, 1},         {ChromaSiting:
                             {ChromaSiting::TopLeft, 0.5, 0.5},    {ChromaSiting::Top, 1, 0.5},
                             {ChromaSiting::BottomLeft, 0.5, 1.5}, {ChromaSiting::Bottom, 1, 1.5}};
 
-/// Returns the mean position of the samples that a lattice position averages, in luma samples.
+/// Returns the mean position, in luma samples, of the chroma samples that lattice position `k` averages.
 double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, std::uint32_t size,
                   std::uint32_t k, double first, int step) {
   double sum = 0;
@@ -43,7 +43,7 @@ double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, 
   return sum;
 }
 
-/// Checks both axes of the chroma planes, away from the edges, where samples are replicated.
+/// Checks both axes of the chroma planes, except at the edges, where samples are replicated.
 void expect_center(const SamplePlan& plan, Extent picture, double first_x, double first_y, int step_x,
                    int step_y) {
   const shared::SampleParameters& p = plan.parameters;
@@ -75,7 +75,7 @@ SamplePlan plan_of(const PixelLayout& layout, ChromaSiting siting, Extent size, 
 TEST(ChromaSiting, Samples420AtSitedPositions) {
   for (const Offset& offset : Of420) {
     SCOPED_TRACE(static_cast<int>(offset.siting));
-    // One, two and three chroma samples per lattice position: 16 x 4 and 6 x 8 positions.
+    // The lattice has 16 * 4 by 6 * 8 positions, each with one, two or three chroma samples per axis.
     for (const int span : {1, 2, 3}) {
       const Extent size{16 * 4 * 2 * span, 6 * 8 * 2 * span};
       expect_center(plan_of(subsampled(1, 1), offset.siting, size, {16, 6}), size, offset.x, offset.y, 2, 2);
@@ -93,7 +93,7 @@ TEST(ChromaSiting, AppliesOnlyToSubsampledAxes) {
   expect_center(plan_of(subsampled(2, 0), ChromaSiting::Center, size, {16, 6}), size, 2, 0.5, 4, 1);
 }
 
-/// The siting refers to the stored picture and rotates with it.
+/// The siting applies to the stored picture and rotates with the picture.
 TEST(ChromaSiting, RotatesWithPicture) {
   const Extent size{6 * 8 * 4, 16 * 4 * 4};
   const SamplePlan plan =
@@ -114,8 +114,8 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   for (const Offset& offset : Of420) {
     const SamplePlan plan = plan_of(subsampled(1, 1), offset.siting, size, {16, 6});
     const ComponentSource& source = plan.parameters.component_1;
-    // Spans are slightly longer than 2 samples. Box averages have the same mean except for a part of a sample
-    // at each end.
+    // A position spans slightly more than 2 chroma samples. The mean of their positions may be off, because
+    // the first and last samples are only partly covered.
     for (std::uint32_t k = 1; k < 63; ++k) {
       const double place = mean_place(plan, source.axis_x, source.taps_x, 64, k, offset.x, 2);
       ASSERT_NEAR(place, (k + 0.5) * size.width / 64, 0.13) << k;
@@ -123,7 +123,7 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   }
 }
 
-/// Beyond the ends of the planes, the edge samples repeat: a flat plane stays flat, and every weight is used.
+/// Beyond the ends of the planes, the edge samples repeat: weights sum to 256, and taps stay in the plane.
 TEST(ChromaSiting, EdgesAreReplicated) {
   for (const Offset& offset : Of420) {
     for (const Extent size : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{65, 49}, Extent{1919, 1079}}) {

@@ -1,4 +1,4 @@
-// Tests sequences of frames through the mapper: what must stay stable, and what must change immediately.
+// Maps sequences of frames and tests what must stay stable, and what must change immediately.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ TEST(Stability, StillPicturesFlickerLess) {
   for (const Way& way : Ways) {
     Parameters steady = parameters(way);
     Parameters alone = parameters(way, 0);
-    // In ramp mode, stability keeps glyphs by steps of tone: ten steps, as in common ramps.
+    // In ramp mode, stability depends on the size of the ramp's steps. Common ramps have ten steps.
     if (way.mode == Mode::Ramp) steady.ramp = alone.ramp = " .:-=+*#%@";
     const int changes = changes_of(*set, steady);
     const int changes_alone = changes_of(*set, alone);
@@ -153,8 +153,8 @@ double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   return luma(cell.foreground) * covered + luma(cell.background) * (1 - covered);
 }
 
-/// A bright bar moves across a dark picture. In the cells that it enters and leaves, the result equals that
-/// without stability, or is as bright to within the difference between equally fitting glyphs.
+/// A bright bar moves across a dark picture. In the cells that it enters and leaves, stability must not
+/// change the brightness, except for the difference between glyphs that fit equally well.
 TEST(Stability, MovingEdgesDoNotSmear) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -194,7 +194,7 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
-/// In a flat picture, the cells whose threshold is below the entry's share must use the brighter glyph.
+/// In a flat picture, the share of cells with the brighter glyph must be that of the ramp table's entry.
 TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -220,7 +220,7 @@ TEST(Dither, RampsMixGlyphsInProportion) {
       }
       if (above == below) continue;
       ++mixed;
-      ASSERT_EQ(brighter, (entry >> 24) * 16) << "each of 256 thresholds must occur in 16 of 4096 cells";
+      ASSERT_EQ(brighter, (entry >> 24) * 16) << "each of 256 thresholds applies to 16 of 4096 cells";
     }
     EXPECT_GT(mixed, 20);
   }

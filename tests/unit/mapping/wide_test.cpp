@@ -1,4 +1,5 @@
-// Tests characters two cells wide: found where they were drawn, never split, and with one pair of colors.
+// Tests characters two cells wide: they must be found where drawn, and both halves must stay together, in the
+// same colors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +20,13 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-// Characters of DejaVu Sans Mono, without the one that looks like another at this cell size.
+// The wide characters of DejaVu Sans Mono, except one that looks like another of them at this cell size.
 const std::string Wide = "♈♉♊♋♌♍♎♏♐♑♒♓⚡⚓♿☔◾";
 const std::string Mixed = ascii() + Wide;
 
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// Returns a frame whose cells show glyphs of `set` pixel for pixel: those of `glyph_at(column, row)`.
+/// Returns a frame that shows glyphs of `set` pixel for pixel: in each cell, that of `glyph_at(column, row)`.
 template <typename GlyphAt>
 Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t background,
             GlyphAt&& glyph_at) {
@@ -39,8 +40,8 @@ Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::ui
   });
 }
 
-/// Returns the samples of a cell that shows a glyph in one color on black, each as bright as the glyph under
-/// it.
+/// Returns the samples of a cell that shows a glyph in one color on black. Each sample has the mean light of
+/// the pixels under it.
 std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32_t ink) {
   MaskCurve light_of{};
   for (int code = 0; code < 256; ++code)
@@ -59,7 +60,7 @@ std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32
   return samples;
 }
 
-/// Maps two cells with these glyphs, without local contrast, which glyphs do not have.
+/// Maps two cells that show these glyphs. Turns local contrast off, since it would change the glyphs' light.
 scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right,
                       std::uint32_t ink) {
   GlyphTables made = tables(set, parameters);
@@ -71,7 +72,8 @@ scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, i
                           around.view(), made.parameters, {}, 0, 0, true);
 }
 
-/// Counts the wide characters in the cells. Fails if a half is alone or the colors of two halves differ.
+/// Counts the wide characters in the cells. If a half is alone or the colors of two halves differ, adds a
+/// test failure and returns -1.
 int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector<shared::Cell>& cells) {
   int count = 0;
   for (int row = 0; row < grid.rows; ++row) {
@@ -127,10 +129,11 @@ TEST(WideGlyphs, AreFoundWhereDrawn) {
   }
 }
 
-/// Wide characters must be found by their low-passed light: alone, among others, and swapped.
+/// Wide characters must be found by their light: with and without narrow glyphs in the set, and with swapped
+/// colors.
 TEST(WideGlyphs, AreFoundInFixedColors) {
-  // In mono, white requires the brightest form, which is a full block in this set. The full light of a glyph
-  // can therefore be requested.
+  // In mono, source white is drawn as the brightest form. With a full block in the set, that is full white,
+  // so samples can be as bright as a glyph.
   const std::string blocks = ascii() + "█" + Wide;
   for (const std::string& characters : {Wide, Mixed, blocks}) {
     const auto set = glyphs(characters);
@@ -165,7 +168,7 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
       const int right = letters[1] - ' ';
       const scalar::CELLS cells = map_lit(*set, {.color = color}, left, right, 0xFFFFFF);
       EXPECT_LT(static_cast<int>(cells.left.glyph), set->narrow_count()) << letters;
-      if (color == Color::Mono) continue;  // alternating tones replace some of the letters
+      if (color == Color::Mono) continue;  // mono alternates between tones, so some letters differ
       EXPECT_EQ(set->utf8(static_cast<int>(cells.left.glyph)), set->utf8(left)) << letters;
       EXPECT_EQ(set->utf8(static_cast<int>(cells.right.glyph)), set->utf8(right)) << letters;
     }
@@ -187,10 +190,10 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   }
 }
 
-/// How a character covers its two cells: its perceived variance, and that of the samples of its picture.
+/// How a wide character covers its two cells when drawn, and how the samples of its picture represent that.
 struct SeenCover {
-  double ink, samples;  ///< 1 = fully covered
-  double slope;         ///< distance of the best-fitting colors for those samples, 1 = as drawn
+  double ink, samples;  ///< perceived coverage, 1 = full
+  double slope;         ///< contrast of the colors that fit the samples best, 1 = as drawn
 };
 SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int left) {
   MaskCurve coverage{};
@@ -240,7 +243,7 @@ TEST(WideGlyphs, UsePictureColors) {
   }
 }
 
-/// Tests every way of mapping, over frames of noise, shades and moving contours.
+/// Tests every mode and color with varying options, on frames of noise, shades and moving contours.
 TEST(WideGlyphs, AreAlwaysWhole) {
   std::mt19937 random(31);
   int way = 0;
@@ -294,7 +297,7 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
       for (const std::size_t last : {4u, 9u}) {
         EXPECT_EQ(static_cast<int>(mapped.cells[last].glyph), set->blank());
         if (color == Color::Full) {
-          EXPECT_GT(mapped.cells[last].background & 255, 0x30u) << "its mean, not black";
+          EXPECT_GT(mapped.cells[last].background & 255, 0x30u) << "the mean color, not black";
         }
       }
     }
@@ -305,7 +308,7 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
 TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
-  // The border passes through right halves of pairs.
+  // The contour passes through the right cells of pairs.
   const Frame frame = painted({128, 128}, [&](int x, int) { return x < 60 ? 0x101010u : 0xE0E0E0u; });
   for (const Color color : Colors) {
     Mapped mapped(*set, grid, {.mode = Mode::Edge, .color = color, .auto_levels = AutoLevels::Off});
@@ -319,7 +322,7 @@ TEST(WideGlyphs, YieldToContours) {
   }
 }
 
-/// Returns a frame of wide characters that fade from left to right, between shades, with noise.
+/// Returns a frame of wide characters whose contrast decreases from left to right, on a gradient, with noise.
 Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned seed) {
   std::mt19937 random(seed);
   const int width = grid.columns * 8;
@@ -335,12 +338,12 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned see
   });
 }
 
-/// A change from wide to narrow or from wide to wide characters must need a margin.
+/// Noise must rarely replace a wide character: another glyph must be better by a margin.
 TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
-    // Wide characters alone get fine steps of tone, and the mixed set gets tones for wide characters.
+    // Each set gets a range of tones in which glyphs change without stability.
     const int darkest = characters == Wide ? 90 : 30;
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {
@@ -369,8 +372,8 @@ TEST(WideGlyphs, AreStableInStillPictures) {
   }
 }
 
-/// A set of only wide characters must be a ramp, ordered by the mean ink of both halves, with two blanks as
-/// the darkest step.
+/// In ramp mode, a set of only wide characters must form a ramp, ordered by the mean ink of both halves. Its
+/// darkest step is two blanks.
 TEST(WideGlyphs, FormTheirOwnRamps) {
   const auto set = glyphs(Wide);
   const std::vector<std::uint32_t> ink = character_ink(*set);
@@ -388,7 +391,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_GT(std::set<std::uint32_t>(seen.begin(), seen.end()).size(), 5u);
 
-  // A bright cell next to a dark one: the pair has the tone of half the light.
+  // With a bright cell next to a dark one, the pair has the tone of half the light.
   Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
   mapped.map(painted({16, 16}, [&](int x, int) { return x < 8 ? 0xFFFFFFu : 0u; }));
   EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
@@ -416,8 +419,8 @@ TEST(WideGlyphs, CustomRampHasOneWidth) {
   }
 }
 
-/// Tests extreme samples in both cells, and impossible previous frames: -fsanitize=undefined reports
-/// overflows.
+/// Tests extreme samples in both cells, and previous frames that cannot occur. Builds with
+/// -fsanitize=undefined report overflows.
 TEST(WideGlyphs, WorstCasesStayWithinRange) {
   std::mt19937 random(32);
   for (const auto& [characters, cell] :

@@ -72,7 +72,7 @@ class PoisonedMemory final : public HostMemory {
   HostBlock block_;
 };
 
-/// Foreground, background and coverage of one pixel of the picture.
+/// The inputs from which one pixel of the picture is blended.
 struct Pixel {
   std::uint32_t foreground = 0xFF000000, background = 0xFF000000, coverage = 0;
 };

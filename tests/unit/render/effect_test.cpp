@@ -30,7 +30,7 @@ bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
                     [](const Cell& x, const Cell& y) { return same(x, y); });
 }
 
-/// Random cells such as the mapping outputs, for a glyph set and a color mode.
+/// Random cells like those of the mapping, for a glyph set and a color mode.
 struct Mapped {
   std::shared_ptr<const text::GlyphSet> glyphs;
   mapping::Parameters parameters;

@@ -10,8 +10,8 @@
 
 namespace glyphreel::render {
 
-/// Returns a square RGB frame with `side` pixels per side. Its samples start at `shift`, increase by 7/3 and
-/// wrap around.
+/// Returns a square RGB frame with `side` pixels per side. Its bytes start at `shift`, increase by 7/3 from
+/// byte to byte, and wrap around.
 inline Frame gradient_frame(int side, int shift = 0) {
   auto pixels = std::make_shared<std::vector<std::uint8_t>>();
   for (int i = 0; i < side * side * 3; ++i) pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3 + shift));

@@ -12,7 +12,7 @@ namespace scalar = mapping::shared::scalar;
 using mapping::shared::Cell;
 using mapping::shared::OverlayNone;
 
-/// Parameters for a picture with narrow glyphs 0 to 9 and wide glyphs from 10 on.
+/// The picture has narrow glyphs 0 to 9 and wide glyphs 10 to 19; the text's glyphs follow from 20 on.
 constexpr OverlayParameters Parameters{.columns = 4,
                                        .rows = 1,
                                        .has_picture = 1,
@@ -40,7 +40,7 @@ TEST(ComposeCell, OpaqueTextHidesPicture) {
 TEST(ComposeCell, TransparentTextShowsPictureMean) {
   OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .background = 0x00FF0000};
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
-  text.background = 0x80FF0000;  // 128 of 255 red over 127 of 255 gray 51
+  text.background = 0x80FF0000;  // red at 128/255 over gray 51 at 127/255
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF991919u);
   // Swapping the colors and inverting the coverage must not change the mean.
   const Cell reversed{.glyph = 6, .foreground = 0xFF000000, .background = 0xFFFFFFFF};

@@ -101,7 +101,7 @@ TEST(SplitLayout, HalvesAreEqualAndSeparate) {
 }
 
 TEST(SplitRenderer, EachHalfShowsWholePicture) {
-  // With wide characters too, since a half may have an odd number of columns.
+  // Tests wide characters as well, since a half of the split may have an odd number of columns.
   for (const char* characters : {" .:oO@", " .:oO@漢字かな"}) {
     for (const int columns : {1, 2, 3, 4, 5, 9, 10, 12, 13, 15, 22}) {
       SCOPED_TRACE(columns);
@@ -155,7 +155,7 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
     const Cell& right = expected.cells[i];
     EXPECT_TRUE(same(marked.cells[i], differs ? marked_cell(right, coverage[right.glyph]) : right)) << i;
   }
-  // The mark must be visible: more than half of the cell's pixels are red.
+  // The mark on a differing cell must be visible: more than half of the cell's pixels must be red.
   int red = 0;
   for (int y = 0; y < CellPixels.height; ++y) {
     for (int x = 0; x < CellPixels.width; ++x) {

@@ -30,11 +30,11 @@ TEST(WindowLayout, CellFillsWindow) {
   const cli::Settings settings;
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}}))
-      << "whole cells only";
+      << "only whole cells count";
   EXPECT_EQ(window_layout(settings, {2560, 1440}, 2), (WindowLayout{{160, 45}, {16, 32}}));
   EXPECT_EQ(window_layout(settings, {1920, 1080}, 1.5), (WindowLayout{{160, 45}, {12, 24}}));
   EXPECT_EQ(window_layout(settings, {3, 3}, 1), (WindowLayout{{1, 1}, {8, 16}}));
-  EXPECT_EQ(window_layout(settings, {0, 0}, 1), (WindowLayout{{1, 1}, {8, 16}})) << "minimized";
+  EXPECT_EQ(window_layout(settings, {0, 0}, 1), (WindowLayout{{1, 1}, {8, 16}})) << "a minimized window";
   EXPECT_EQ(window_layout(settings, {1280, 720}, 0.01), (WindowLayout{{1280, 720}, {1, 1}}));
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1000), (WindowLayout{{5, 2}, {255, 255}}));
 }
@@ -47,7 +47,7 @@ TEST(WindowLayout, FixedGridScalesCell) {
   EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}))
       << "the aspect ratio is kept";
   EXPECT_EQ(window_layout(settings, {1280, 800}, 3), (WindowLayout{{80, 25}, {16, 32}}))
-      << "pixel sizes are used directly";
+      << "a fixed grid ignores the scale";
   EXPECT_EQ(window_layout(settings, {10, 10}, 1), (WindowLayout{{80, 25}, {1, 1}}));
   for (int width = 80; width < 3000; width += 7) {
     for (const int height : {100, 333, 720, 1081}) {
@@ -65,7 +65,7 @@ TEST(OfflineGrid, FollowsInput) {
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
   expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
   expect_grid(offline_grid(settings, facts({32, 18})),
-              {78, 22});  // 80 x 22.5 with whole rows: 22, and 78 columns to keep the aspect ratio
+              {78, 22});  // 80 x 22.5 cells would be exact; 22 whole rows need 78 columns
   media::VideoFacts pal = facts({720, 576});
   pal.sample_aspect_ratio = {64, 45};
   expect_grid(offline_grid(settings, pal), {128, 36});

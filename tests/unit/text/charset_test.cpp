@@ -145,7 +145,7 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
 TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
   for (const NamedCharset& named : named_charsets()) {
     const auto code_points = *decode_utf8(charset(named.name));
-    if (std::string(named.name) == "symbols") continue;  // the sets that it joins share characters
+    if (std::string(named.name) == "symbols") continue;  // it joins sets that share characters
     EXPECT_EQ(std::set<char32_t>(code_points.begin(), code_points.end()).size(), code_points.size())
         << named.name;
     for (const char32_t code_point : code_points) {

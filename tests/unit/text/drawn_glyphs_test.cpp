@@ -64,7 +64,7 @@ TEST(DrawnGlyphs, HalvesAreExactAndComplementary) {
                 right = draw(0x2590, cell);
     for (int y = 0; y < cell.height; ++y) {
       for (int x = 0; x < cell.width; ++x) {
-        // If the cell's size is odd, both halves cover half of the middle row or column.
+        // With an odd size, each half covers the middle row or column with half coverage.
         const auto half = [](int pixel, int size) {
           return 2 * pixel + 1 == size ? 128 : 2 * pixel < size ? 255 : 0;
         };
@@ -177,8 +177,8 @@ TEST(DrawnGlyphs, BoxLinesMeetNeighbors) {
   EXPECT_EQ(picture(draw(0x257C, {6, 4})), "......\n######\n...###\n......\n");
 }
 
-/// A line that continues into a neighboring cell must touch the edge in the same rows or columns as a
-/// straight line.
+/// A box-drawing line that continues into the next cell must touch the cell's edge in the same rows or
+/// columns as a straight line, so that the lines connect.
 TEST(DrawnGlyphs, BoxEdgesMatchStraightLine) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}, {9, 19}}) {
     const Drawn horizontal = draw(0x2500, cell), vertical = draw(0x2502, cell);

@@ -70,7 +70,7 @@ TEST(GlyphSet, BlankIsFirstInklessGlyph) {
 
 TEST(GlyphSet, EveryNonBlankGlyphHasInkAtEverySize) {
   for (const CellSize cell : Sizes) {
-    // At 1x1, an accent is above the cell or too small for FreeType to cover a pixel.
+    // At 1x1, accents would have no ink: they are above the cell, or too small for FreeType.
     const Set set = make(characters_of(cell.height > 1 ? "latin" : "letters"), cell);
     ASSERT_TRUE(set);
     EXPECT_EQ(set->blank(), 0);
@@ -122,8 +122,8 @@ TEST(GlyphSet, GlyphsShareBaseline) {
     EXPECT_EQ(last_row(glyph), last_row(0)) << set->utf8(glyph);
 }
 
-/// Computes how much of the glyphs' coverage the cell's edges clip, from the coverage of the same glyphs at
-/// the same size on a canvas of three by three cells.
+/// Computes how much of the glyphs' coverage the cell's edges clip. For this, draws the same glyphs at the
+/// same size in the middle of a canvas of three by three cells.
 TEST(GlyphSet, AsciiIsHardlyClipped) {
   const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");
@@ -362,7 +362,8 @@ TEST(GlyphSet, MissingCharactersUseFallbackFont) {
 }
 
 TEST(GlyphSet, MissingCharactersAreSkippedOnRequest) {
-  // U+0378 is unassigned, so no font has it. DejaVu Sans Mono lacks the ideograph. Lines need no font.
+  // U+0378 is unassigned, so no font has it. DejaVu Sans Mono lacks the ideograph. The box-drawing line needs
+  // no font.
   const std::string characters = "a\u0378漢─ ";
   const auto refused = GlyphSet::make({.characters = characters});
   ASSERT_FALSE(refused);
@@ -382,8 +383,8 @@ TEST(GlyphSet, SetWithoutLettersNeedsNoFont) {
   EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
 }
 
-/// Arrows at least one em wide must be scaled down to a cell half an em wide and keep the letters' baseline:
-/// on a canvas of three by three cells, they must stay within the middle cell.
+/// The fallback font's arrows are wider than the cell. They must be scaled down to fit in the cell and keep
+/// the letters' baseline: on a canvas of three by three cells, they must stay within the middle cell.
 TEST(GlyphSet, FallbackGlyphsFitCell) {
   const CellSize cell{16, 32};
   const Set set = make("M\u27F8\u27F9\u27FA", cell);

@@ -10,7 +10,8 @@ constexpr int Advance = 1200;
 constexpr GlyphExtents Inside{.above = 1500, .below = 500};
 
 TEST(Placement, SizeIsLargestThatFits) {
-  // By width 8 * 2000 / 1200 = 13.33 px, by height 16 * 2000 / 2400 = 13.33 px.
+  // The width allows 8 * 2000 / 1200 = 13.33 px per em, and the height 16 * 2000 / 2400 = 13.33 px. In 26.6
+  // fixed point, that is 853.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 16}).em_26_6, 853);
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).em_26_6, 853);   // the width limits the size
   EXPECT_EQ(place(Mono, Advance, Inside, {100, 16}).em_26_6, 853);  // the height limits the size
@@ -28,8 +29,8 @@ TEST(Placement, NextSizeWouldNotFit) {
 }
 
 TEST(Placement, LineBoxIsCentered) {
-  // 8 x 100: the line box is 16 px high, which leaves 42 px above it; the baseline is 12.67 px lower, at row
-  // 55.
+  // In a cell of 8 x 100, the line box is 16 px high, which leaves 42 px above it. The baseline is 12.67 px
+  // below the top of the box, at 54.67, so the nearest row is 55.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).baseline, 55);
 }
 

@@ -24,7 +24,7 @@ TEST(Distribution, FewValuesAreExact) {
   for (const double value : {4.0, -1.0, 3.0, 2.0}) some.add(value);
   EXPECT_EQ(some.count(), 4u);
   EXPECT_DOUBLE_EQ(some.mean(), 2);
-  EXPECT_DOUBLE_EQ(some.quantile(0.5), 2.5) << "the quantile is of magnitudes";
+  EXPECT_DOUBLE_EQ(some.quantile(0.5), 2.5) << "quantiles are of absolute values";
   EXPECT_DOUBLE_EQ(some.quantile(1), 4);
   EXPECT_DOUBLE_EQ(some.largest(), 4);
   EXPECT_EQ(some.recent(3), (std::vector<float>{-1, 3, 2}));

@@ -45,7 +45,7 @@ TEST(BoundedQueue, TryPushNeverBlocks) {
   EXPECT_TRUE(queue.try_push(item));
   item = std::make_unique<int>(2);
   EXPECT_FALSE(queue.try_push(item));
-  ASSERT_NE(item, nullptr) << "kept because the queue was full";
+  ASSERT_NE(item, nullptr) << "a full queue must leave the item to the caller";
   EXPECT_EQ(**queue.pop(), 1);
   EXPECT_TRUE(queue.try_push(item));
   queue.close();
@@ -81,7 +81,7 @@ TEST(BoundedQueue, AbortDropsItems) {
   EXPECT_EQ(frame.use_count(), 1) << "the item of a failed push is released";
 }
 
-/// An item whose destructor calls into the queue, as a frame's destructor may call into a pool.
+/// Uses items whose destructor calls into the queue, like a frame's destructor, which may call into a pool.
 TEST(BoundedQueue, ReleasesItemsOutsideLock) {
   struct Item {
     BoundedQueue<std::unique_ptr<Item>>* queue;

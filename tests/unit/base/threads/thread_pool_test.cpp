@@ -54,7 +54,7 @@ TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
 }
 
-/// A body may wait for a lower index for any size of the shares.
+/// A body may wait for a body with a lower index, for any number of indices per worker.
 TEST(ThreadPool, BodyMayWaitForLowerIndices) {
   for (const int threads : {1, 2, 5}) {
     ThreadPool pool(threads);

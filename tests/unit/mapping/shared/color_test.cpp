@@ -17,7 +17,7 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
     for (std::uint32_t foreground = 0; foreground < 256; ++foreground) {
       for (std::uint32_t background = 0; background < 256; ++background) {
-        // x / 255 to nearest; 255 is odd, so there are no halves.
+        // x / 255, rounded to nearest. 255 is odd, so there are no ties.
         const std::uint32_t wanted =
             (2 * (foreground * coverage + background * (255 - coverage)) + 255) / 510;
         if (scalar::blend_8(foreground, background, coverage) != wanted) {
@@ -76,7 +76,7 @@ TEST(YuvFromRgb, IsWithinHalfCodeForEveryColor) {
       }
     }
   }
-  // The rounding of half a code, plus that of 16-bit coefficients on 8-bit codes: 3 * 255 * 2^-17.
+  // Half a code by rounding, plus 3 * 255 * 2^-17 by rounding the three 16-bit coefficients of 8-bit codes.
   EXPECT_LT(worst, 0.5 + 0.006);
 }
 
@@ -121,7 +121,7 @@ TEST(DivideRound, RoundsHalvesAwayFromZero) {
   }
 }
 
-/// divide_by_samples() avoids the division if the number of samples is a power of two, with the same result.
+/// divide_by_samples() shifts instead of dividing if the number of samples is a power of two.
 TEST(DivideBySamples, MatchesDivideRound) {
   std::mt19937 random(4);
   for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
@@ -169,7 +169,7 @@ TEST(FinishSample, MatchesStandards) {
             const double blue = luma + 2 * (1 - m.kb) * b;
             const double green = (luma - m.kr * red - m.kb * blue) / (1 - m.kr - m.kb);
             const std::uint32_t word = scalar::finish_sample(y << 4, cb << 4, cr << 4, p);
-            // The rounding of half a code, plus that of four 14-bit coefficients on codes of up to 255.
+            // Half a code by rounding, plus the rounding of 14-bit coefficients of codes up to 255.
             constexpr double Tolerance = 0.5 + 3 * 255 * 0.5 / 16384;
             ASSERT_NEAR((word >> 24) & 255, std::clamp(luma, 0.0, 255.0), Tolerance) << y;
             ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance)
@@ -184,9 +184,9 @@ TEST(FinishSample, MatchesStandards) {
   }
 }
 
-/// Luma weights that the user requests are applied to the R'G'B' that FFmpeg's fast conversion computes from
-/// YUV (libswscale's 13-bit coefficients, each term truncated separately), since programs that threshold
-/// grays have always used these values.
+/// With --luma, luma is computed from the R'G'B' that FFmpeg's fast conversion makes of YUV (libswscale's
+/// 13-bit coefficients, each term truncated separately), since programs that compare grays with thresholds
+/// have always used these values.
 TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};

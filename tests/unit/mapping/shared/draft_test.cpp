@@ -61,18 +61,18 @@ TEST(Draft, ZeroRemainderChangesNothing) {
   }
 }
 
-/// Each neighbor's samples along the border must affect only the samples across that border.
+/// A neighbor's samples along the common border must affect only the cell's samples along that border.
 TEST(Draft, BorderSamplesReceiveNeighborError) {
   struct Way {
     int column, row;
   };
   for (const Way way : {Way{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
     Drafts drafts;
-    for (std::uint32_t i = 0; i < 32; ++i) drafts.of(way.column, way.row)[i] = i + 1;  // blue only
+    for (std::uint32_t i = 0; i < 32; ++i) drafts.of(way.column, way.row)[i] = i + 1;  // errors only in blue
     const scalar::CellSamples changed = wanted(drafts, gray_samples(100));
     for (int y = 0; y < 8; ++y) {
       for (int x = 0; x < 4; ++x) {
-        // Whether the sample is beside or above the border to that neighbor.
+        // Whether this sample is at the border to that neighbor.
         const bool across = (way.column == -1 && x == 0) || (way.column == 1 && x == 3) ||
                             (way.row == -1 && y == 0) || (way.row == 1 && y == 7);
         const int from_x = way.column == 0 ? x : 3 - x;
@@ -98,7 +98,7 @@ TEST(Draft, SumsAreClampedToCodeRange) {
   EXPECT_EQ(changed.word[7] & 0xFFFFFFu, 0u);         // 100 - 128
 }
 
-/// A draft leaves half of the error of its samples with the most likely glyph in that glyph's colors.
+/// A draft stores half of each sample's error in a cell that shows the likeliest glyph in its fitted colors.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

@@ -63,7 +63,7 @@ TEST(Adjustments, CurvesMatchFormulas) {
   }
 }
 
-/// Checks reference points that need no formula.
+/// Checks values that are known without the formula.
 TEST(Adjustments, KnownPoints) {
   EXPECT_EQ(adjusted_code({.brightness = 100}, 0), 255);
   EXPECT_EQ(adjusted_code({.brightness = -100}, 255), 0);
@@ -81,7 +81,7 @@ TEST(Adjustments, NoneNeedsNoTable) {
   const SamplePlan plain = plan_of(Adjustments{});
   EXPECT_EQ(plain.parameters.adjust_at, 0);
   EXPECT_EQ(plan_of(Adjustments{.gamma = 1}).axis_words.size(), plain.axis_words.size() + 256);
-  // Without adjustments there is no table, although one that changes nothing would also be correct.
+  // Without adjustments there is no table. An identity table, as built here, would give the same result.
   SamplePlan plan = plain;
   plan.parameters.adjust_at = static_cast<std::int32_t>(plan.axis_words.size());
   for (int code = 0; code < 256; ++code) {
@@ -100,7 +100,7 @@ TEST(Adjustments, GraysStayGray) {
   }
 }
 
-/// Saturation moves R'G'B' along the line through the luma, which stays the same.
+/// Saturation moves each component away from the luma or toward it. The luma itself stays the same.
 TEST(Adjustments, SaturationMatchesFormula) {
   for (int saturation = -100; saturation <= 100; saturation += 10) {
     if (saturation == 0) continue;
@@ -112,7 +112,7 @@ TEST(Adjustments, SaturationMatchesFormula) {
       for (const int shift : {0, 8, 16}) {
         const double value = (word >> shift) & 255;
         const double exact = std::clamp(luma + (value - luma) * (1 + saturation / 100.0), 0.0, 255.0);
-        // The factor is rounded to 1/256: up to half a code value, plus rounding.
+        // Half a code by rounding the factor to 1/256, and half a code by rounding the result.
         ASSERT_NEAR((got >> shift) & 255, exact, 1.01) << saturation << ' ' << std::hex << word;
       }
     }
@@ -134,7 +134,7 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
   }
 }
 
-/// Mapping that uses only luma must read no chroma, and its luma must equal that of the full conversion.
+/// In mono, mapping must read no chroma, and its luma must equal the luma of the full conversion.
 TEST(Adjustments, MonoNeedsOnlyLuma) {
   constexpr Adjustments Some{.contrast = 20, .saturation = 40};
   const SamplePlan alone = plan_of(Some, {.color = Color::Mono});

@@ -29,8 +29,8 @@ void expect_flat_histogram(const Square& thresholds) {
   for (const int count : counts) EXPECT_EQ(count, Size * Size / 256);
 }
 
-/// Returns the mean power of the square's frequencies at distances in [from, to) from 0, in cycles per
-/// square.
+/// Returns the mean power of the square's frequencies from `from` to below `to`, in cycles per square.
+/// Ignores frequency 0.
 double power_between(const Square& thresholds, double from, double to) {
   double sum = 0;
   int counted = 0;
@@ -96,8 +96,8 @@ TEST(BlueNoiseThresholds, HaveLittleLowFrequencyPower) {
 }
 
 TEST(BlueNoiseThresholds, SpreadPointsAtEveryLevel) {
-  // Includes points across the seam: at a density of d, evenly distributed points are about sqrt(1 / d)
-  // apart.
+  // At a density of d, evenly distributed points are about sqrt(1 / d) apart. The square repeats, so
+  // distances are also measured across its border.
   const Square thresholds = blue_noise_thresholds();
   for (const std::uint32_t level : {4u, 8u, 16u, 32u}) {
     std::vector<int> points;

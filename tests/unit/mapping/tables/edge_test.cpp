@@ -36,7 +36,7 @@ std::string ascii() {
   return all;
 }
 
-/// A cell and its table.
+/// A cell size, a glyph set and its edge table.
 struct Fixture {
   CellSize cell;
   GridSize samples;
@@ -54,8 +54,8 @@ struct Fixture {
     parameters.samples_x = static_cast<std::uint32_t>(samples.columns);
   }
 
-  /// Returns the samples of a picture as area averages. `luma` is a function of pixels from the center of the
-  /// cell.
+  /// Returns the samples of a picture as area averages. `luma(x, y)` is the picture; x and y are pixels from
+  /// the center of the cell.
   [[nodiscard]] std::vector<std::uint32_t> draw(const std::function<double(double, double)>& luma) const {
     constexpr int Fine = 8;
     std::vector<std::uint32_t> drawn;
@@ -72,7 +72,8 @@ struct Fixture {
     }
     return drawn;
   }
-  /// Returns a step from `dark` to `light` at `offset` pixels along a normal at this angle.
+  /// Returns the samples of a step from `dark` to `light`. Its normal has this angle; the step is `offset`
+  /// pixels along the normal from the center.
   [[nodiscard]] std::vector<std::uint32_t> step(double degrees, double offset, double dark = 60,
                                                 double light = 180) const {
     const double nx = std::cos(degrees * Degrees);
@@ -101,11 +102,11 @@ TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
         const int direction = scalar::edge_direction(word);
         const int nearest = static_cast<int>(std::lround(degrees / 22.5)) % Directions;
         const double off =
-            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // from the center of the class
+            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // degrees from that direction
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " at "
                                         << degrees << " degrees, " << offset);
         ASSERT_GT(scalar::edge_strength(word), 50);
-        // Few samples cannot resolve angles to the degree: near the limit of two classes, either class is
+        // So few samples cannot resolve single degrees. Between two directions, either direction is
         // accepted.
         ASSERT_LE(turn_between(direction, nearest), off > 4 ? 1 : 0);
       }
@@ -130,7 +131,7 @@ TEST(EdgeWord, TreatsThinLinesLikeSteps) {
 TEST(EdgeWord, FindsOffsetAlongNormal) {
   for (const Fixture& fixture : {Fixture(), Fixture({10, 16}), Fixture({12, 12})}) {
     for (int direction = 0; direction < Directions; ++direction) {
-      // Offsets increase to the right, or downward for directions 3 to 5.
+      // Offsets increase to the right; for directions 3 to 5, they increase downward.
       const double degrees = direction * 22.5 + (direction > 5 ? 180 : 0);
       const double nx = std::abs(std::cos(degrees * Degrees));
       const double ny = std::abs(std::sin(degrees * Degrees));
@@ -141,7 +142,7 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
         const int place = scalar::edge_place(fixture.word(fixture.step(degrees, share * reach)));
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " direction "
                                         << direction << " at " << share);
-        // A line near a corner pulls its centroid away from the corner.
+        // Near a corner, the line's centroid is too far from the corner: a tolerance of one place.
         ASSERT_NEAR(place, (share + 0.5) * Places - 0.5, 1.05);
         ASSERT_GE(place, before);
         before = place;
@@ -195,7 +196,7 @@ TEST(EdgeWord, SurvivesExtremeInput) {
         EXPECT_EQ(scalar::edge_strength(word), 0);
       }
     }
-    // The largest sums come from one step across the whole cell, at either border.
+    // A full-contrast step through the center produces the largest sums.
     for (const double degrees : {0.0, 45.0, 90.0, 135.0}) {
       const int direction = scalar::edge_direction(fixture.word(fixture.step(degrees, 0, 0, 255)));
       if (samples.columns > 2 && samples.rows > 2) {
@@ -219,7 +220,7 @@ TEST(EdgeWord, SurvivesAnyCellShape) {
       ASSERT_LT(scalar::edge_place(word), Places);
       ASSERT_LT(scalar::edge_strength(word), 256);
     }
-    // Samples much taller than wide resolve only one direction.
+    // Cells that are not square have samples much longer in one direction, which resolve only that direction.
     if (cell.width != cell.height) continue;
     for (const double degrees : {0.0, 90.0}) {
       const std::uint32_t word = fixture.word(fixture.step(degrees, 0, 0, 255));
@@ -255,7 +256,7 @@ class EdgeGlyph : public testing::Test {
 
 TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
   set(0, 0, make(high_, 0, 2));
-  EXPECT_EQ(glyph(), "none") << "an isolated speck";
+  EXPECT_EQ(glyph(), "none") << "no neighbor continues the line";
   set(0, 1, make(low_, 0, 2));
   EXPECT_EQ(glyph(), "|");
   set(0, 1, make(low_, 4, 2));
@@ -269,8 +270,8 @@ TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
 }
 
 TEST_F(EdgeGlyph, ContinuesAlongLine) {
-  // x and y of the steps to the next cell of the line, for lines that rise and for lines that fall to the
-  // right.
+  // A neighbor at (dx, dy) with the same direction continues the line only if it is roughly along the line.
+  // Lines of directions 1 to 3 rise to the right; those of 5 to 7 fall.
   for (const auto& [direction, dx, dy, continues] : {std::tuple{2, 1, -1, true},
                                                      {2, -1, 1, true},
                                                      {2, 1, 1, false},
@@ -306,8 +307,8 @@ TEST_F(EdgeGlyph, ExtendsStrongLinesAlongWeakOnes) {
 }
 
 TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
-  // Two adjacent cells detect the same contour: the left cell draws it unless the left cell is clearly
-  // weaker.
+  // Two cells side by side detect the same contour. The left cell draws the contour unless its line is
+  // clearly weaker than that of the right cell.
   const auto drawn_by = [&](int left_strength, int right_strength) {
     around_.fill(0);
     const std::uint32_t left = make(left_strength, 0, 4);
@@ -331,7 +332,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   EXPECT_EQ(drawn_by(200, 60), "left");
   EXPECT_EQ(drawn_by(60, 255), "right");
 
-  // One cell is above the other: the upper cell draws the contour unless it is clearly weaker.
+  // Of two cells above each other, the upper cell draws the contour unless its line is clearly weaker.
   around_.fill(0);
   for (const int dx : {-1, 0, 1}) {
     set(dx, 0, make(60, 4, 4));
@@ -357,7 +358,7 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   set(1, 0, make(0, 0, 0, 21, 21));
   set(0, 1, make(0, 0, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "_");
-  // A neighbor with a line of its own draws that line; beyond the grid, the neighbor is the cell itself.
+  // No step if the neighbor draws its own line, or at the grid's border, where a cell is its own neighbor.
   set(0, 1, make(high_, 4, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "none");
   set(0, 1, around_[4]);
@@ -386,7 +387,7 @@ TEST(EdgeTable, IsEmptyWithoutLineGlyphs) {
 }
 
 TEST(EdgeTable, SelectsGlyphByOffset) {
-  // Eighth blocks at the borders, and lines in the middle, for any order of the characters.
+  // Block elements (eighths) are used at the borders, and box-drawing lines in the middle.
   const Fixture fixture({8, 16}, {4, 8}, "▁▔▕▏│─█ ");
   EXPECT_EQ(fixture.glyph_at(0, 0), "▏");
   EXPECT_EQ(fixture.glyph_at(0, 2), "│");

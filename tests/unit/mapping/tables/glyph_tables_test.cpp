@@ -33,7 +33,7 @@ shared::scalar::CELL map_gray(const GlyphTables& made, std::uint32_t gray) {
 TEST(LinearFromCode, MatchesSrgb) {
   EXPECT_EQ(linear_from_code(0), 0u);
   EXPECT_EQ(linear_from_code(255), 65535u);
-  EXPECT_EQ(linear_from_code(188), 32957u);  // IEC 61966-2-1: 0.50289 of 65535
+  EXPECT_EQ(linear_from_code(188), 32957u);  // 0.50289 * 65535 by IEC 61966-2-1
   for (int code = 0; code < 255; ++code) EXPECT_LT(linear_from_code(code), linear_from_code(code + 1));
 }
 
@@ -48,7 +48,7 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
   for (int i = 1; i < 4096; ++i) {
     ASSERT_GE(encode[i], encode[i - 1]);
-    // Checks that no other code is closer to the middle of the step.
+    // Checks that no other code's light is closer to the middle of the interval that entry i covers.
     const int light = i * 16 + 8;
     const auto distance = [light](std::uint32_t code) {
       return std::abs(static_cast<int>(linear_from_code(static_cast<int>(code))) - light);
@@ -62,8 +62,8 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
 }
 
-/// Returns the mean of `curve` over a glyph's mask under each sample. Counts points of a lattice so fine that
-/// every sample contains the same number of points in every pixel.
+/// Returns, for each sample, the mean of `curve(coverage)` over the glyph's pixels under the sample. Averages
+/// over a lattice of points so fine that each pixel is weighted exactly by its share of the sample.
 template <typename Curve>
 std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize samples, Curve curve) {
   const CellSize cell = set.cell();
@@ -83,7 +83,7 @@ std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize
   return averages;
 }
 
-/// Checks the sums of pixels that light is corrected with.
+/// Checks the sums over a glyph's pixels that the light correction uses.
 TEST(GlyphTables, PixelSumsMatchMask) {
   for (const CellSize cell : Sizes) {
     const auto set = glyphs(ascii(), cell);
@@ -127,11 +127,11 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
             sum += value;
           }
         }
-        // The bias is subtracted before the numbers are packed into words, so this comparison would show an
-        // overflow.
+        // The bias is computed before the features are packed into 16 bits each, so an overflow would show
+        // here.
         ASSERT_NEAR(made.words[p.bias_at + g], square / 2, 0.51);
         if (color != Color::Full) continue;
-        // The longest feature vector has the length 4096; each number of the others is rounded by up to one
+        // The longest feature vector has the length 4096, before each of its numbers is rounded by up to one
         // half.
         ASSERT_LE(std::sqrt(square), 4096 + std::sqrt(p.sample_count) / 2);
         longest = std::max(longest, std::sqrt(square));
@@ -141,7 +141,7 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
   }
 }
 
-/// Forms with swapped colors follow the glyphs, and a set with a full block is its own negative.
+/// Forms with swapped colors follow the glyphs. This set contains the negative of each of its glyphs.
 TEST(GlyphTables, ReverseDoublesForms) {
   const auto set = glyphs(" █▌▐");
   const GlyphTables made = tables(*set, {.color = Color::Mono, .reverse = Reverse::PerCell});
@@ -226,7 +226,7 @@ TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   }
 }
 
-/// Dither mixes a glyph below the tone and one above it in proportions whose average is the tone.
+/// Dither mixes a darker and a brighter glyph in proportions whose average is the tone.
 TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -287,11 +287,11 @@ TEST(GlyphTables, OversizedInputsFail) {
     EXPECT_EQ(wrong.error().code, ErrorCode::Usage);
     EXPECT_NE(wrong.error().message.find("--thresholds"), std::string::npos);
   }
-  EXPECT_FALSE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " \xFF"}, samples)) << "no UTF-8";
+  EXPECT_FALSE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " \xFF"}, samples)) << "invalid UTF-8";
 }
 
-/// Compares with the program that the classic ramp imitates: the top-left pixel's gray value selects one of
-/// five steps.
+/// Compares with the program that the classic ramp imitates, in which the gray of a cell's top-left pixel
+/// selects one of five characters.
 TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   const auto set = glyphs(" 1728");
   const Parameters parameters{.mode = Mode::Ramp,
@@ -334,7 +334,7 @@ TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   }
 }
 
-/// A cell that shows a glyph in two colors must be mapped to that glyph in those colors, or to its negative.
+/// A cell that shows a glyph in two colors must be mapped to that glyph in those colors.
 TEST(ShapeMode, FindsDrawnGlyph) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {});
@@ -352,15 +352,15 @@ TEST(ShapeMode, FindsDrawnGlyph) {
     }
     if (map_alone(made, samples).glyph != static_cast<std::uint32_t>(g)) continue;
     ++found;
-    // The colors before they are scaled to the light of the samples.
+    // The fitted colors, before the light correction scales them.
     const shared::AnalysisView none;
     const scalar::CellSamples loaded = scalar::load_samples(samples.data(), made.words.data(), none, p);
     const scalar::ColorFit fit =
         scalar::fit_colors(samples.data(), made.words.data(), none, p, loaded,
                            scalar::measure(samples.data(), made.words.data(), none, p, loaded), g);
     const scalar::CELL cell = scalar::cell_of(g, fit);
-    // Least squares over real pixels. Samples are two pixels wide and high in this test, so thinner strokes
-    // have less contrast than when drawn.
+    // Computes least squares over real pixels. Samples are two pixels wide and high in this test, so strokes
+    // one pixel wide have less contrast in the samples than when drawn.
     const std::vector<double> mask = mask_of(*set, g);
     const double a = eyes.product(mask, ones);
     const double variance = eyes.product(mask, mask) - a * a;
@@ -370,7 +370,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       const std::vector<double> pixels = eyes.to_pixels(codes);
       const double mean = eyes.product(pixels, ones);
       const double slope = (eyes.product(mask, pixels) - a * mean) / variance;
-      // The rounding of bytes, as in FitColors: three standard deviations. Codes are rounded, too.
+      // Allows three standard deviations of the bytes' rounding, as in FitColors, and the rounding of codes.
       double square = 0;
       for (const double t : codes) square += (t - mean) * (t - mean);
       const double slope_off = 3 * std::sqrt(square / 4) / (variance * (1 << shared::PerceptualLog2));
@@ -378,7 +378,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       EXPECT_NEAR((cell.foreground >> shift) & 255, wanted(mean + (1 - a) * slope), 1 + slope_off)
           << set->utf8(g);
       EXPECT_NEAR((cell.background >> shift) & 255, wanted(mean - a * slope), 1 + slope_off) << set->utf8(g);
-      // The colors are those that were drawn, except for what such samples cannot resolve.
+      // The fitted colors differ as much as the drawn ones, as far as these samples resolve the strokes.
       const double apart =
           static_cast<double>((ink >> shift) & 255) - static_cast<double>((background >> shift) & 255);
       EXPECT_GE(slope / apart, 0.6) << set->utf8(g);

@@ -1,4 +1,4 @@
-// Tests the light that cells are matched by, and the light that drawn cells emit.
+// Tests the light by which glyphs are matched to cells, and the light that drawn cells emit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
   for (std::size_t c = 0; c < 3; ++c) {
     one[c] = static_cast<double>(random() & 255);
     two[c] = static_cast<double>(random() & 255);
-    // Within one cell, shades differ less.
+    // The two ends of a gradient within one cell differ less than random colors.
     if (look == Look::Gradient)
       two[c] = std::clamp(one[c] + static_cast<double>(random() % 97) - 48, 0.0, 255.0);
   }
@@ -102,7 +102,7 @@ TEST(CellHalves, AreMeansOfBothHalves) {
       for (int i = 0; i < size.cells(); ++i) {
         samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
       }
-      // The middle row of an odd number belongs to the lower half; a single row is both halves.
+      // With an odd number of rows, the middle row belongs to the lower half. A single row is both halves.
       const int upper_rows = size.rows / 2;
       double upper = 0;
       double lower = 0;
@@ -118,8 +118,8 @@ TEST(CellHalves, AreMeansOfBothHalves) {
   }
 }
 
-/// Returns a block's weight in the blur at a position: 1 2 1, interpolated linearly. Blocks and positions are
-/// measured from the cell's own edge.
+/// Returns the weight of `block` in the blurred luma at `place`: the blur 1 2 1 over blocks, then linear
+/// interpolation. Blocks and places are counted from the cell's own edge.
 double blur_weight(double place, int block) {
   double weight = 0;
   for (int tap = -1; tap <= 1; ++tap) {
@@ -139,7 +139,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
     const std::uint32_t* weights = made.words.data() + p.surround_at;
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
-        // The largest weight absorbs the rounding error of the sum of 256.
+        // The largest weight is adjusted so that the rounded weights sum to 256, hence the tolerance of 2.
         ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
       }
     }
@@ -170,7 +170,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
           const double raised = std::clamp(code + (code - blurred) * p.local_contrast / 16, 0.0, 255.0);
-          // The rounding of half a code, of a truncated sixteenth, and of the blur to sixteenths.
+          // Allows rounding to codes, truncation to sixteenths, and rounding of the blur to sixteenths.
           ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.local_contrast / 16.0 / 32);
         }
       }
@@ -202,8 +202,8 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
         const std::vector<std::uint32_t> black(made.parameters.sample_count, 0);
         const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
         ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
-        // By tone alone, the cell gets the densest glyph. By form, it gets an even glyph among the densest:
-        // Q, although N has a fifth more ink.
+        // Ramp mode uses the densest glyph. The other modes prefer an evenly distributed glyph among the
+        // densest: Q, although N has a fifth more ink.
         ASSERT_GE(ink[map_alone(made, white, place % 4, place / 4).glyph],
                   (mode == Mode::Ramp ? 1 : 0.8) * most)
             << cell.width;
@@ -212,9 +212,9 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
   }
 }
 
-/// The mean ink of neighboring cells must rise with the tone of their content. Flat cells use even glyphs, of
-/// which ASCII has few. Tones between these glyphs are off by up to 28 codes (black below the faintest
-/// glyph's tone), and by 10 on average.
+/// The mean ink of neighboring cells must rise with the tone of the source. Flat cells use evenly distributed
+/// glyphs, of which ASCII has few. Tones between these glyphs are off by up to 28 codes (below the faintest
+/// glyph's tone, cells are black), and by 10 on average.
 TEST(Mono, TonesFollowSource) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -228,7 +228,7 @@ TEST(Mono, TonesFollowSource) {
       sum += ink[map_alone(made, std::vector<std::uint32_t>(32, code * 0x01010101u), place % 4, place / 4)
                      .glyph];
     }
-    ASSERT_GE(sum, 0.85 * before) << code;  // evenness counts too and may cost a little tone
+    ASSERT_GE(sum, 0.85 * before) << code;  // a more even glyph may have slightly less ink
     before = sum;
     const double away = code_of(sum / 16 / most) - code;
     square += away * away / 256;
@@ -255,8 +255,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
     EXPECT_EQ(white.background, p.foreground);
     EXPECT_EQ(white.foreground, p.background);
   }
-  // Cells of random patterns use one of the two color pairs, and bright cells the swapped one: between the
-  // densest glyph and its swapped form, cells alternate.
+  // Cells of random patterns use either pair of colors. Bright cells must use the swapped pair and dark cells
+  // the other one; with tones in between, both occur.
   std::mt19937 random(23);
   for (int round = 0; round < 3000; ++round) {
     const auto samples = draw(static_cast<Look>(round % 3), random);
@@ -276,8 +276,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
   }
 }
 
-/// In fg, white requires the light of the brightest glyph in white, minus the headroom for hues. If the
-/// required foreground exists, the drawn cell must have the cell's light in each channel.
+/// In fg, source white is drawn with 80 % of the light of the densest glyph in white, which leaves headroom
+/// for hues. Unless the foreground is clipped, the drawn cell must have the source's light in each channel.
 TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -301,7 +301,7 @@ TEST(Fg, PreservesHueAndLight) {
         }
         return false;
       }();
-      // A blank cell has no pixels that show the hue, and a clipped one too few.
+      // Skips blank cells, which cannot show a hue, and clipped colors, which are too dark or too bright.
       if (clipped || ink[cell.glyph] == 0) continue;
       ++reached;
       for (std::size_t c = 0; c < 3; ++c) {
@@ -313,13 +313,13 @@ TEST(Fg, PreservesHueAndLight) {
       }
     }
     EXPECT_GT(reached, 5000);
-    // A glyph's ink is measured on black: on other backgrounds, its soft edges blend other colors.
+    // Ink is measured on black. On other backgrounds, the antialiased edges of glyphs emit different light.
     EXPECT_LT(std::sqrt(square / reached), background == 0 ? 2.5 : 7) << background;
     EXPECT_LT(worst, background == 0 ? 8 : 20) << background;
   }
 }
 
-/// Whether the colors that the light requires are representable, for each channel, blue first.
+/// Whether the light correction can reach the light of the samples, for each channel, blue first.
 std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                    std::uint32_t glyph) {
   const shared::AnalysisView none;
@@ -339,10 +339,10 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
           is_representable(fit.fg_r, fit.bg_r, m.square_r)};
 }
 
-/// Compares each channel's mean light over random cells, in code values. If one color is at its limit, the
-/// correction (at most a quarter down, a third up) does not suffice. The fit preserves the perceived mean, in
-/// which a cell's border is weighted less than in its light. Noise is too bright by a few codes, since the
-/// correction approximates light by squares of code values.
+/// Compares the mean light of each channel of random cells with that of their samples, in code values. The
+/// correction scales colors by 3/4 to 4/3; if a color reaches its limit, that does not suffice. Light must be
+/// corrected because the fit preserves the perceived mean, which gives a cell's border less weight.
+/// Noise is too bright by a few codes, since the correction approximates light by squares of code values.
 TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
@@ -407,13 +407,13 @@ TEST(Legibility, SeparatesColorsOfGrayCells) {
       square += away * away / 9000;
     }
 
-    // With a contrast of half the range, the mean of dark or bright cells cannot be preserved.
+    // With a minimum contrast of up to 128 codes, dark and bright cells cannot keep their mean light.
     EXPECT_LT(std::sqrt(square), 30 * asked * asked + 1) << asked;
   }
 }
 
-/// Tests extreme samples in every mode, color mode and background: -fsanitize=undefined reports overflows,
-/// and in any build glyphs must be in the set.
+/// Tests extreme samples in every mode, color mode and background. Builds with -fsanitize=undefined report
+/// overflows; in every build, glyphs must be in the set.
 TEST(WorstCases, StayWithinRange) {
   std::mt19937 random(27);
   const std::pair<std::uint32_t, std::uint32_t> inks[] = {{0xFFFFFF, 0x000000},
@@ -453,7 +453,7 @@ TEST(WorstCases, StayWithinRange) {
                 if (round % 10 == 5) word = i == 0 ? 0xFFFFFFFF : 0;
                 if (round % 10 == 6) word = i == 0 ? 0 : 0xFFFFFFFF;
                 if (round % 10 == 7)
-                  word = (random() & 1) != 0 ? 0x00FF00FF : 0xFF00FF00;  // luma against color
+                  word = (random() & 1) != 0 ? 0x00FF00FF : 0xFF00FF00;  // luma contradicts the color
                 samples.push_back(word);
               }
               Surroundings around(mode_word_of(made, samples));

@@ -86,7 +86,7 @@ TEST_F(PaletteFile, ErrorsNameInvalidLine) {
       EXPECT_THAT(error(text), HasSubstr("Line 4")) << line;
     }
   }
-  // The quoted part of a line must not disturb a terminal.
+  // An error quotes part of the line: only printable ASCII, so that it cannot disturb a terminal.
   EXPECT_THAT(error("#112233\n\xC3\xA4" + std::string(99, 'x')),
               HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
 }
@@ -149,8 +149,8 @@ TEST(NearestTable, SkipsColorsBeforeFirst) {
 }
 
 TEST(NearestTable, IsPerceptual) {
-  // A dark blue is perceptually far from black but near it in R'G'B'; a middle gray is not near a saturated
-  // color.
+  // Perceptually, a dark blue is far from black, although it is near black in R'G'B', and a greenish gray is
+  // nearer to gray than to a saturated green.
   const std::vector<std::uint32_t> palette = {0x000000, 0x0000FF, 0x808080, 0x00A000, 0xFFFFFF};
   const std::vector<std::uint32_t> table = nearest_table(palette);
   const auto nearest = [&](std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
@@ -166,7 +166,7 @@ TEST(NearestTable, IsPerceptual) {
 
 TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
-  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // mean of 64, 32 and 32
+  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // nearest colors: 64, 32 and 32 away
   EXPECT_EQ(dither_range({0x123456, 0x123456}), 0);
   const int coarse = dither_range(ansi16_palette());
   const int fine = dither_range(ansi256_palette());
@@ -256,7 +256,7 @@ TEST(DitherOffset, SpansRangeAroundZero) {
 }
 
 TEST(NearestColor, DithersToMeanTone) {
-  // The dither must mix a gray between two palette colors from them in proportion.
+  // Dither must mix two palette colors in proportion, for a gray between them.
   const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
   Tables tables(palette, dither_range(palette));
   tables.parameters.dither = 1;

@@ -8,7 +8,7 @@
 
 #include "text/glyph_set.h"
 
-// The perceived content of a cell as defined at the top of fit.glsl, in doubles and over every pair of
+// Computes the perceived content of a cell, as defined at the top of fit.glsl, in doubles, from every pair of
 // pixels.
 namespace glyphreel::mapping {
 
@@ -22,7 +22,7 @@ inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   return mask;
 }
 
-/// Returns, in `count` rows, the share of each of `size` pixels along an axis that each sample covers.
+/// Returns, for each of `count` samples along an axis, the share of each of `size` pixels that it covers.
 inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   std::vector<std::vector<double>> shares;
   for (int i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   return shares;
 }
 
-/// K for every pair of a cell's pixels, scaled to a total of 1.
+/// Holds the blur K of fit.glsl for every pair of a cell's pixels, scaled to a total of 1.
 class PerceivedByEyes {
  public:
   PerceivedByEyes(CellSize cell, GridSize samples)
@@ -47,7 +47,7 @@ class PerceivedByEyes {
       for (int x = 0; x < cell.width; ++x) {
         for (int v = 0; v < cell.height; ++v) {
           for (int u = 0; u < cell.width; ++u) {
-            // The variances of two blurs add up.
+            // K is a Gaussian blur applied twice, so its variance is 2 sigma^2.
             kernel_.push_back(std::exp(-((x - u) * (x - u) + (y - v) * (y - v)) / (2 * 2 * sigma * sigma)));
           }
         }
@@ -67,7 +67,7 @@ class PerceivedByEyes {
     }
   }
 
-  /// Returns the sum over x and y of a[x] K b[y].
+  /// Returns the sum over all pixels x and y of a[x] K[x, y] b[y].
   [[nodiscard]] double product(const std::vector<double>& a, const std::vector<double>& b) const {
     double sum = 0;
     for (std::size_t x = 0; x < pixels_; ++x) {
@@ -77,14 +77,14 @@ class PerceivedByEyes {
     return sum;
   }
 
-  /// Returns, for each sample, the sum over x and y of a[x] K with x under the sample.
+  /// Returns, for each sample, the sum of a[y] K[x, y] over all pixels y and the pixels x under the sample.
   [[nodiscard]] std::vector<double> by_samples(const std::vector<double>& a) const {
     std::vector<double> sums;
     for (const auto& share : shares_) sums.push_back(product(share, a));
     return sums;
   }
 
-  /// Returns the pixels of a cell with one value under each sample.
+  /// Returns the pixels of a cell in which all pixels under a sample have the sample's value.
   [[nodiscard]] std::vector<double> to_pixels(const std::vector<double>& samples) const {
     std::vector<double> values(pixels_);
     for (std::size_t i = 0; i < samples.size(); ++i) {

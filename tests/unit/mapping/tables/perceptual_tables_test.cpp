@@ -15,10 +15,10 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// A row of bytes of the glyph tables: samples from left to right and top to bottom.
+/// The bytes of one glyph in the glyph tables: one per sample, from left to right and top to bottom.
 struct SeenRow {
   std::vector<int> bytes;
-  int sum = 0;  ///< scaled to PerceptualLog2
+  int sum = 0;  ///< 1 << PerceptualLog2 for a fully covered cell
 };
 SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
   SeenRow row;
@@ -27,7 +27,7 @@ SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
     if (i < made.parameters.sample_count) {
       row.bytes.push_back(byte);
     } else {
-      EXPECT_EQ(byte, 0) << "after the last sample";
+      EXPECT_EQ(byte, 0) << "bytes after the last sample must be 0";
     }
     row.sum += byte << made.parameters.weight_shift;
   }
@@ -38,7 +38,7 @@ SeenRow seen_row_of(const GlyphTables& made, int glyph) {
                   made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
 }
 
-/// The two numbers of PerceivedGlyph.
+/// The members of PerceivedGlyph in fit.glsl.
 struct SeenNumbers {
   int a, contrast;
 };
@@ -47,7 +47,7 @@ SeenNumbers seen_numbers(const GlyphTables& made, int glyph) {
   return {static_cast<int>(made.words[at]), static_cast<int>(made.words[at + 1])};
 }
 
-/// Returns every grid that area sampling can request, and others that the tables have room for.
+/// Returns every sample grid that area sampling uses, and others that fit in the tables.
 std::vector<GridSize> sample_grids() {
   std::vector<GridSize> grids{{32, 1}, {1, 32}, {5, 6}, {7, 4}, {31, 1}, {2, 16}, {3, 10}, {8, 4}};
   for (int columns = 1; columns <= 4; ++columns) {
@@ -69,7 +69,7 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
       ASSERT_TRUE(made);
       const SeenRow full = seen_row(*made, made->parameters.full_weights_at);
       ASSERT_EQ(full.sum, 1 << shared::PerceptualLog2) << samples.columns << 'x' << samples.rows;
-      // CPUs multiply signed bytes.
+      // The CPU kernels multiply these bytes as signed numbers.
       ASSERT_LE(*std::max_element(full.bytes.begin(), full.bytes.end()), 127);
       for (int g = 0; g < set->size(); ++g) {
         const SeenRow row = seen_row_of(*made, g);
@@ -78,14 +78,14 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
       }
       ASSERT_EQ(seen_row_of(*made, block).bytes, full.bytes);
       ASSERT_EQ(seen_row_of(*made, set->blank()).sum, 0);
-      ASSERT_EQ(seen_numbers(*made, block).contrast, 0) << "even";
-      ASSERT_EQ(seen_numbers(*made, set->blank()).contrast, 0) << "even";
+      ASSERT_EQ(seen_numbers(*made, block).contrast, 0) << "a full block is even";
+      ASSERT_EQ(seen_numbers(*made, set->blank()).contrast, 0) << "a blank is even";
     }
   }
 }
 
-/// A kernel truncated at 6 sigma lacks 1 - erf(3) = 2.2e-5 along each axis; at a border it lacks half of
-/// that. The sum is 4 * 2 * 2.2e-5 of the perceived content of a fully covered cell.
+/// The tolerance for the tables' kernel, which ends at 6 sigma: it lacks 1 - erf(3) = 2.2e-5 along each axis,
+/// or half of that at a border. The sum is 4 * 2 * 2.2e-5 of the perceived content of a fully covered cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -117,7 +117,7 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
 /// The expected table values of a narrow glyph, or of one half of a wide one.
 struct SeenGlyphs {
   std::vector<std::vector<double>> samples;  ///< sum to `a`
-  std::vector<double> a, squares;            ///< 1 = all
+  std::vector<double> a, squares;            ///< 1 = a full cell
   std::vector<double> full;
 };
 SeenGlyphs seen_glyphs(const text::GlyphSet& set, GridSize samples) {
@@ -142,8 +142,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
     const double unit = 1 << made.parameters.weight_shift;
-    // For a fully covered cell, running sums from the first sample on are rounded: each byte is off by half a
-    // unit at either end.
+    // A fully covered cell's bytes are differences of rounded running sums. Each sum of the first bytes is
+    // therefore off by at most half a unit.
     const SeenRow full = seen_row(made, made.parameters.full_weights_at);
     double real = 0;
     double rounded = 0;
@@ -156,7 +156,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
       const auto glyph = static_cast<std::size_t>(g);
       const SeenRow row = seen_row_of(made, g);
       for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-        // A part of a fully covered cell's byte, which is rounded again.
+        // A glyph's byte is a part of the rounded byte of a fully covered cell, and is rounded again.
         const double share = seen.samples[glyph][i] / seen.full[i];
         ASSERT_NEAR(row.bytes[i] * unit, seen.samples[glyph][i] * All,
                     unit * (share + 0.5) + seen.full[i] * All * KernelEnd)
@@ -169,7 +169,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
         continue;
       }
       ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is practically even";
-      // Uses the rounded sum of the coverage, so that the error is the square of an attainable value.
+      // Uses `a` of the tables, which is rounded, as the tables themselves do.
       ASSERT_NEAR(contrast, std::max(1.0, 8 * (seen.squares[glyph] * All - a * (a / All))),
                   0.5 + 8 * All * KernelEnd)
           << set->utf8(g) << " of " << cell.width << 'x' << cell.height;
@@ -177,10 +177,11 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
   }
 }
 
-/// The squared dot product of a cell's samples with a feature vector must equal what the glyph explains, up
-/// to one factor.
+/// The squared dot product of a cell's samples with a glyph's feature vector must be the variance that the
+/// glyph explains, times a factor that is the same for all glyphs.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
-  // Like KernelEnd, for this cell, in whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
+  // Like KernelEnd, but this cell is so narrow that kernels end only vertically:
+  // 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});
@@ -212,7 +213,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
       const std::uint32_t word = made.words[p.features_at + glyph * p.feature_pairs + i / 2];
       const int feature = static_cast<std::int16_t>(i % 2 == 0 ? word & 0xFFFF : word >> 16);
       const double wanted = forms[glyph][i] * 4096 / longest;
-      // The rounding of the square root of the variance, for this glyph and for the longest vector.
+      // The effect of the truncated kernel on the square root of the variance and on the samples.
       const double off =
           std::abs(wanted) * 3 * End / std::max(variances[glyph], 1e-3) +
           2 * End * seen.full[i] / std::sqrt(std::max(variances[glyph], 1e-3)) * 4096 / longest;
@@ -233,7 +234,7 @@ TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
     const auto right = seen_numbers(made, left + 1);
     ASSERT_EQ(a, right.a) << set->utf8(left);
     ASSERT_EQ(contrast, right.contrast) << set->utf8(left);
-    // Nothing of the average must be lost by rounding.
+    // The average of the two halves must be exact, without rounding.
     ASSERT_EQ(2 * a, seen_row_of(made, left).sum + seen_row_of(made, left + 1).sum) << set->utf8(left);
     const auto at = static_cast<std::size_t>(left);
     const double square = (seen.squares[at] + seen.squares[at + 1]) / 2;

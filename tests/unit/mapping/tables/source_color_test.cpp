@@ -1,4 +1,4 @@
-// Compares HDR and wide gamuts with the standards' formulas in doubles.
+// Compares the conversion of HDR and wide-gamut sources with the standards' formulas in doubles.
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/source_color.h"
 
@@ -79,7 +79,7 @@ double srgb(double light) {
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
 
-/// Converts BT.2020 to BT.709 in linear light: ITU-R BT.2087-0, with the inverse of the matrix in section 2
+/// Converts BT.2020 to BT.709 in linear light, with the inverse of the matrix in ITU-R BT.2087-0, section 2
 /// (BT.2407-0, section 2).
 Triple bt2020_to_bt709(const Triple& v) {
   return {1.660491 * v[0] - 0.587641 * v[1] - 0.072850 * v[2],
@@ -87,15 +87,15 @@ Triple bt2020_to_bt709(const Triple& v) {
           -0.018151 * v[0] - 0.100579 * v[1] + 1.118730 * v[2]};
 }
 
-/// Converts the light of an HDR display, cd/m2 in BT.2020, to that of an SDR display in BT.709, with white =
-/// 1.
+/// Converts the light of an HDR display, in cd/m2 and BT.2020, to the light of an SDR display, in BT.709 with
+/// 1 = white.
 Triple linear_light(const Triple& nits, double peak) {
   const double brightest = std::max({nits[0], nits[1], nits[2], 1e-9});
   const double gain = eetf(brightest, peak, 203) / brightest / 203;
   return bt2020_to_bt709({nits[0] * gain, nits[1] * gain, nits[2] * gain});
 }
 
-/// Returns the light of a signal on a 1000 cd/m2 display: BT.2100-2, table 5, scene light and OOTF.
+/// Returns the light of an HLG signal on a 1000 cd/m2 display: scene light and OOTF of BT.2100-2, table 5.
 Triple hlg_to_nits(const Triple& signal) {
   constexpr double A = 0.17883277, B = 0.28466892, C = 0.55991073;
   Triple scene{};
@@ -107,7 +107,7 @@ Triple hlg_to_nits(const Triple& signal) {
   return {scene[0] * gain, scene[1] * gain, scene[2] * gain};
 }
 
-/// Returns R'G'B' of a 12-bit Y'CbCr code, BT.2020 non-constant luminance, clipped to 0..1.
+/// Converts 12-bit Y'CbCr codes to R'G'B' of 0..1, clipped: BT.2020 with non-constant luminance.
 Triple rgb_signal(int y, int cb, int cr, ColorRange range, double full_peak) {
   const bool limited = range == ColorRange::Limited;
   const double luma = limited ? (y - 256) / 3504.0 : y / full_peak;
@@ -165,7 +165,7 @@ Errors errors_of_rgb(const ColorTags& color, double peak) {
   return errors;
 }
 
-/// Returns the errors for Y'CbCr, whose R'G'B' is rounded to 12 bits: half a step is 0.25 % of light.
+/// Returns the errors for Y'CbCr. Its R'G'B' is rounded to 12 bits, which changes light by up to 0.25 %.
 Errors errors_of_yuv(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(yuv_layout(10), color);
   Errors errors;
@@ -213,7 +213,7 @@ TEST(SourceColor, HlgMatchesBt2100AndBt2390) {
   EXPECT_LT(rgb.others, 2);
 }
 
-/// Checks signals whose light the standards and reports list.
+/// Checks signals for which the standards and reports state the light.
 TEST(SourceColor, KnownPoints) {
   // BT.2408-5, table 1, in 10-bit limited codes: 203 cd/m2 is 58 % PQ and 75 % HLG. ST 2084: 100 cd/m2 is
   // 50.8 %.
@@ -230,14 +230,14 @@ TEST(SourceColor, KnownPoints) {
     EXPECT_EQ(finish_gray(*plan, 940) & 0xFFFFFF, 0xFFFFFFu) << "the peak";
     EXPECT_EQ(finish_gray(*plan, 1023) & 0xFFFFFF, 0xFFFFFFu) << "beyond the peak";
   }
-  // 1000 cd/m2, the assumed peak, and everything above it is white. Reference white leaves room for
-  // highlights.
+  // The assumed peak of 1000 cd/m2 is shown as white. Reference white (203 cd/m2) is darker, to leave
+  // room for highlights.
   EXPECT_EQ(finish_gray(pq, 64 + 659) & 0xFF, 255u);
   EXPECT_NEAR(finish_gray(pq, 64 + 509) & 0xFF, srgb(eetf(203, 1000, 203) / 203), 1);
   EXPECT_NEAR(finish_gray(pq, 64 + 509) & 0xFF, 229, 2);
   EXPECT_NEAR(finish_gray(hlg, 64 + 657) & 0xFF, finish_gray(pq, 64 + 509) & 0xFF, 1)
       << "75 % HLG is 58 % PQ";
-  // Below the knee, light is preserved: 20 cd/m2 with a white of 203.
+  // Below the knee of the tone curve, light is preserved: 20 cd/m2 becomes 20/203 of SDR white.
   EXPECT_NEAR(finish_gray(pq, 64 + static_cast<int>(std::lround(876 * nits_to_pq(20)))) & 0xFF,
               srgb(20.0 / 203), 1);
 }
@@ -272,7 +272,7 @@ TEST(SourceColor, PeakAffectsOnlyToneCurve) {
   }
 }
 
-/// BT.2020 in SDR: grays must be the same as without the conversion, and colors must follow BT.2087's matrix.
+/// In SDR, converting from BT.2020 must not change grays, and must convert colors by BT.2087's matrix.
 TEST(SourceColor, WideGamutsInSdr) {
   for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
     const ColorTags narrow{.matrix = YuvMatrix::Bt2020, .range = range, .primaries = 1, .transfer = 14};
@@ -311,8 +311,8 @@ TEST(SourceColor, DisplayP3Reds) {
   const SamplePlan plan = plan_of(rgb, {.range = ColorRange::Full, .primaries = 12, .transfer = 13});
   EXPECT_EQ(finish(plan, 4080, 4080, 4080) & 0xFFFFFF, 0xFFFFFFu);
   EXPECT_EQ(finish(plan, 0, 0, 0) & 0xFFFFFF, 0u);
-  // sRGB's red and its 75 % green in Display P3 (CSS Color 4's sample conversions), converted back: 0.9175
-  // 0.2003 0.1387.
+  // The red of sRGB is 0.9175 0.2003 0.1387 in Display P3 (CSS Color 4, sample conversions) and must be
+  // converted back.
   const auto code = [](double signal) { return static_cast<int>(std::lround(signal * 4080)); };
   const std::uint32_t red = finish(plan, code(0.9175), code(0.2003), code(0.1387));
   EXPECT_GE((red >> 16) & 255, 254u);
@@ -331,7 +331,7 @@ TEST(SourceColor, HdrGrayAndRgbSources) {
                   {ComponentLayout{.step = 6, .depth = 16},
                    {.step = 6, .offset = 2, .depth = 16},
                    {.step = 6, .offset = 4, .depth = 16}}};
-  const SamplePlan of_rgb = plan_of(rgb, Pq);  // RGB is never limited
+  const SamplePlan of_rgb = plan_of(rgb, Pq);  // RGB is always full range
   for (int code = 0; code < 4096; code += 3) {
     const double nits = pq_to_nits(code / 4095.0);
     ASSERT_NEAR(finish(of_rgb, code, code, code) & 255, srgb(linear_light({nits, nits, nits}, 1000)[0]), 1)

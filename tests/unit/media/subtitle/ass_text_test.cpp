@@ -20,8 +20,8 @@ constexpr std::string_view Header =
     "Style: Broken\r\n"
     "[Events]\r\nFormat: Layer, Start\r\nDialogue: 0,a,b\r\n";
 
-/// Formats lines as text with markup: *bold*, /italic/, _underlined_, <RRGGBB> for a color; "|" between
-/// lines.
+/// Formats an event as text with markup: *bold*, /italic/, _underlined_, <RRGGBB> before colored text, and
+/// "|" between lines.
 std::string shown(const SubtitleEvent& event) {
   std::string text;
   for (const SubtitleLine& line : event.lines) {
@@ -117,9 +117,9 @@ TEST(AssText, Alignment) {
   EXPECT_EQ(alignment("{\\a1}x"), 1);
   EXPECT_EQ(alignment("{\\pos(640,60)}x"), 8);
   EXPECT_EQ(alignment("{\\an5\\pos(100,700)}x"), 1);
-  EXPECT_EQ(alignment("{\\pos(100,700)\\an5}x"), 1) << "in any order";
+  EXPECT_EQ(alignment("{\\pos(100,700)\\an5}x"), 1) << "the order of tags does not matter";
   EXPECT_EQ(alignment("{\\move(1200.5,350,0,0,10,20)}x"), 6);
-  EXPECT_EQ(alignment("{\\pos(640,60}x"), 8) << "unclosed";
+  EXPECT_EQ(alignment("{\\pos(640,60}x"), 8) << "a tag without a closing parenthesis";
 }
 
 TEST(AssText, LegacyStylesOfSsa) {

@@ -23,13 +23,13 @@ TEST(CharacterSets, ByteOrderMarkWins) {
   EXPECT_EQ(converted("\xFF\xFEh\0\xE9\0=\xD8\0\xDE"sv), "hé😀");
   EXPECT_EQ(converted("\xFE\xFF\0h\0\xE9"sv), "hé");
   EXPECT_EQ(converted("\xFF\xFE\0\0h\0\0\0"sv), "h");
-  EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9", "CP1251"), "hé") << "overrides the given one";
+  EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9", "CP1251"), "hé") << "the mark overrides the given charset";
 }
 
 TEST(CharacterSets, BytesDecideWithoutByteOrderMark) {
   EXPECT_EQ(converted("naïve – 日本"), "naïve – 日本");
-  EXPECT_EQ(converted("na\xEFve \x96 \x80"), "naïve – €") << "Windows-1252";
-  EXPECT_EQ(converted("1\0\r\0\n\0h\0\xE9\0"sv), "1\r\nhé") << "UTF-16 without a signature";
+  EXPECT_EQ(converted("na\xEFve \x96 \x80"), "naïve – €") << "detected as Windows-1252";
+  EXPECT_EQ(converted("1\0\r\0\n\0h\0\xE9\0"sv), "1\r\nhé") << "UTF-16 without a byte order mark";
   EXPECT_EQ(converted("\0h\0i\0 \0!"sv), "hi !");
   EXPECT_EQ(converted(""), "");
 }
@@ -51,8 +51,8 @@ TEST(CharacterSets, LongTextIsGuessed) {
 TEST(CharacterSets, ExplicitCharsetIsUsed) {
   EXPECT_EQ(converted("\xCF\xF0\xE8\xE2\xE5\xF2", "CP1251"), "Привет");
   EXPECT_EQ(converted("\x93\xFA\x96\x7B", "SHIFT_JIS"), "日本");
-  EXPECT_EQ(converted("a\x81z", "CP1252"), "a\xEF\xBF\xBDz") << "not in the character set";
-  EXPECT_EQ(converted("a\x93", "SHIFT_JIS"), "a\xEF\xBF\xBD") << "truncated character";
+  EXPECT_EQ(converted("a\x81z", "CP1252"), "a\xEF\xBF\xBDz") << "a byte that is not in the character set";
+  EXPECT_EQ(converted("a\x93", "SHIFT_JIS"), "a\xEF\xBF\xBD") << "a truncated character";
   const auto unknown = text_to_utf8("a", "klingon-8");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::Usage);

@@ -49,8 +49,8 @@ class FakeOutput final : public present::AudioOutput {
   std::shared_ptr<Device> device_;
 };
 
-/// An AudioPlayer with a FakeOutput. Its PCM samples encode their media time: a ramp of 1/65536 per frame,
-/// which restarts at -1/2 each second.
+/// An AudioPlayer with a FakeOutput. Its PCM samples encode their media time: they rise by 1/65536 per frame
+/// and restart at -1/4 each second.
 class Player {
  public:
   Player() {
@@ -169,7 +169,7 @@ class Player {
     is_waiting_ = false;
     if (items_.empty()) return media::SourceItem(media::EndOfStream{});
     if (is_at_end() && items_.size() == 1)
-      return media::SourceItem(media::EndOfStream{});  // on every request
+      return media::SourceItem(media::EndOfStream{});  // the end stays in the queue for later calls
     media::SourceItem item = std::move(items_.front());
     items_.pop_front();
     return item;

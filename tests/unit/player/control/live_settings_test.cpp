@@ -14,7 +14,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// LiveSettings of a player that waits for its glyphs.
+/// A player's LiveSettings, with a way to wait for new glyphs.
 struct Player {
   CellSize window_cell{8, 16};
   std::vector<std::string> messages;
@@ -84,7 +84,7 @@ TEST(LiveSettings, NewestRequestWins) {
   for (int i = 0; i < 3; ++i) player.press("h");
   while (player.live->glyphs().settings.charset != "braille") player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 256);
-  EXPECT_FALSE(player.live->poll()) << "nothing older follows it";
+  EXPECT_FALSE(player.live->poll()) << "no result of an older request may follow";
 }
 
 TEST(LiveSettings, ColorChangeKeepsGlyphs) {
@@ -96,7 +96,7 @@ TEST(LiveSettings, ColorChangeKeepsGlyphs) {
   player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs, before.setup.glyphs);
   EXPECT_NE(player.live->glyphs().setup.tables, before.setup.tables);
-  EXPECT_FALSE(player.live->glyphs().setup.mapping.palette.empty()) << "ansi256";
+  EXPECT_FALSE(player.live->glyphs().setup.mapping.palette.empty()) << "the palette must be that of ansi256";
 }
 
 TEST(LiveSettings, ToneAppliesImmediately) {
@@ -143,10 +143,10 @@ TEST(LiveSettings, CellsFollowWindow) {
   EXPECT_EQ(player.live->glyphs().setup.glyphs->cell(), (CellSize{8, 16}));
   player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs->cell(), (CellSize{10, 20}));
-  EXPECT_FALSE(player.loaded.try_acquire()) << "only once";
+  EXPECT_FALSE(player.loaded.try_acquire()) << "glyphs must be loaded only once";
 }
 
-/// Returns settings with a charset file that is deleted after the settings were read.
+/// Settings with a charset file, which vanish() deletes.
 struct VanishingCharset {
   std::string path = testing::TempDir() + "glyphreel-live-settings-test.txt";
   cli::Settings settings;
@@ -172,8 +172,8 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());
   }
-  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "unchanged by the key";
-  EXPECT_EQ(player.live->wanted().contrast, 2) << "needs no new glyphs";
+  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "the key + must not change the cell";
+  EXPECT_EQ(player.live->wanted().contrast, 2) << "contrast needs no new glyphs";
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }

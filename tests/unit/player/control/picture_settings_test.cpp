@@ -60,7 +60,7 @@ TEST(ApplyStep, CyclesColors) {
   fixture.press("c");
   EXPECT_EQ(fixture.now.reverse, Reverse::PerCell);
   fixture.press("c");
-  EXPECT_EQ(fixture.now.reverse, Reverse::Never) << "fg has no reverse";
+  EXPECT_EQ(fixture.now.reverse, Reverse::Never) << "fg has no reverse video";
 }
 
 TEST(ApplyStep, CyclesCharsets) {
@@ -101,10 +101,10 @@ TEST(SetValue, AcceptsOptionValues) {
   EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
   EXPECT_TRUE(set(PictureProperty::Charset, "braille"));
   EXPECT_EQ(settings.charset, "braille");
-  EXPECT_EQ(settings.ramp, "") << "it would replace the charset";
+  EXPECT_EQ(settings.ramp, "") << "a custom ramp would replace the charset";
   EXPECT_TRUE(set(PictureProperty::Cell, "10x20"));
   EXPECT_EQ(settings.cell, (CellSize{10, 20}));
-  EXPECT_FALSE(settings.grid) << "it follows from the cells";
+  EXPECT_FALSE(settings.grid) << "the grid follows from the cell size";
   EXPECT_FALSE(set(PictureProperty::Contrast, "-25"));
   EXPECT_EQ(settings.contrast, -25);
   EXPECT_EQ(messages, (Messages{"effect: glitch", "mode: ramp", "color: ansi16", "charset: braille",

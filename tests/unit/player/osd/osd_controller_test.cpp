@@ -64,12 +64,12 @@ TEST(OsdController, StatsRefreshIsDueAtIntervalsAndOnOpening) {
 TEST(OsdController, DragsProgressBarThatWasPressed) {
   OsdController osd(1, {});
   osd.state().playback.duration_seconds = 100;
-  EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid)) << "no mouse";
+  EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid)) << "there is no mouse";
   osd.show_progress();
   osd.set_now(steady_clock::now());
   const ProgressBarLayout bar = visible_progress_bar(osd.state(), Grid).value();
   osd.state().mouse = MousePosition{bar.bar.column + bar.bar.columns / 2.0, 1};
-  EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid)) << "beside the bar";
+  EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid)) << "the mouse is not on the bar";
   EXPECT_FALSE(osd.is_dragging());
   osd.state().mouse->row = bar.bar.row + 0.5;
   const std::optional<double> seconds = osd.press_bar(steady_clock::now(), Grid);

@@ -49,7 +49,7 @@ TEST(OsdHelpPage, UsesColumns) {
   EXPECT_EQ(help_lines({30, 10}, 0, entries),
             (Lines{"       Keys", "       Play", "       p    pause", "       ← →  seek", "       q    quit",
                    "", "       Sound", "       m    mute", "       9 0  volume", ""}))
-      << "groups are kept together";
+      << "entries of one group must be listed together";
   EXPECT_EQ(help_lines({30, 6}, 0, entries),
             (Lines{"  Keys", "  Play          Sound", "  p    pause    m    mute",
                    "  ← →  seek     9 0  volume", "  q    quit", ""}));

@@ -82,7 +82,7 @@ TEST(OsdProgressBar, HoverShowsSeekTarget) {
                    "    ►  1:23  █████▏██           ▏              │    ▏                   9:56", ""}));
   EXPECT_EQ(clock_text(*seconds_at(layout, middle), 600), "5:57");
   EXPECT_EQ(drawn(playback, {80, 24}, MousePosition{middle, row - 1}).layer, drawn(playback, {80, 24}).layer)
-      << "nothing is shown next to the bar";
+      << "the mouse shows a time only when it is on the bar";
   for (const int column : {layout.bar.column, layout.bar.right() - 1}) {
     const Lines lines = last_lines(drawn(playback, {24, 8}, MousePosition{column + 0.5, 7}).layer, 3);
     EXPECT_EQ(lines.size(), 3u) << "labels at the ends must stay inside the panel";
@@ -108,7 +108,7 @@ TEST(OsdProgressBar, ClickSeeksToWhereBarThenEnds) {
 
 TEST(OsdProgressBar, HitsMatchBarCells) {
   PlaybackFacts playback = sample_playback();
-  playback.position_seconds = 596.5;  // all cells are filled
+  playback.position_seconds = 596.5;  // at the end, so all cells are filled
   playback.chapters.clear();
   for (const GridSize grid : {GridSize{20, 6}, GridSize{47, 11}, GridSize{80, 24}}) {
     Drawn d = drawn(playback, grid);

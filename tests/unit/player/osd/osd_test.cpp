@@ -40,7 +40,7 @@ TEST(Osd, LevelsShowProgressivelyMore) {
   state.level = 0;
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
   state.page = OsdPage::Statistics;
-  EXPECT_TRUE(shows(state, "Statistics")) << "on request";
+  EXPECT_TRUE(shows(state, "Statistics")) << "level 0 hides statistics only until they are requested";
   EXPECT_FALSE(shows(state, "mode: edge"));
 
   state = sample_state();
@@ -52,7 +52,7 @@ TEST(Osd, LevelsShowProgressivelyMore) {
   EXPECT_FALSE(shows(state, "1:23 / 9:56"));
   state.level = 3;
   EXPECT_TRUE(shows(state, "► 1:23 / 9:56 (13 %)"));
-  EXPECT_TRUE(shows(state, "► 1:23", {20, 6})) << "only the time when space is short";
+  EXPECT_TRUE(shows(state, "► 1:23", {20, 6})) << "small grids show only the position";
   EXPECT_FALSE(shows(state, "9:5", {20, 6}));
 }
 
@@ -69,7 +69,7 @@ TEST(Osd, BufferingIsShownOnce) {
   OsdState state = sample_state();
   state.playback.buffering = 0.4;
   EXPECT_TRUE(shows(state, "buffering 40 %  13 %"));
-  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[1], "   mode: edge") << "the progress bar shows the rest";
+  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[1], "   mode: edge") << "only the bar shows buffering";
   state.progress_until_seconds = 0;
   EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[1], "   buffering 40 %");
   state.level = 0;
@@ -84,10 +84,10 @@ TEST(Osd, ShowsRecordingMark) {
   EXPECT_TRUE(shows(state, "mode: edge"));
   state.messages = {{.text = std::string(200, 'x'), .until_seconds = 12}};
   for (const GridSize grid : {GridSize{80, 24}, GridSize{20, 6}}) {
-    EXPECT_TRUE(shows(state, "● 1:12", grid)) << "next to the messages";
+    EXPECT_TRUE(shows(state, "● 1:12", grid)) << "long messages must not hide the recording time";
   }
   state.page = OsdPage::Statistics;
-  EXPECT_TRUE(shows(state, "● 1:12")) << "above them";
+  EXPECT_TRUE(shows(state, "● 1:12")) << "the statistics must not hide the recording time";
   state.level = 0;
   EXPECT_FALSE(shows(state, "●"));
 }
@@ -128,7 +128,7 @@ TEST(Osd, PagesMessagesAndBarShareGrid) {
 TEST(Osd, CountsShownPages) {
   OsdState state = sample_state();
   state.page = OsdPage::Help;
-  state.messages.clear();  // messages could cover the number
+  state.messages.clear();  // messages could cover the page number
   for (const GridSize grid : {GridSize{20, 6}, GridSize{40, 12}, GridSize{80, 24}, GridSize{80, 29}}) {
     for (const double until : {0.0, 100.0}) {
       state.progress_until_seconds = until;
@@ -247,7 +247,7 @@ TEST(Osd, SplitViewNamesRenderersAndAgreement) {
   EXPECT_EQ(color(), palette::Error);
 
   state.level = 1;
-  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[3], "   mode: edge") << "messages are below it";
+  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[3], "   mode: edge") << "messages are below these lines";
 }
 
 }  // namespace

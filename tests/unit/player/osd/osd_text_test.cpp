@@ -40,7 +40,7 @@ TEST(OsdCellText, ReplacesZeroWidthCharacters) {
   EXPECT_EQ(as_cells(std::string("a\0b\x1b[31m", 8)), "a\uFFFDb\uFFFD[31m");
   EXPECT_EQ(as_cells("a\u200Db\uFE0F\u00ADc"), "abc") << "joiner, variation selector, soft hyphen";
   EXPECT_EQ(as_cells("\uFFFFx\U0001FFFE\uFDD0"), "\uFFFDx\uFFFD\uFFFD")
-      << "U+FFFF means the right half of a cell pair";
+      << "U+FFFF marks the right half of a wide character, so it must not be printed";
   EXPECT_EQ(cell_text("a\nb\u2028c", LineEnds::Keep), U"a\nb\nc");
 }
 
@@ -109,8 +109,8 @@ TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
 }
 
 TEST(OsdComposition, TableRowsPairLettersWithComposed) {
-  // Each row of the table has as many base letters as composed ones; otherwise the last composed letter would
-  // have no base letter.
+  // Tests the last letters of rows of the table: if a row had fewer base letters than composed letters, the
+  // last composed letter would not be found.
   EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
   EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
   EXPECT_EQ(text::composed(U'ộ', 0x301), char32_t{0});
@@ -158,7 +158,7 @@ TEST(OsdTextCanvas, WideCharactersAreNeverHalved) {
   canvas.print(2, 0, "y", PlainText);
   EXPECT_EQ(lines_of(layer).front(), " xy 大");
   canvas.print(3, 0, "大", PlainText);
-  EXPECT_EQ(lines_of(layer).front(), " xy大") << "from the middle of one to the middle of another";
+  EXPECT_EQ(lines_of(layer).front(), " xy大") << "halves of overwritten characters become spaces";
   EXPECT_EQ(layer.at(5, 0).character, U' ');
   canvas.print(5, 1, "彼", PlainText);
   canvas.print(-1, 2, "彼", PlainText);
@@ -246,7 +246,7 @@ TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
   };
   EXPECT_EQ(plot({0, 1, 2, 3}, {2, 1}), (Lines{"⡠⠊"}));
   EXPECT_EQ(plot({0, 3}, {1, 1}), (Lines{"⡸"})) << "a step is drawn as a line";
-  EXPECT_EQ(plot({3, 3, 3, 3, 0, 0}, {1, 1}), (Lines{"⣀"})) << "the newest values";
+  EXPECT_EQ(plot({3, 3, 3, 3, 0, 0}, {1, 1}), (Lines{"⣀"})) << "only the newest values fit";
   EXPECT_EQ(plot({0}, {2, 1}), (Lines{" ⢀"}));
   EXPECT_EQ(plot({0, std::numeric_limits<float>::infinity(), 0, 99}, {2, 1}), (Lines{"⡀⡸"}));
   EXPECT_EQ(plot({0, 3}, {1, 2}), (Lines{"⢸", "⡸"}));

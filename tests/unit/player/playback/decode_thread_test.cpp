@@ -40,7 +40,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   constexpr std::size_t Most = DecodeThread::MaxWaitingSurfaces;
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_TRUE(decoder.is_full());
-  // Decoding pauses when waiting() and the queue are full and the thread has one more frame.
+  // Decoding pauses when waiting() and the queue are full and the decode thread holds one more frame.
   constexpr int Held = static_cast<int>(Most + DecodeThread::MaxQueuedSurfaces) + 1;
   EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
   EXPECT_LT(Held, media::MaxHeldSurfaces);
@@ -58,7 +58,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   ASSERT_EQ(got.size(), 100u);
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
   EXPECT_EQ(source.surfaces(), 0);
-  // A seek releases the frames from before it.
+  // After the end, a seek delivers frames again.
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_EQ(decoder.waiting().front().pts, 1000);
@@ -89,7 +89,7 @@ TEST(DecodeThread, LimitsReadAhead) {
   wait_until_others_sleep();
   decoder.fetch();
   wait_until_others_sleep();
-  // waiting() and the queue are full, and the thread has one frame for which the queue has no room.
+  // waiting() and the queue are full, and the decode thread holds one frame that does not fit in the queue.
   EXPECT_EQ(source.reads(), 2 * DecodeThread::Capacity + 1);
 }
 
@@ -106,7 +106,7 @@ TEST(DecodeThread, SeekDropsStaleFrames) {
     for (const Frame& frame : decoder.waiting())
       ASSERT_EQ(frame.epoch, i) << "stale frames must disappear immediately";
     decoder.fetch();
-    if (decoder.waiting().empty() && i % 2 == 0) continue;  // start the next seek before this one completes
+    if (decoder.waiting().empty() && i % 2 == 0) continue;  // start the next seek before this seek completes
     ASSERT_TRUE(has_frames(decoder));
     EXPECT_FALSE(decoder.is_seeking());
     EXPECT_EQ(decoder.waiting().front().pts, std::llround(target * 1000));
@@ -138,7 +138,7 @@ TEST(DecodeThread, SeekResumesAfterEnd) {
   ASSERT_TRUE(has_frames(decoder));
   EXPECT_EQ(decoder.waiting().front().pts, 400);
   ASSERT_TRUE(comes_to_end(decoder));
-  // A seek past the last frame reports the end, and is complete.
+  // A seek past the last frame completes and reports the end.
   decoder.seek({.seconds = 9, .mode = SeekMode::Exact, .epoch = 2});
   ASSERT_TRUE(comes_to_end(decoder));
   EXPECT_FALSE(decoder.is_seeking());
@@ -154,14 +154,14 @@ TEST(DecodeThread, ErrorIsReportedOnceAfterEarlierFrames) {
   wait_until_others_sleep();  // until the error has been reported
   decoder.fetch();
   EXPECT_FALSE(decoder.at_end()) << "frames are still queued";
-  EXPECT_FALSE(decoder.take_error()) << "and must be shown first";
+  EXPECT_FALSE(decoder.take_error()) << "queued frames must be shown before the error is reported";
   ASSERT_TRUE(comes_to_end(decoder));
   const std::optional<Error> error = decoder.take_error();
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message, "The disk is gone.");
   EXPECT_FALSE(decoder.take_error());
   decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
-  ASSERT_TRUE(has_frames(decoder)) << "frames already read can still be sought";
+  ASSERT_TRUE(has_frames(decoder)) << "a seek to frames before the error must succeed";
   EXPECT_EQ(decoder.waiting().front().pts, 0);
 }
 
@@ -190,7 +190,7 @@ TEST(DecodeThread, FailedSeekAtEndStaysAtEnd) {
   DecodeThread decoder(source);
   ASSERT_TRUE(comes_to_end(decoder));
   decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
-  EXPECT_TRUE(comes_to_end(decoder)) << "otherwise a finished pipe would be waited for forever";
+  EXPECT_TRUE(comes_to_end(decoder)) << "otherwise the player would wait forever for a finished pipe";
   EXPECT_TRUE(decoder.take_seek_error());
 }
 

@@ -36,9 +36,9 @@ class FakeSurface final : public Surface {
   std::shared_ptr<std::atomic<int>> alive_;
 };
 
-/// An input with constant audio, and with frames without pixels at times chosen by the test. Times are in
+/// An input with constant audio and with frames without pixels, whose times the test chooses. Times are in
 /// milliseconds. While the gate is closed, read() blocks like a stalled input, and seek() blocks midway. A
-/// live input delivers each frame when it arrives, and may disconnect and reconnect with another epoch.
+/// live input delivers each frame when release_frames() allows it, and may reconnect with another epoch.
 class FakeSource : public media::Source {
  public:
   static constexpr int AudioRate = 48000;
@@ -191,8 +191,8 @@ class FakeSource : public media::Source {
     }
     changed_.notify_all();
   }
-  /// Makes the first `count` frames of a live input available: at most 16 more than are shown. Without a
-  /// call, all frames and the end are available.
+  /// Makes the first `count` frames available, as if they had arrived. `count` may exceed the number of shown
+  /// frames by at most 16. Without a call, all frames and the end are available.
   void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);
@@ -204,8 +204,7 @@ class FakeSource : public media::Source {
     const std::lock_guard lock(mutex_);
     return is_open_;
   }
-  /// Whether `count` frames after this time have been delivered, or no more can be delivered. An item counts
-  /// once read() is called again.
+  /// Whether more than `count` frames after this time have been read, or no more can be read now.
   [[nodiscard]] bool is_ahead_of(std::int64_t time, std::size_t count) const {
     const std::lock_guard lock(mutex_);
     if (!is_open_ || is_at_end_) return true;

@@ -52,8 +52,8 @@ TEST(Decide, Table) {
   }
 }
 
-/// Plays 10 s at 60 fps as decide() requests, with `cost` seconds of work per frame and one stall of `stall`
-/// seconds.
+/// The result of play(), which plays 10 s at 60 fps as decide() requests, with `cost` seconds of work per
+/// frame and a stall of `stall` seconds after frame 300.
 struct Played {
   int shown = 0, dropped = 0;
   double worst_late = 0;
@@ -105,20 +105,20 @@ TEST(Decide, LongStallIsCaughtUpByDropping) {
 }
 
 TEST(Decide, SlowMachineDropsButStaysNearClock) {
-  const Played played = play(0.025, 0);  // two thirds of the required speed
+  const Played played = play(0.025, 0);  // 40 fps, two thirds of the required speed
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 180);
   EXPECT_LT(played.worst_late, LateToleranceSeconds + 1.0 / 60);
 }
 
-/// What a 60 Hz screen shows if frames are sent as decide() requests. Each frame appears at the screen's next
-/// refresh; refreshes are `phase` intervals after multiples of the interval. The sender blocks while a frame
-/// waits for a refresh (FIFO).
+/// The result of send(): what a 60 Hz screen shows if frames are sent as decide() requests. Each frame
+/// appears at the screen's next refresh. The time of refresh n is (n + `phase`) intervals. The sender blocks
+/// while a frame waits for its refresh (FIFO).
 struct OnScreen {
-  std::vector<int> refreshes;  ///< number of refreshes of each shown frame
-  std::vector<double> shown;   ///< times of the shown frames
+  std::vector<int> refreshes;  ///< for how many refreshes each frame is shown
+  std::vector<double> shown;   ///< pts of the shown frames
   int dropped = 0, skipped = 0;
-  double worst_error = 0;  ///< maximum difference between a frame's time and its refresh
+  double worst_error = 0;  ///< maximum difference between a frame's pts and its refresh, in s
 };
 
 OnScreen send(const std::vector<double>& video, double phase, double stall_at = -1, double stall = 0) {
@@ -198,15 +198,15 @@ TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
   for (const double phase : Phases) {
     const OnScreen seen = send(video(120, 600), phase);
     EXPECT_EQ(seen.dropped, 0);
-    EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame has no successor and is always shown";
-    EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "must be even";
+    EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame is always shown";
+    EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "one refresh for each frame";
     for (std::size_t i = 1; i + 1 < seen.shown.size(); ++i)
       ASSERT_NEAR(seen.shown[i] - seen.shown[i - 1], 1.0 / 60, 1e-9);
   }
 }
 
 TEST(RefreshingScreen, RoundedRateLosesNoFrame) {
-  const OnScreen seen = send(video(60'000.0 / 1001, 3600), 0.4);  // on a 60 Hz screen
+  const OnScreen seen = send(video(60'000.0 / 1001, 3600), 0.4);  // 59.94 fps on a 60 Hz screen
   EXPECT_EQ(seen.dropped + seen.skipped, 0);
   EXPECT_LE(seen.worst_error, HalfRefresh);
 }
@@ -229,11 +229,11 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
 TEST(RefreshingScreen, ShortDelayUsesSpareRefreshes) {
   EXPECT_EQ(send(video(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(video(30, 300), 0.4, 5, 0.075).dropped, 0);
-  // At the screen's own rate there are no spare refreshes. Only the frames during the delay are dropped.
+  // At the screen's refresh rate there are no spare refreshes. Only the frames during the delay are dropped.
   const OnScreen seen = send(video(60, 600), 0.4, 5, 0.1);
   EXPECT_NEAR(seen.dropped, 5, 1);
   EXPECT_EQ(seen.skipped, 0);
-  EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then on time again";
+  EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "frames are on time again after the delay";
 }
 
 TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
@@ -247,10 +247,10 @@ TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
 TEST(Repeats, CountWholeExtraIntervals) {
   EXPECT_EQ(repeats(0.001, 1.0 / 60), 0);
   EXPECT_EQ(repeats(-1, 1.0 / 60), 0);
-  EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "within the rounding to a refresh";
+  EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "less than one refresh late";
   EXPECT_EQ(repeats(0.017, 1.0 / 60), 1);
   EXPECT_EQ(repeats(0.1, 1.0 / 24), 2);
-  EXPECT_EQ(repeats(9, 0), 0) << "unknown rate";
+  EXPECT_EQ(repeats(9, 0), 0) << "the refresh rate is unknown";
 }
 
 TEST(TimestampDiscontinuity, RequiresMoreThanLongestFrame) {

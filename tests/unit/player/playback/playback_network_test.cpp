@@ -12,7 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Simulates a real-time live input: frame `i` arrives `i` * 40 ms after the first call, plus `delay`.
+/// Simulates a live input in real time: frame `i` arrives `i` * 40 ms + `delay(i)` ms after the start.
 class Live {
  public:
   Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {
@@ -41,7 +41,8 @@ class Live {
 };
 
 TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
-  // The timestamps restart, and the server has buffered no frames: each frame arrives when it is due.
+  // From frame 50 on, after a break of 2 s, timestamps restart. The server has buffered no frames, so each
+  // frame arrives when it is due.
   Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
   live.script().reconnects_at = 50;
   for (std::size_t i = 50; i < 150; ++i) live.script().pts[i] = static_cast<std::int64_t>(i - 50) * 40;
@@ -57,14 +58,15 @@ TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
   EXPECT_EQ(seen, wanted);
   EXPECT_EQ(stage.statistics.dropped, 0);
   EXPECT_NEAR(stage.shown[50].at, live.comes_at(50), 2) << "the first frame is shown immediately";
-  EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "the clock must start soon";
+  EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "the clock must start soon after reconnecting";
   for (std::size_t i = 51; i < 125; ++i) {
     EXPECT_NEAR(stage.shown[i].at - stage.shown[51].at, stage.shown[i].pts - stage.shown[51].pts, 2) << i;
   }
 }
 
 TEST(Playback, SlowNetworkIsWaitedForOnce) {
-  // From the 40th frame on, all frames arrive 200 ms late. That is too short for a stall, but permanent.
+  // From frame 40 on, frames arrive 600 ms late: 200 ms more than the player has buffered. Such a delay is
+  // too short for a stall, but it is permanent.
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
   live.play(stage, 6500);

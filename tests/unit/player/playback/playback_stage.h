@@ -57,7 +57,7 @@ class FakeOutput final : public present::AudioOutput {
 };
 
 /// Plays a FakeSource in simulated time. Decoding and audio run on their own threads. Each step waits for
-/// both of them, so that the result is the same on any machine.
+/// both threads, so that the result is the same on every machine.
 class Stage {
  public:
   struct Shown {
@@ -90,7 +90,7 @@ class Stage {
   }
   void begin() { playback->begin(nullptr); }
 
-  /// Advances time in steps of one millisecond, for this duration or until the end or an error.
+  /// Plays in steps of one millisecond of simulated time, for this duration or until the end or an error.
   void pass(milliseconds length) {
     for (milliseconds done{0}; done < length && !ended && !error; ++done) {
       settle();
@@ -99,7 +99,7 @@ class Stage {
       now = now.load() + milliseconds(1);
     }
   }
-  /// Runs until the end of the input. The decode thread may report the end after the simulated time.
+  /// Plays until the end of the input. Sleeps in between, since the decode thread may report the end late.
   void finish() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -108,7 +108,7 @@ class Stage {
     }
     EXPECT_TRUE(ended);
   }
-  /// Iterates without advancing time until a seek completes.
+  /// Calls step() without advancing simulated time until the seek completes.
   void finish_seek() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (playback->is_seeking() && !ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -137,7 +137,7 @@ class Stage {
   std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
   FakeSource* source = nullptr;
   Visibility visibility = Visibility::Visible;
-  milliseconds show_cost{0};  ///< cost of showing a frame
+  milliseconds show_cost{0};  ///< simulated time that showing a frame takes
   std::vector<Shown> shown;
   std::optional<Error> error;
   bool ended = false;
@@ -172,16 +172,16 @@ class Stage {
       std::this_thread::sleep_for(microseconds(50));
     }
   }
-  /// Waits until decoding and audio have completed their work.
+  /// Waits until the decode thread and the audio thread have completed their work.
   void settle() {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
-      // A pull of the device also wakes AudioPlayer, so unfinished work is completed at the next pull.
+      // Audio that is not ready after 20 ms completes after the next pull, which wakes AudioPlayer's thread.
       const bool is_audio_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
-        // After the end there is no further read(). The reading thread sleeps once it has reported the end.
+        // After the end, read() is not called again. The decode thread sleeps once it has reported the end.
         if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
           test::wait_until_others_sleep();
         return;
@@ -191,7 +191,7 @@ class Stage {
     ADD_FAILURE() << "Decoding hangs.";
   }
 
-  std::uint64_t settled_ends_ = 0;  ///< number of ends of the source that were already waited for
+  std::uint64_t settled_ends_ = 0;  ///< the value of source->ends() that settle() last waited for
 
  public:
   std::unique_ptr<Playback> playback;  // last member: its threads use the others

@@ -65,7 +65,7 @@ TEST(Playback, SeekShowsTargetFrameWhilePaused) {
   ASSERT_EQ(stage.shown_pts(), frames(0, 40)) << "the first frame is visible";
   stage.playback->seek(10.01, SeekMode::Exact);
   EXPECT_TRUE(stage.playback->is_seeking());
-  EXPECT_DOUBLE_EQ(stage.position(), 10.01) << "the bar shows the target";
+  EXPECT_DOUBLE_EQ(stage.position(), 10.01) << "the progress bar must show the target of the seek";
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, 10'040);
   stage.pass(milliseconds(500));
@@ -134,7 +134,7 @@ TEST(Playback, StepsSingleFramesBothWays) {
   stage.playback->set_paused(false, stage.now);
   const double resumed = stage.elapsed();
   stage.pass(milliseconds(210));
-  EXPECT_EQ(stage.shown.back().pts, 200) << "relative to the visible frame";
+  EXPECT_EQ(stage.shown.back().pts, 200) << "playback must resume at the visible frame";
   EXPECT_NEAR(stage.shown.back().at - resumed, 200, 2);
   EXPECT_EQ(stage.statistics.dropped, 0);
 }
@@ -164,7 +164,7 @@ TEST(Playback, StepDuringSeekFollowsIt) {
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, 2000);
   stage.pass(milliseconds(100));
-  EXPECT_EQ(stage.shown.back().pts, 2040) << "one step, then paused";
+  EXPECT_EQ(stage.shown.back().pts, 2040) << "a step shows one frame and stays paused";
 }
 
 TEST(Playback, PauseDuringSeekShowsTargetFrame) {
@@ -234,7 +234,7 @@ TEST(Playback, EmptyLoopEnds) {
   stage.begin();
   stage.playback->set_loop(0.4, std::nullopt);  // past the end of the video
   stage.pass(milliseconds(2000));
-  EXPECT_TRUE(stage.ended) << "otherwise it would seek forever";
+  EXPECT_TRUE(stage.ended) << "otherwise the loop would seek forever";
 }
 
 TEST(Playback, HiddenWindowKeepsTimeRunning) {
@@ -306,10 +306,10 @@ TEST(Playback, PipeSeeksForwardOnly) {
   EXPECT_EQ(stage.source->seeks(), seeks);
   stage.playback->set_paused(false, stage.now);
   stage.pass(milliseconds(500));
-  EXPECT_EQ(stage.shown_pts(), frames(0, 1520)) << "nothing was lost";
+  EXPECT_EQ(stage.shown_pts(), frames(0, 1520)) << "no frame may be lost";
   stage.playback->seek_by(5, false, stage.now);
   stage.finish_seek();
-  EXPECT_EQ(stage.shown.back().pts, 6480) << "exact, wherever the keyframes are";
+  EXPECT_EQ(stage.shown.back().pts, 6480) << "a pipe seeks exactly, not to a keyframe";
   stage.playback->set_loop(6, 7);
   stage.pass(milliseconds(1000));
   EXPECT_FALSE(stage.playback->take_notice().empty()) << "seeking back to A is impossible";
@@ -343,7 +343,7 @@ TEST(Playback, TimestampDiscontinuityDoesNotStall) {
   stage.begin();
   stage.pass(milliseconds(1000));
   EXPECT_EQ(stage.shown.size(), 20u);
-  EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at, 760, 3) << "no gap";
+  EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at, 760, 3) << "no pause in playback";
 }
 
 TEST(Playback, SlowAndIrregularVideoKeepsTiming) {
@@ -375,7 +375,7 @@ TEST(Playback, InputStallCountsAsRepeats) {
   stage.begin();
   stage.pass(milliseconds(205));
   ASSERT_EQ(stage.statistics.repeated, 0);
-  stage.show_cost = milliseconds(165);  // one frame takes the time of four
+  stage.show_cost = milliseconds(165);  // showing one frame takes the time of four frames
   stage.pass(milliseconds(36));
   stage.show_cost = milliseconds(0);
   stage.pass(milliseconds(400));
@@ -406,7 +406,7 @@ TEST(Playback, AudioIsMasterClock) {
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 3);
   EXPECT_LT(stage.statistics.av_offsets_ms.largest(), 5);
   EXPECT_EQ(stage.statistics.dropped, 0);
-  // The video waits for the audio's output latency.
+  // The second frame waits until audio is output, which starts after the output latency.
   EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at,
               stage.shown.back().pts + static_cast<double>(Latency.count()), 20);
 
@@ -421,7 +421,7 @@ TEST(Playback, AudioIsMasterClock) {
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5);
   stage.playback->set_audio_delay(0.1);
   stage.pass(milliseconds(500));
-  EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5) << "the delay is intentional";
+  EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5) << "a requested delay is not an error";
 }
 
 TEST(Playback, AudioEndingEarlyKeepsVideoPace) {

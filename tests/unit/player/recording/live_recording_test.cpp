@@ -110,7 +110,7 @@ struct Player {
     recording->wait();
     auto outcome = recording->take_outcome();
     EXPECT_TRUE(outcome.has_value());
-    EXPECT_FALSE(recording->take_outcome().has_value()) << "once";
+    EXPECT_FALSE(recording->take_outcome().has_value()) << "the outcome must be reported only once";
     return *std::move(outcome);
   }
 };
@@ -141,7 +141,7 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   EXPECT_EQ(outcome->dropped, 0);
   EXPECT_NEAR(outcome->seconds, 3, 1e-6);
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
-  EXPECT_EQ(folder.count(), 1U) << "only the recording";
+  EXPECT_EQ(folder.count(), 1U) << "no file but the recording may remain";
   std::unique_ptr<media::Source> video;
   const std::vector<Frame> frames = frames_in(folder.file("video.mp4"), video);
   ASSERT_EQ(frames.size(), 75U);
@@ -213,7 +213,7 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   std::unique_ptr<media::Source> video;
   const std::vector<Frame> frames = frames_in(folder.file("video.mp4"), video);
   ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->frames);
-  EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "on time";
+  EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "the last frame must keep its time";
 }
 
 TEST(LiveRecording, SkipsZeroDurationFrames) {

@@ -18,7 +18,7 @@ constexpr double Exact = 1e-9;
 float sample_of(double media_seconds) {
   return static_cast<float>(media_seconds + 1);
 }
-/// Whether a sample has this media time, within half a sample.
+/// Whether a sample has this media time, to within one and a half samples.
 bool is_of(float sample, double media_seconds) {
   return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate;
 }
@@ -28,7 +28,7 @@ struct TimelineHarness {
   RecordingTimeline timeline;
   std::vector<float> left;
 
-  /// Pushes the audio of [from, to) in 20 ms blocks, as AudioPlayer delivers decoded audio at this speed.
+  /// Pushes the audio of media times [from, to) in 20 ms blocks, as AudioPlayer delivers it at this speed.
   void push_audio(PlaybackSegment segment, double from, double to, double speed = 1) {
     const std::int64_t frames = std::llround((to - from) / speed * Rate);
     for (std::int64_t at = 0; at < frames; at += Rate / 50) {
@@ -43,7 +43,7 @@ struct TimelineHarness {
       timeline.push_audio(segment, block);
     }
   }
-  /// Pushes the frames of [from, to). Returns their positions in the recording.
+  /// Pushes the frames of media times [from, to). Returns their positions in the recording, in seconds.
   std::vector<double> play(PlaybackSegment segment, double from, double to, double rate = 1) {
     std::vector<double> places;
     for (int i = 0; from + i / Fps < to - Exact; ++i) {
@@ -82,7 +82,7 @@ TEST(RecordingTimeline, PauseAddsNoTime) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0, 3);
   harness.play({1, 0}, 0, 1);
-  // The paused frame is reported repeatedly.
+  // While paused, the player pushes the same frame repeatedly.
   for (int i = 0; i < 50; ++i) EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1, 1), 1, Exact);
   const std::vector<double> places = harness.play({1, 0}, 1, 2);
   harness.end();
@@ -105,7 +105,7 @@ TEST(RecordingTimeline, SeekIsCut) {
   EXPECT_NEAR(places.front(), 1.5, Exact);
   ASSERT_EQ(harness.left.size(), 2.5 * Rate);
   EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2 - 1), 1.5 - 1.0 / Rate));
-  EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2), 60)) << "sample-exact";
+  EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2), 60)) << "the cut must be exact to the sample";
   EXPECT_TRUE(is_of(harness.at(2.4), 60.9));
 }
 
@@ -141,7 +141,7 @@ TEST(RecordingTimeline, SpeedChangesWithAudio) {
   harness.push_audio({1, 0}, 0, 1.01);
   harness.push_audio({1, 0}, 1.01, 3.01, 2);
   harness.push_audio({1, 0}, 3.01, 5, 0.5);
-  // The player's clock has another speed, but the audio determines the speed.
+  // The player's clock runs at 1.7, but the audio determines the speed of the recording.
   const std::vector<double> places = harness.play({1, 0}, 0, 4, 1.7);
   harness.end();
   EXPECT_NEAR(places.at(25), 1, Exact);
@@ -161,7 +161,7 @@ TEST(RecordingTimeline, SpeedFollowsClockWithoutAudio) {
   harness.end();
   EXPECT_NEAR(places.front(), 2, Exact);
   EXPECT_NEAR(harness.timeline.seconds(), 4, Exact);
-  EXPECT_EQ(harness.left, std::vector<float>(4 * Rate)) << "silence";
+  EXPECT_EQ(harness.left, std::vector<float>(4 * Rate)) << "without audio, the recording must be silent";
 }
 
 TEST(RecordingTimeline, LateStartingAudioKeepsItsTime) {
@@ -180,7 +180,7 @@ TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0, 0.5);
   harness.play({1, 0}, 0, 4);
-  EXPECT_NEAR(harness.audio_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio may still arrive";
+  EXPECT_NEAR(harness.audio_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio of the last second may still arrive";
   harness.end();
   EXPECT_EQ(harness.left.size(), 4 * Rate);
   EXPECT_TRUE(is_of(harness.at(0.499), 0.499));
@@ -267,7 +267,7 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   harness.play({1, 0}, 0, 1);
   // The overlay changed on a paused frame. The time of the next frame is slightly earlier than that change.
   EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.03, 1), 1.03, Exact);
-  EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
+  EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.0, 1), 1.0, Exact) << "there must be no cut";
   harness.play({1, 0}, 1.04, 2);
   harness.end();
   EXPECT_EQ(harness.left.size(), 2 * Rate);

@@ -55,7 +55,7 @@ using Rows = std::vector<std::string>;
 TEST(SubtitleLayout, HandlesNothingToShow) {
   EXPECT_TRUE(layout({}, {80, 24}).cells.empty());
   EXPECT_TRUE(layout({std::make_shared<SubtitleEvent>()}, {80, 24}).cells.empty());
-  EXPECT_TRUE(layout({event("text")}, {3, 2}).cells.empty()) << "no room for a wide character";
+  EXPECT_TRUE(layout({event("text")}, {3, 2}).cells.empty()) << "a grid without room for a wide character";
   EXPECT_TRUE(layout({event("text")}, {0, 0}).cells.empty());
   EXPECT_TRUE(layout({event("\xCC\x81")}, {80, 24}).cells.empty()) << "a mark without a base letter";
 }
@@ -88,7 +88,7 @@ TEST(SubtitleLayout, Alignments) {
   EXPECT_EQ(rows_of(layout({event("text", 7)}, grid)), Rows{"1 4: text "});
   EXPECT_EQ(rows_of(layout({event("text", 8)}, grid)), Rows{"1 37: text "});
   EXPECT_EQ(rows_of(layout({event("text", 9)}, grid)), Rows{"1 70: text "});
-  EXPECT_EQ(rows_of(layout({event("text", 77)}, grid)), Rows{"1 70: text "}) << "out of range";
+  EXPECT_EQ(rows_of(layout({event("text", 77)}, grid)), Rows{"1 70: text "}) << "77 is out of range";
 }
 
 TEST(SubtitleLayout, SimultaneousEventsStackInOrder) {
@@ -104,7 +104,7 @@ TEST(SubtitleLayout, SmallGrids) {
             (Rows{"2 4: - What did ", "3 5: you say? ", "4 3: - Nothing at ", "5 2: all, my dear. "}));
   const auto text = event("The quick brown fox|jumps over the lazy dog and then|it rests");
   EXPECT_EQ(rows_of(layout({text}, {20, 6})).size(), 4U)
-      << "its own line breaks are dropped: 62 cells in rows of 18";
+      << "line breaks of the text are dropped to fit 62 cells in rows of 18";
   const Rows cut = rows_of(layout({event(std::string(400, 'x'))}, {20, 6}));
   ASSERT_EQ(cut.size(), 6U);
   EXPECT_EQ(cut.back(), "5 0: xxxxxxxxxxxxxxxxx… ");
@@ -116,7 +116,7 @@ TEST(SubtitleLayout, UsesAtMostOneThirdOfRows) {
   EXPECT_EQ(rows_of(layout({text}, {80, 24})),
             Rows{"22 15: one two three four five six seven eight nine ten "});
   const auto four = event("a|b|c|d");
-  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "within a third: author breaks are kept";
+  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "they fit in a third, so line breaks are kept";
 }
 
 TEST(SubtitleLayout, WideCharacters) {
@@ -191,8 +191,8 @@ TEST(LineBreaking, Words) {
   EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "the row is too narrow for all of it";
 }
 
-/// Any text must fit any grid. Wide characters must not be split, and the text must be complete if there is
-/// room.
+/// The layout of any text must fit in any grid. Wide characters must not be split, and the text must be
+/// complete if there is room.
 TEST(SubtitleLayout, FitsAnyTextInAnyGrid) {
   std::mt19937 random(21);
   const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",

@@ -98,15 +98,15 @@ TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   SubtitleTrack track;
   track.add({bitmap(10, Never)}, 0);
   track.add({text("far", 500, 501)}, 1);
-  EXPECT_EQ(shown(track, 100), "") << "its end was not read";
+  EXPECT_EQ(shown(track, 100), "") << "the event is dropped, since its end was skipped";
   track.add({bitmap(10, Never)}, 2);
   track.add({clear(12)}, 2);
   EXPECT_EQ(shown(track, 11), "#");
   EXPECT_EQ(shown(track, 13), "");
-  // The packet is read again. Its end is already known.
+  // After another seek, the packet is read again. The event's end is already known.
   track.add({bitmap(10, Never)}, 3);
   EXPECT_EQ(shown(track, 13), "");
-  // An event that is already known also ends a new one.
+  // An event that is already known also ends a new event before it.
   track.add({bitmap(8, Never, 7), bitmap(10, Never)}, 4);
   EXPECT_EQ(track.visible_at(9).size(), 1U);
   EXPECT_EQ(track.visible_at(11).size(), 1U);
@@ -127,7 +127,7 @@ TEST(SubtitleTrack, BitmapMemoryIsBounded) {
   EXPECT_LE(track.size(), 20U);
   EXPECT_GE(track.size(), 10U);
   for (int i = 0; i < 5; ++i) track.add({bitmap(i, i + 0.5, 100)}, 1);
-  EXPECT_EQ(shown(track, 4.2), "#") << "loaded events stay after a seek back";
+  EXPECT_EQ(shown(track, 4.2), "#") << "after a seek back, events that are read again must be kept";
   EXPECT_EQ(shown(track, 99.2), "");
 }
 
@@ -165,7 +165,7 @@ TEST(SubtitleTrack, LimitsSimultaneousEvents) {
   std::vector<SubtitleEvent> events;
   for (int i = 0; i < 3000; ++i) events.push_back(text(std::to_string(i), 1, Never, 0, i));
   const auto track = SubtitleTrack::of_file(std::move(events));
-  EXPECT_LE(track.size(), 1024U) << "comparing all pairs in a damaged file would take minutes";
+  EXPECT_LE(track.size(), 1024U) << "otherwise comparing all pairs of a damaged file would take minutes";
   EXPECT_EQ(track.visible_at(2).size(), SubtitleTrack::MaxVisible);
 }
 

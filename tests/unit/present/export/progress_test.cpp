@@ -39,7 +39,7 @@ TEST(ProgressText, FitsTerminal) {
     EXPECT_LT(static_cast<int>(progress_text(half_done(), 2.5, width).size()), width) << width;
   }
   EXPECT_NE(progress_text(half_done(), 2.5, 10).find("[##..]"), std::string::npos)
-      << "a bar remains at any width";
+      << "a bar must be shown at any width";
 }
 
 TEST(ProgressText, BarFollowsFraction) {

@@ -92,7 +92,7 @@ TEST(TerminalCapabilities, AllowedSequencesFollowTerminfo) {
   };
   EXPECT_TRUE(of("xterm", Xterm8).back_color_erase);
   EXPECT_TRUE(of("xterm", Xterm8).private_modes);
-  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "unknown without terminfo";
+  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "back-color erase is unknown without terminfo";
   EXPECT_TRUE(of("tmux-256color", Xterm256).back_color_erase);
   EXPECT_FALSE(of("screen", Eight).back_color_erase);
   EXPECT_TRUE(of("screen", Eight).erase_characters);
@@ -105,8 +105,8 @@ void append_number(std::string& bytes, int value, int size) {
   for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
-/// Returns a terminfo entry in the format of tic (term(5)), with bce, 256 colors, ech and the extended
-/// capability RGB.
+/// Returns a compiled terminfo entry (term(5)) with bce, 256 colors and ech; if `extended`, also with the
+/// extended capability RGB.
 std::string entry(int number_size, bool extended) {
   const std::string names = "t|test";
   std::string bytes;

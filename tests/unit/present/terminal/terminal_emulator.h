@@ -13,9 +13,9 @@
 
 namespace glyphreel::present::testing {
 
-/// Emulates a terminal. Accepts the sequences that the player sends and fails the test on all others. Behaves
-/// as the worst real terminals: overwriting half of a wide character, or a relative cursor move after the
-/// last column was written, leaves garbage.
+/// Emulates a terminal. Accepts the escape sequences that the player sends and fails the test on all others.
+/// Behaves like the worst real terminals: leaves garbage if half of a wide character is overwritten, or if
+/// the cursor is moved relatively after the last column was written.
 class Emulator {
  public:
   /// The content of one cell. Colors are the SGR parameters that set them; "" is the terminal's default

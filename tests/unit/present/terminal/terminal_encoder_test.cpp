@@ -67,7 +67,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
   ASSERT_FALSE(screen.encode(frame_of({40, 3}, cells), *set).empty());
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "");
   cells[40 + 20].glyph = 2;
-  cells[40 + 22].glyph = 2;  // rewriting the cell between is shorter than a cursor move
+  cells[40 + 22].glyph = 2;  // writing the cell in between is shorter than a cursor move
   cells[40 + 39].glyph = 2;
   cells[80].glyph = 2;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set),
@@ -75,7 +75,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
   cells[0].foreground = Blue;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "\x1b[H\x1b[48;2;0;0;255;38;2;0;0;255ma\x1b[m");
   screen.reset({40, 3});
-  EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "full redraw";
+  EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "reset() must cause a full redraw";
 }
 
 TEST(TerminalEncoder, UsesReverseVideoForSwappedColors) {
@@ -125,7 +125,7 @@ TEST(TerminalEncoder, ClipsToTerminalSize) {
                                            {1, Red, Blue}, {1, Red, Blue},    {1, Red, Blue}};
   EXPECT_EQ(screen_of({2, 1}).encode(frame_of({3, 2}, cells), *set),
             Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0ma \x1b[m"))
-      << "half a wide character is a blank";
+      << "half of a wide character at the edge becomes a blank";
 }
 
 std::string parameters(TerminalColor color) {
@@ -211,7 +211,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
         cells[at] = {left, color(), color()};
         cells[at + 1] = {left + 1, color(), color()};
       }
-      // Like a renderer, keeps both halves of a wide character side by side and replaces single halves.
+      // Like a renderer's output, each wide character has both halves. Single halves are replaced.
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
         const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
@@ -291,7 +291,7 @@ TEST(TerminalColors, MapsPaletteColorsToIndices) {
   EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Foreground, sixteen[15]), "97");
   EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, sixteen[8]), "100");
   EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Background, 0xFF123456), "48;2;18;52;86")
-      << "not in the palette";
+      << "a color that is not in the palette";
 
   // White maps to 231, the corner of the 6x6x6 cube, not to 15, which users can redefine. The cube's first
   // nonzero level is 95 (xterm's 256colres.h).

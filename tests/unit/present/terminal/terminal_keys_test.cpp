@@ -14,7 +14,7 @@ namespace {
 using Action = TerminalMouse::Action;
 using ::testing::ElementsAre;
 
-/// Returns the inputs as text: keys by their names.
+/// Returns the inputs as text, such as the names of keys.
 std::vector<std::string> texts(const std::vector<TerminalInput>& inputs) {
   std::vector<std::string> texts;
   for (const TerminalInput& input : inputs) {
@@ -143,17 +143,17 @@ TEST(TerminalKeys, ParsesMouseEvents) {
   EXPECT_THAT(inputs_of("\x1b[<64;1;1M\x1b[<65;1;1M"),
               ElementsAre("press WHEEL_UP 0 0", "press WHEEL_DOWN 0 0"));
   EXPECT_THAT(inputs_of("\x1b[<80;1;1M"), ElementsAre("press Ctrl+WHEEL_UP 0 0"));
-  EXPECT_THAT(inputs_of("\x1b[M !!"), ElementsAre("press MBTN_LEFT 0 0")) << "X10 encoding";
+  EXPECT_THAT(inputs_of("\x1b[M !!"), ElementsAre("press MBTN_LEFT 0 0")) << "X10 mouse encoding";
   EXPECT_THAT(inputs_of("\x1b[<999;0;1Mx"), ElementsAre("x"));
 }
 
 TEST(TerminalKeys, IgnoresUnknownSequences) {
-  EXPECT_THAT(inputs_of("\x1b[I\x1b[Ox"), ElementsAre("x")) << "focus events";
+  EXPECT_THAT(inputs_of("\x1b[I\x1b[Ox"), ElementsAre("x")) << "focus events are ignored";
   EXPECT_THAT(inputs_of("\x1b[?62;4c\x1b[0nx"), ElementsAre("reply", "x"));
   EXPECT_THAT(inputs_of("\x1b[?2026;2$yx"), ElementsAre("x"));
   EXPECT_THAT(inputs_of("\x1bP1$r0m\x1b\\\x1b]11;rgb:0/0/0\ax"), ElementsAre("x"));
-  EXPECT_THAT(inputs_of("\x1b[97;1:3ux"), ElementsAre("x")) << "key releases";
-  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("x")) << "cursor position reports";
+  EXPECT_THAT(inputs_of("\x1b[97;1:3ux"), ElementsAre("x")) << "key releases are ignored";
+  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("x")) << "cursor position reports are ignored";
   EXPECT_THAT(inputs_of("\xff\xc3(\xc2\x85"), ElementsAre("("));
 }
 

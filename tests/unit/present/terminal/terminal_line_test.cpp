@@ -15,14 +15,14 @@ TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
   TerminalLine line;
   EXPECT_TRUE(line.is_clear(0));
   line.query_sent(0);
-  EXPECT_TRUE(line.is_clear(0.01)) << "no measurement yet";
+  EXPECT_TRUE(line.is_clear(0.01)) << "without a measurement, the line counts as clear";
   line.query_answered(0.02);
   line.query_sent(1);
-  EXPECT_FALSE(line.is_clear(1.01)) << "the transmission time of a frame is unknown";
+  EXPECT_FALSE(line.is_clear(1.01)) << "without a measured frame, the line is busy until the reply";
   line.query_answered(1.03);
   line.query_sent(2);
   EXPECT_TRUE(line.is_clear(2.05));
-  EXPECT_FALSE(line.is_clear(2.2)) << "the query is open for longer than the round trip and the slack";
+  EXPECT_FALSE(line.is_clear(2.2)) << "the reply is later than the round trip plus the slack";
   line.query_answered(2.3);
   EXPECT_TRUE(line.is_clear(2.3));
 }
@@ -47,8 +47,8 @@ TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   EXPECT_EQ(line.open_queries(), 0u);
 }
 
-/// Simulates an unbounded buffer in front of a line with a limited byte rate. A frame must arrive within its
-/// own transfer time, that of one queued frame, 0.15 s of slack and the time of the way.
+/// Simulates an unbounded buffer in front of a line with a limited byte rate. A frame must arrive within two
+/// transfer times (its own and that of one queued frame), plus 0.15 s of slack, plus the latency of the line.
 TEST(TerminalLine, BoundsBufferedOutput) {
   for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
     for (const double way : {0.001, 0.15}) {
@@ -72,9 +72,9 @@ TEST(TerminalLine, BoundsBufferedOutput) {
         ++shown;
       }
       EXPECT_LT(most_lag, 2 * frame_seconds + 0.15 + way)
-          << frame_seconds << " s a frame, " << way << " s away";
+          << frame_seconds << " s per frame, latency " << way << " s";
       EXPECT_GT(shown, std::min(24.0, 1 / (frame_seconds + 0.05 + way)) * 20 * 0.7)
-          << frame_seconds << " s a frame, " << way << " s away";
+          << frame_seconds << " s per frame, latency " << way << " s";
     }
   }
 }
