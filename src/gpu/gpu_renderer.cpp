@@ -24,8 +24,9 @@ namespace {
 /// A submitted frame whose results have not been collected yet.
 struct Pending {
   int slot = 0;
-  render::RenderedFrame frame;
-  VkBuffer cells = VK_NULL_HANDLE;  ///< the buffer that holds frame.cells
+  render::RenderedFrame frame;               ///< without picture and cells
+  std::shared_ptr<const HostBlock> picture;  ///< null: none
+  std::shared_ptr<const HostBlock> cells;    ///< null: none
 };
 
 /// A mapped frame: the slot that holds its cells, and its times.
@@ -76,6 +77,7 @@ class Renderer final : public GpuRenderer {
  private:
   [[nodiscard]] SlotResources& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const SlotSets& sets(int index) const { return sets_.slots[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] std::size_t cell_count() const { return static_cast<std::size_t>(setup_.grid.cells()); }
   [[nodiscard]] Result<SlotResources> make_slot();
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
   /// Whether the overlay is not null and was made for this setup's grid and cell size.
@@ -95,7 +97,10 @@ class Renderer final : public GpuRenderer {
   /// Allocates the host memory for the results of the frame that `slot` records.
   [[nodiscard]] Result<Pending> make_pending(int slot, const MappedSlot& frame,
                                              const render::FrameOptions& options);
-  void read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
+  /// Records drawing the picture and copying the results to the blocks of `pending`.
+  void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
+  /// Records copying the first bytes of `from` to `to`, for the host to read.
+  void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
   const std::shared_ptr<Device> device_;
   const std::unique_ptr<FrameSource> frames_;
@@ -141,10 +146,14 @@ Result<SlotResources> Renderer::make_slot() {
   TRY_ASSIGN(made.lattice,
              make_buffer(*device_, map_->lattice_bytes(), Storage, MemoryKind::Device, "lattice"));
   TRY_ASSIGN(made.cells,
-             make_buffer(*device_, static_cast<std::size_t>(setup_.grid.cells()) * sizeof(render::Cell),
+             make_buffer(*device_, cell_count() * sizeof(render::Cell),
                          Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Device, "cells"));
   TRY_ASSIGN(made.parameters, make_buffer(*device_, ParametersSize, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                           MemoryKind::Upload, "parameters"));
+  if (setup_.picture != PictureFormat::None && device_->memory_policy().stages) {
+    TRY_ASSIGN(made.picture, make_buffer(*device_, picture_.bytes, Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                         MemoryKind::Device, "picture"));
+  }
   return made;
 }
 
@@ -164,7 +173,7 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
     TRY_ASSIGN(GpuFrame source, frames_->import_frame(*frame));
     bytes_copied_ += source.bytes_copied;
     TRY(map_->prepare(frame->view, source, options.adjustments));
-    map_->bind(resources, *frame, source, bindings);
+    TRY(map_->bind(resources, *frame, source, bindings));
     recording.read(std::move(source));
     drawing.frame = {
         .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
@@ -203,15 +212,10 @@ Result<Pending> Renderer::make_pending(int slot, const MappedSlot& frame,
                                        const render::FrameOptions& options) {
   Pending pending{.slot = slot, .frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
   if (setup_.picture != PictureFormat::None) {
-    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(picture_.bytes));
-    pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
+    TRY_ASSIGN(pending.picture, result_block(picture_.bytes));
   }
   if (setup_.want_cells) {
-    const auto count = static_cast<std::size_t>(setup_.grid.cells());
-    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(count * sizeof(render::Cell)));
-    pending.frame.cells = {reinterpret_cast<const render::Cell*>(block->bytes), count};
-    pending.frame.owner = block;
-    pending.cells = pool_->buffer_of(block.get());
+    TRY_ASSIGN(pending.cells, result_block(cell_count() * sizeof(render::Cell)));
   }
   if (fits(options.overlay.get())) pending.frame.overlay_glyphs = options.overlay->glyphs;
   return pending;
@@ -237,30 +241,47 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   BindingWriter bindings;
   TRY_ASSIGN(const Drawing drawing, prepare(recording, frame, options, picture_.size, bindings));
   TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
-  const VkBuffer picture = pool_->buffer_of(pending.frame.picture.block.get());
-  if (picture != VK_NULL_HANDLE) bindings.add(shared::PictureBinding, picture);
+  if (pending.picture) {
+    bindings.add(shared::PictureBinding, slot(index).picture ? slot(index).picture.handle.get()
+                                                             : pool_->buffer_of(pending.picture.get()));
+  }
   bindings.write(*device_, sets(index));
 
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
-  if (picture != VK_NULL_HANDLE) draw_->record_picture(recording, sets(index), cells, picture);
-  read_back(recording, pending, cells);
+  record_results(recording, pending, cells);
   TRY(recording.submit());
   pending_.push_back(std::move(pending));
   return {};
 }
 
-void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells) {
-  if (!setup_.want_cells) return;
+void Renderer::record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells) {
   Commands& commands = recording.commands();
+  Buffer& staged = slot(recording.slot()).picture;
+  if (pending.picture) {
+    if (staged) commands.use(staged, ComputeWrite);
+    draw_->record_picture(recording, sets(recording.slot()), cells);
+    if (!staged) {
+      ResourceState written;
+      static_cast<void>(written.next_use(ComputeWrite));
+      commands.use(pool_->buffer_of(pending.picture.get()), written, HostRead);
+    }
+  }
+  if (!pending.cells && !staged) return;
   recording.begin_stage(Stage::Readback);
-  commands.use(cells, CopyRead);
-  ResourceState written;
-  commands.use(pending.cells, written, CopyWrite);
-  const VkBufferCopy region{0, 0, pending.frame.cells.size_bytes()};
-  vkCmdCopyBuffer(commands.handle(), cells.handle.get(), pending.cells, 1, &region);
-  commands.use(pending.cells, written, HostRead);
+  if (pending.picture && staged) copy_to_host(commands, staged, *pending.picture, picture_.bytes);
+  if (pending.cells) copy_to_host(commands, cells, *pending.cells, cell_count() * sizeof(render::Cell));
   recording.end_stage();
+}
+
+void Renderer::copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const {
+  const VkBuffer buffer = pool_->buffer_of(&to);
+  commands.use(from, CopyRead);
+  ResourceState written;  // no earlier GPU use to wait for: the host was the last to use the block
+  commands.use(buffer, written, CopyWrite);
+  const VkBufferCopy region{0, 0, bytes};
+  vkCmdCopyBuffer(commands.handle(), from.handle.get(), buffer, 1, &region);
+  commands.use(buffer, written, HostRead);
 }
 
 void Renderer::warm_up(const render::RenderSetup& setup) {
@@ -275,6 +296,15 @@ Result<render::RenderedFrame> Renderer::collect() {
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
   TRY(ring_->finish(pending.slot));
+  if (pending.picture) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, pool_->for_reading(std::move(pending.picture)));
+    pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
+  }
+  if (pending.cells) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, pool_->for_reading(std::move(pending.cells)));
+    pending.frame.cells = {reinterpret_cast<const render::Cell*>(block->bytes), cell_count()};
+    pending.frame.owner = std::move(block);
+  }
   return std::move(pending.frame);
 }
 

@@ -1,5 +1,6 @@
 #include "interop/frame_importer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -25,6 +26,13 @@ bool fits_in_place(const FrameView& view) {
   return true;
 }
 
+/// Returns the offset of the byte behind the last sample of a plane that begins at `offset`.
+std::size_t end_of_plane(const FrameView& view, std::size_t plane, std::size_t offset) {
+  const PlaneExtent extent = plane_extent(view, plane);
+  return offset + static_cast<std::size_t>(view.strides[plane]) * static_cast<std::size_t>(extent.rows - 1) +
+         extent.row_bytes;
+}
+
 void copy_rows(std::byte* to, std::size_t to_stride, const std::byte* from, std::ptrdiff_t from_stride,
                const PlaneExtent& extent) {
   if (from_stride == static_cast<std::ptrdiff_t>(to_stride)) {
@@ -44,14 +52,17 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
                  "Out of memory for frames to upload to the GPU; use a smaller video or close some programs.",
                  fmt::format("a frame of {} bytes", placed.size)};
   }
-  gpu::GpuFrame imported{
-      .buffer = pool.buffer_of(block.get()), .plane_offsets = placed.offsets, .strides = placed.strides};
+  gpu::GpuFrame imported{.buffer = pool.buffer_of(block.get()),
+                         .plane_offsets = placed.offsets,
+                         .strides = placed.strides,
+                         .host_bytes = placed.size};
   for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
     const PlaneExtent& extent = placed.extents[p];
     copy_rows(block->bytes + placed.offsets[p], static_cast<std::size_t>(placed.strides[p]), view.planes[p],
               view.strides[p], extent);
     imported.bytes_copied += extent.row_bytes * static_cast<std::size_t>(extent.rows);
   }
+  TRY(pool.flush(*block));
   imported.owner = std::move(block);
   return imported;
 }
@@ -107,10 +118,13 @@ Result<gpu::GpuFrame> FrameImporter::import_host(const Frame& frame) {
     times_.set_engine(Stage::Import, "host copy");
     return copy_to_pool(*pool_, frame.view);
   }
-  times_.set_engine(Stage::Import, "in place");
+  times_.set_engine(Stage::Import, pool_->policy().stages ? "GPU copy" : "in place");
+  TRY(pool_->flush(*frame.view.block));
   gpu::GpuFrame imported{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
   for (std::size_t p = 0; p < plane_count(frame.view.layout); ++p) {
     imported.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);
+    imported.host_bytes =
+        std::max(imported.host_bytes, end_of_plane(frame.view, p, imported.plane_offsets[p]));
   }
   return imported;
 }

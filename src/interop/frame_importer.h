@@ -16,10 +16,10 @@ namespace glyphreel::interop {
 
 class SurfaceImport;
 
-/// Makes decoded frames readable by shaders. Frames decoded into memory() are read in place; other host
-/// frames are copied into that memory. Hardware frames are imported, or downloaded if the GPU cannot read
-/// them; each reason for a download is logged once.
-/// Thread-safety: one thread at a time; memory() from any thread.
+/// Makes decoded frames readable by shaders. Frames decoded into memory() need no copy by the CPU; other host
+/// frames are copied into the pool's memory. Hardware frames are imported, or downloaded if the GPU cannot
+/// read them; each reason for a download is logged once. Thread-safety: one thread at a time; memory() from
+/// any thread.
 class FrameImporter final : public gpu::FrameSource {
  public:
   /// Records the time that imports take as stage Import in `times`, which must outlive the importer.
@@ -27,7 +27,7 @@ class FrameImporter final : public gpu::FrameSource {
   ~FrameImporter() override;
 
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const Frame& frame) override;
-  [[nodiscard]] HostMemory* memory() override { return pool_.get(); }
+  [[nodiscard]] HostMemory* memory() override { return pool_->for_host(); }
 
  private:
   [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);

@@ -13,8 +13,8 @@ import unittest
 
 import sound
 from desktop import SCREEN, is_blank
-from harness import wait_for
-from numbered import COLUMNS, PLAIN, ROWS, TOOLS, Watch, make_numbered, number_in_text, number_of
+from harness import TOOLS, wait_for
+from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
 RATE = 24  # also the keyframe interval

@@ -14,12 +14,11 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, VALIDATION,
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
                      ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
                      pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
 
 GRID = ("--grid", "40x11")
-TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", ""))
 VIDEO_ENDINGS = ("mp4", "mkv", "mov", "webm")
 STREAMS_AND_PACKETS = ("-show_entries", "stream=codec_type:packet=pts_time,duration_time")
 

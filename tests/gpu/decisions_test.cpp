@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/device/device_choice.h"
+#include "gpu/device/memory_policy.h"
 #include "gpu/passes/dispatch.h"
 #include "gpu/passes/draw_pass.h"
 #include "gpu/passes/exact_division.h"
@@ -23,6 +24,28 @@ TEST(ExactDivision, EqualsDivisionForEveryCellSize) {
       ASSERT_EQ((x * by.multiplier) >> by.shift, x / divisor) << x << " / " << divisor;
     }
   }
+}
+
+TEST(MemoryPolicy, FollowsFromKindAndMemoryTypes) {
+  constexpr VkMemoryPropertyFlags Visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  constexpr VkMemoryPropertyFlags Coherent = Visible | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  constexpr VkMemoryPropertyFlags Cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  const auto policy = [](DeviceKind kind, const std::vector<VkMemoryPropertyFlags>& types) {
+    VkPhysicalDeviceMemoryProperties memory{};
+    memory.memoryTypeCount = static_cast<std::uint32_t>(types.size());
+    for (std::size_t i = 0; i < types.size(); ++i) memory.memoryTypes[i].propertyFlags = types[i];
+    return choose_memory_policy(kind, memory);
+  };
+  using Access = MemoryPolicy::HostAccess;
+  EXPECT_EQ(policy(DeviceKind::Cpu, {Coherent | Cached}), (MemoryPolicy{Access::Coherent, false}));
+  EXPECT_EQ(policy(DeviceKind::Integrated, {Visible | Cached, Coherent, Coherent | Cached}),
+            (MemoryPolicy{Access::Coherent, false}))
+      << "the best type counts, wherever it is listed";
+  EXPECT_EQ(policy(DeviceKind::Integrated, {Coherent, Visible | Cached}),
+            (MemoryPolicy{Access::Flushed, false}));
+  EXPECT_EQ(policy(DeviceKind::Integrated, {Coherent}), (MemoryPolicy{Access::Uncached, false}));
+  EXPECT_EQ(policy(DeviceKind::Discrete, {0, Coherent, Coherent | Cached}),
+            (MemoryPolicy{Access::Coherent, true}));
 }
 
 TEST(Dispatch, RoundsUp) {

@@ -67,7 +67,7 @@ class DeviceFrames final : public gpu::FrameSource {
       chroma_at_ = (bytes[0] + 255) / 256 * 256;
       TRY_ASSIGN(const gpu::Buffer staging,
                  gpu::make_buffer(*device, chroma_at_ + bytes[1], VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                  gpu::MemoryKind::HostCached, "staging"));
+                                  gpu::MemoryKind::Shared, "staging"));
       std::memcpy(staging.mapped, frame.view.planes[0], bytes[0]);
       std::memcpy(staging.mapped + chroma_at_, frame.view.planes[1], bytes[1]);
       TRY_ASSIGN(gpu::Buffer target,

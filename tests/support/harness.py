@@ -15,6 +15,7 @@ import unittest
 from fractions import Fraction
 
 PROGRAM = os.environ.get("GLYPHREEL", "")
+TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 SOURCE_ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 

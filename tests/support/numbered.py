@@ -1,14 +1,11 @@
 """Makes and watches clips whose frames can be identified on the screen by an encoded number, or by flashes."""
 
-import os
-import pathlib
 import subprocess
 import threading
 import time
 
-from harness import H264, PATIENCE, lavfi, make_clip, wait_for
+from harness import H264, PATIENCE, TOOLS, lavfi, make_clip, wait_for
 
-TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 COLUMNS, ROWS = 4, 4  # blocks, one bit each: 12 bits of the number, then 4 of its checksum
 NUMBER_BITS = 12
 # Options that draw white and black with one glyph each, independently of earlier frames.

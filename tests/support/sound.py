@@ -12,9 +12,8 @@ import tempfile
 import threading
 import time
 
-from harness import PATIENCE, end_process, wait_for
+from harness import PATIENCE, TOOLS, end_process, wait_for
 
-TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 
 
 class SoundServer:

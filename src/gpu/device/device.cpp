@@ -158,6 +158,7 @@ Result<void> Device::create_logical() {
   VK_TRY(*this, vkCreateSemaphore(device_, &semaphore, nullptr, &timeline_));
   name_object(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
   pipeline_cache_ = open_pipeline_cache(device_, properties_);
+  log::debug("{}: frames are read {}", name(), description_of(memory_policy()));
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/mutex.h"
 #include "gpu/device/instance.h"
+#include "gpu/device/memory_policy.h"
 #include "gpu/device/physical_device.h"
 
 namespace glyphreel::gpu {
@@ -106,6 +107,7 @@ class Device {
   [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
   [[nodiscard]] std::uint32_t queue_family() const { return physical_.queue_family; }
   [[nodiscard]] const VkPhysicalDeviceProperties& properties() const { return properties_; }
+  [[nodiscard]] MemoryPolicy memory_policy() const { return choose_memory_policy(listing().kind, memory_); }
   [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return physical_.timestamp_bits; }
 

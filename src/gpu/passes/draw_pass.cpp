@@ -108,16 +108,12 @@ void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& se
   recording.end_stage();
 }
 
-void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                              VkBuffer picture) {
+void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells) {
   Commands& commands = recording.commands();
   recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
-  ResourceState written;  // no earlier GPU use to wait for: the host was the last to use the block
-  commands.use(picture, written, ComputeWrite);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
   commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));
-  commands.use(picture, written, HostRead);
   recording.end_stage();
 }
 

@@ -35,8 +35,9 @@ class DrawPass {
 
   /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
   void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
-  /// Records drawing `cells` into `picture`, which is bound at PictureBinding, for the host to read.
-  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, VkBuffer picture);
+  /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller records the
+  /// picture's use.
+  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells);
 
  private:
   explicit DrawPass(Pipelines& pipelines) : pipelines_(&pipelines) {}

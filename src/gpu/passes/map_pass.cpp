@@ -66,6 +66,10 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed
           p.two_pass};
 }
 
+bool is_staged(const Device& device, const GpuFrame& frame) {
+  return frame.host_bytes > 0 && device.memory_policy().stages;
+}
+
 }  // namespace
 
 Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
@@ -154,14 +158,21 @@ Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
   return {};
 }
 
-void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings) {
+Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
+                           BindingWriter& bindings) {
+  const bool stages = is_staged(pipelines_->device(), source);
+  if (stages && slot.frame.size < source.host_bytes) {
+    TRY_ASSIGN(slot.frame, make_buffer(pipelines_->device(), source.host_bytes,
+                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       MemoryKind::Device, "frame"));
+  }
   mapping::shared::SampleParameters sample = sample_parameters_;
   mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
   mapping::shared::MapParameters map = map_parameters_;
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
-  if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
+  if (!from_images_) bindings.add(shared::FrameBinding, stages ? slot.frame.handle.get() : source.buffer);
   for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
     // The shader declares all planes but reads only those that the frame has.
     const VkImageView view = source.plane_views[plane];
@@ -177,6 +188,15 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   bindings.add(shared::HistoryBinding, history_);
   bindings.add(shared::StateBinding, state_);
   bindings.add(shared::DraftBinding, drafts_);
+  return {};
+}
+
+void MapPass::stage(Commands& commands, const GpuFrame& frame, SlotResources& slot) const {
+  if (!is_staged(pipelines_->device(), frame)) return;
+  commands.use(slot.frame, CopyWrite);
+  const VkBufferCopy region{0, 0, frame.host_bytes};
+  vkCmdCopyBuffer(commands.handle(), frame.buffer, slot.frame.handle.get(), 1, &region);
+  commands.use(slot.frame, ComputeRead);
 }
 
 void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
@@ -195,6 +215,7 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   for (Image* image : frame.images)
     commands.acquire_ownership(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   if (!from_images_) commands.acquire_ownership(frame.buffer, frame.owner_family, ComputeRead);
+  stage(commands, frame, slot);
   commands.use(slot.lattice, ComputeWrite);
   commands.dispatch(sample_pipeline_, sample_groups(setup_.grid, samples_));
   for (Image* image : frame.images) commands.release_ownership(*image);

@@ -51,8 +51,9 @@ class MapPass {
   [[nodiscard]] const Buffer& tables() const { return tables_; }
 
   /// Writes the slot's parameters and adds all bindings of the pass except CellBinding. Call after
-  /// prepare() for the same frame.
-  void bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings);
+  /// prepare() for the same frame. Errors: Failed if memory for a copy of the frame is exhausted.
+  [[nodiscard]] Result<void> bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
+                                  BindingWriter& bindings);
 
   /// Records the dispatches for the frame that the recording reads. The frame's cells are then in slot.cells.
   /// A frame whose epoch differs from the last frame's restarts the sequence. The caller must submit the
@@ -61,6 +62,9 @@ class MapPass {
               std::uint32_t epoch);
 
  private:
+  /// Records copying the frame to slot.frame if it is in host memory and shaders should not read it there.
+  void stage(Commands& commands, const GpuFrame& frame, SlotResources& slot) const;
+
   MapPass(Pipelines& pipelines, const render::RenderSetup& setup)
       : pipelines_(&pipelines),
         setup_(setup),

@@ -12,12 +12,14 @@ namespace glyphreel::gpu {
 
 /// The buffers of one frame in flight: results that the GPU writes, and parameters that the host writes.
 struct SlotResources {
+  Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
   Buffer overlay;
   Buffer composed;  ///< the cells with effect and text
+  Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages
   /// The text whose cells are in `overlay`; null: none.
   std::shared_ptr<const render::Overlay> overlay_written;
 };

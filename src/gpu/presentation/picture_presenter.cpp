@@ -31,7 +31,7 @@ Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr
 
 Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture) {
   if (pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
-  // The picture is in other memory because the pool was exhausted when the picture was drawn.
+  // The picture is on the heap: the pool was exhausted, or the host reads its memory slowly.
   const auto bytes =
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
@@ -48,6 +48,7 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture));
   const std::size_t picture_at =
       block == picture.block ? static_cast<std::size_t>(picture.planes[0] - block->bytes) : 0;
+  TRY(pool_->flush(*block));
   const VkBuffer source = pool_->buffer_of(block.get());
   recording.keep(std::move(block));
   const bool reorders = swapchain.format() != VK_FORMAT_B8G8R8A8_UNORM;

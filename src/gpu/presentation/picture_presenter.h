@@ -17,8 +17,9 @@ class PicturePresenter {
  public:
   [[nodiscard]] static Result<std::unique_ptr<PicturePresenter>> make(std::shared_ptr<Device> device);
 
-  /// Returns the memory to draw pictures to: pass it to the CPU renderer as RenderSetup::picture_memory.
-  [[nodiscard]] HostMemory* picture_memory() { return pool_.get(); }
+  /// Returns the memory to draw pictures to, or null for the heap: pass it to the CPU renderer as
+  /// RenderSetup::picture_memory.
+  [[nodiscard]] HostMemory* picture_memory() { return pool_->for_host(); }
 
   /// Copies a Bgra8 picture to the middle of the window, with black around it; a larger picture is cropped
   /// evenly on both sides. Keeps the picture's block until the GPU has read it. A picture outside

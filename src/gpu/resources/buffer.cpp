@@ -3,15 +3,22 @@
 #include <algorithm>
 
 namespace glyphreel::gpu {
+namespace {
+
+std::vector<std::uint32_t> types_for(const Device& device, std::uint32_t type_bits, MemoryKind kind) {
+  constexpr VkMemoryPropertyFlags Mapped =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  if (kind == MemoryKind::Shared)
+    return device.memory_types(type_bits, device.memory_policy().shared_memory());
+  return device.memory_types(type_bits, kind == MemoryKind::Device ? 0 : Mapped,
+                             VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+}
+
+}  // namespace
 
 Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
                                      MemoryKind kind, const char* name, const void* next) {
-  constexpr VkMemoryPropertyFlags Mapped =
-      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  const std::vector<std::uint32_t> types =
-      device.memory_types(requirements.memoryTypeBits, kind == MemoryKind::Device ? 0 : Mapped,
-                          kind == MemoryKind::HostCached ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT
-                                                         : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  const std::vector<std::uint32_t> types = types_for(device, requirements.memoryTypeBits, kind);
   // The preferred type's heap may be full, or small, like a discrete GPU's mappable memory: try other types.
   VkResult result = VK_SUCCESS;
   for (const std::uint32_t type : types) {

@@ -12,9 +12,9 @@ namespace glyphreel::gpu {
 
 /// Which memory a buffer is allocated from.
 enum class MemoryKind {
-  Device,      ///< fast for the GPU, not mapped
-  Upload,      ///< mapped, written by the host: in the GPU's own memory if that can be mapped
-  HostCached,  ///< mapped, read and written by the host at full speed
+  Device,  ///< fast for the GPU, not mapped
+  Upload,  ///< mapped, written by the host: in the GPU's own memory if that can be mapped
+  Shared,  ///< mapped, for frames and pictures: MemoryPolicy says how the host may use it
 };
 
 /// A buffer with its own memory that remembers its last use.

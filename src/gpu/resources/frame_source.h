@@ -36,6 +36,8 @@ struct GpuFrame {
   VkBuffer buffer = VK_NULL_HANDLE;            ///< null: the planes are images
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
+  /// If the buffer is host memory: the bytes from its start to the end of the last plane. 0: GPU memory.
+  std::size_t host_bytes = 0;
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, see Image::owner_family
 
   /// The views of the planes. A texel is one sample, or one interleaved pair or triple of samples in memory

@@ -1,7 +1,10 @@
 #include "gpu/resources/host_frame_pool.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace glyphreel::gpu {
 namespace {
@@ -58,7 +61,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
 std::unique_ptr<HostFramePool::BufferBlock> HostFramePool::create(std::size_t size) {
   constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  Result<Buffer> buffer = make_buffer(*device_, size, Usage, MemoryKind::HostCached, "host frame");
+  Result<Buffer> buffer = make_buffer(*device_, size, Usage, MemoryKind::Shared, "host frame");
   if (!buffer) return nullptr;
   auto block = std::make_unique<BufferBlock>();
   block->bytes = buffer->mapped;
@@ -71,6 +74,33 @@ std::unique_ptr<HostFramePool::BufferBlock> HostFramePool::create(std::size_t si
 VkBuffer HostFramePool::buffer_of(const HostBlock* block) const {
   if (block == nullptr || block->origin != this) return VK_NULL_HANDLE;
   return static_cast<const BufferBlock*>(block)->buffer.handle.get();
+}
+
+template <auto Function>
+Result<void> HostFramePool::synchronize(const HostBlock& block, const char* function) const {
+  if (policy_.host_access != MemoryPolicy::HostAccess::Flushed) return {};
+  VkMappedMemoryRange range{VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE};
+  range.memory = static_cast<const BufferBlock&>(block).buffer.memory.get();
+  range.size = VK_WHOLE_SIZE;
+  const VkResult result = Function(device_->handle(), 1, &range);
+  if (result != VK_SUCCESS) return device_->fail(result, function);
+  return {};
+}
+
+Result<void> HostFramePool::flush(const HostBlock& block) const {
+  return synchronize<vkFlushMappedMemoryRanges>(block, "vkFlushMappedMemoryRanges");
+}
+
+Result<std::shared_ptr<const HostBlock>> HostFramePool::for_reading(std::shared_ptr<const HostBlock> block) {
+  TRY(synchronize<vkInvalidateMappedMemoryRanges>(*block, "vkInvalidateMappedMemoryRanges"));
+  if (policy_.shares_with_host()) return block;
+  std::shared_ptr<const HostBlock> copy = heap_->acquire(block->size);
+  if (!copy) {
+    return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid.",
+                 fmt::format("a copy of {} bytes", block->size)};
+  }
+  std::memcpy(copy->bytes, block->bytes, block->size);
+  return copy;
 }
 
 }  // namespace glyphreel::gpu

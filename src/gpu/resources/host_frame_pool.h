@@ -19,9 +19,9 @@ namespace glyphreel::gpu {
   return block >= request && block <= 2 * request + 65536;
 }
 
-/// A pool of host memory that the GPU reads and writes in place: mapped, coherent, host-cached buffers.
-/// Decoders write frames to the pool's blocks, which saves the upload, and drawn pictures are read back to
-/// them. A block keeps the pool and the device alive, so it may outlive every other reference to them.
+/// A pool of mapped buffers in which the host and the GPU exchange frames, pictures and cells. Where
+/// MemoryPolicy allows, decoders write frames to the pool's blocks and readers of pictures read them there.
+/// A block keeps the pool and the device alive, so it may outlive every other reference to them.
 /// Thread-safety: every member may be called from any thread.
 class HostFramePool final : public HostMemory, public std::enable_shared_from_this<HostFramePool> {
  public:
@@ -38,15 +38,33 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   /// `block` is null or is not from this pool.
   [[nodiscard]] VkBuffer buffer_of(const HostBlock* block) const;
 
+  [[nodiscard]] const MemoryPolicy& policy() const { return policy_; }
+  /// Returns this pool if the host may read and write its blocks in any order at full speed, otherwise null.
+  [[nodiscard]] HostMemory* for_host() { return policy_.shares_with_host() ? this : nullptr; }
+  /// Makes the host's writes to a block of this pool visible to commands that are submitted afterwards.
+  [[nodiscard]] Result<void> flush(const HostBlock& block) const;
+  /// Returns what the GPU wrote to a block of this pool, for the host to read: the block itself, or a copy on
+  /// the heap where the host reads the block slowly. The commands that wrote it must be complete. Errors:
+  /// Failed if memory is exhausted.
+  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> for_reading(std::shared_ptr<const HostBlock> block);
+
  private:
   struct BufferBlock : HostBlock {
     Buffer buffer;
   };
 
-  explicit HostFramePool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  explicit HostFramePool(std::shared_ptr<Device> device)
+      : device_(std::move(device)), policy_(device_->memory_policy()) {}
   [[nodiscard]] std::unique_ptr<BufferBlock> create(std::size_t size);
 
+  /// Calls `function`, which is vkFlushMappedMemoryRanges or vkInvalidateMappedMemoryRanges, for a block if
+  /// the host's cache is not coherent.
+  template <auto Function>
+  [[nodiscard]] Result<void> synchronize(const HostBlock& block, const char* function) const;
+
   const std::shared_ptr<Device> device_;
+  const MemoryPolicy policy_;
+  const std::unique_ptr<HostMemory> heap_ = make_heap_memory();  ///< for copies of uncached blocks
   Mutex mutex_;
   std::vector<std::unique_ptr<BufferBlock>> idle_ GUARDED_BY(mutex_);
   std::size_t blocks_ GUARDED_BY(mutex_) = 0;  ///< the number of blocks, idle or handed out

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <string>
+
+#include "gpu/device/device_choice.h"
+
+namespace glyphreel::gpu {
+
+/// How decoded frames reach shaders, and how drawn pictures and cells reach the host. Follows from the
+/// device's kind and memory types.
+struct MemoryPolicy {
+  /// The memory that the host and the GPU share.
+  enum class HostAccess {
+    Coherent,  ///< cached by the host; each sees what the other wrote
+    Flushed,   ///< cached by the host, which must flush what it wrote and invalidate before it reads
+    Uncached,  ///< the host writes at full speed but reads at a small fraction of it
+  };
+  HostAccess host_access = HostAccess::Coherent;
+
+  /// Whether the GPU copies frames into its own memory before shaders read them, and pictures out of it after
+  /// shaders wrote them. A discrete GPU's shaders would otherwise read each byte of a frame over PCIe two or
+  /// three times.
+  bool stages = false;
+
+  /// Whether decoders, which read their reference frames, and readers of pictures may use the shared memory
+  /// itself. Otherwise they use the heap, and the CPU copies each frame or picture once.
+  [[nodiscard]] bool shares_with_host() const { return host_access != HostAccess::Uncached; }
+  /// Returns the properties of the shared memory's type.
+  [[nodiscard]] VkMemoryPropertyFlags shared_memory() const;
+  bool operator==(const MemoryPolicy&) const = default;
+};
+
+[[nodiscard]] MemoryPolicy choose_memory_policy(DeviceKind kind,
+                                                const VkPhysicalDeviceMemoryProperties& memory);
+
+/// Returns a description for `glyphreel info` and the log, for example "in place, coherent host memory".
+[[nodiscard]] std::string description_of(const MemoryPolicy& policy);
+
+}  // namespace glyphreel::gpu

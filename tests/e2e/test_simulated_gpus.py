@@ -1,0 +1,55 @@
+"""Tests that glyphreel starts, plays, records and compares on GPUs whose limits, memory and queues are simulated."""
+
+import json
+import unittest
+
+from desktop import shared_desktop
+from harness import DEMO, TOOLS, VALIDATION, ProgramTest, picture_hashes
+
+# The GPU's name and kind, how it reads a frame that was decoded by the CPU, and the memory that frames are exchanged in.
+GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place, uncached host memory"),
+        "adreno": ("Adreno 740", "integrated GPU", "in place", "in place, host memory that needs flushes"),
+        "uhd630": ("Intel UHD Graphics 630", "integrated GPU", "in place", "in place, coherent host memory"),
+        "rtx4070": ("NVIDIA GeForce RTX 4070", "discrete GPU", "GPU copy", "copied to GPU memory, coherent host memory"),
+        "h200": ("NVIDIA H200", "discrete GPU", "GPU copy", "copied to GPU memory, coherent host memory")}
+FRAMES = 6
+
+
+class SimulatedGpus(ProgramTest):
+    def simulate(self, gpu, *words, **changes):
+        env = {"LD_PRELOAD": TOOLS / "simulated_gpu.so", "SIMULATED_GPU": gpu, "GLYPHREEL_VALIDATION": "1"}
+        outcome = self.succeed(*words, "--grid", "120x34", "--frames", FRAMES, env={**env, **changes})
+        self.assertNotRegex(outcome.stderr, VALIDATION)
+        return outcome
+
+    def test_compare(self):
+        for gpu in GPUS:
+            with self.subTest(gpu):
+                answer = json.loads(self.simulate(gpu, "compare", DEMO, "--json").stdout)
+                self.assertEqual((answer["mismatched_cells"], answer["mismatched_pixels"]), (0, 0), answer)
+
+    def test_record(self):
+        out, report = self.here / "out.mkv", self.here / "report.json"
+        expected = None
+        for gpu, (name, kind, read, policy) in GPUS.items():
+            with self.subTest(gpu):
+                log = self.simulate(gpu, "record", DEMO, "-o", out, "--renderer", "gpu", "--force", "--verbose", "--stats",
+                                    report).stderr
+                self.assertIn(f"GPU 0: {name} (simulated) ({kind})", log)
+                self.assertIn(f"{name} (simulated): frames are read {policy}", log)
+                self.assertEqual(json.loads(report.read_text())["stages"]["import"]["engine"], read)
+                expected = expected or picture_hashes(out)
+                self.assertEqual(picture_hashes(out), expected)
+
+    def test_play(self):
+        report = self.here / "report.json"
+        for gpu, (name, *_) in GPUS.items():
+            with self.subTest(gpu):
+                self.simulate(gpu, DEMO, "--audio", "no", "--stats", report, DISPLAY=shared_desktop().display)
+                answer = json.loads(report.read_text())
+                self.assertEqual(answer["settings"]["renderer"], f"{name} (simulated)")
+                self.assertGreater(answer["frames"]["presented"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,330 @@
+// LD_PRELOAD library that makes the software driver look like the GPU named by SIMULATED_GPU: its kind,
+// limits, memory heaps and types, and queue families. Memory behaves as its type promises: memory that is not
+// HOST_VISIBLE cannot be mapped, heaps are finite, and without HOST_COHERENT each side sees the other's
+// writes only after a flush or an invalidation. Shaders still run on the CPU. Sources of the figures: Mesa's
+// v3dv_device.c, anv_physical_device.c and tu_device.cc, and the reports of NVIDIA's driver 550 on
+// vulkan.gpuinfo.org.
+#include <dlfcn.h>
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#define REAL(function) reinterpret_cast<PFN_##function>(dlsym(RTLD_NEXT, #function))
+
+namespace {
+
+constexpr VkMemoryPropertyFlags Local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+constexpr VkMemoryPropertyFlags Visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+constexpr VkMemoryPropertyFlags Coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags Cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+constexpr VkQueueFlags Transfer = VK_QUEUE_TRANSFER_BIT;
+constexpr VkQueueFlags Compute = VK_QUEUE_COMPUTE_BIT | Transfer;
+constexpr VkQueueFlags All = VK_QUEUE_GRAPHICS_BIT | Compute;
+constexpr std::uint64_t MiB = 1 << 20;
+constexpr std::uint32_t Many = 1 << 20;
+
+struct Gpu {
+  std::string_view id;
+  const char* name;
+  VkPhysicalDeviceType type;
+  std::uint32_t storage_buffers;  ///< per shader stage
+  std::uint32_t storage_range;    ///< bytes
+  std::uint32_t image_size;
+  std::uint32_t group_invocations;
+  std::uint32_t group_count_x;
+  std::uint32_t offset_alignment;  ///< of uniform and storage buffers
+  std::vector<VkMemoryHeap> heaps;
+  std::vector<VkMemoryType> types;
+  std::vector<VkQueueFlags> families;
+};
+
+const std::vector<Gpu>& gpus() {
+  static const std::vector<Gpu> Table = {
+      {"pi5",
+       "V3D 7.1.7 (simulated)",
+       VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
+       8,
+       1u << 30,
+       4096,
+       256,
+       65535,
+       256,
+       {{4096 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
+       {{Local | Visible | Coherent, 0}},
+       {All}},
+      {"adreno",
+       "Adreno 740 (simulated)",
+       VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
+       24,
+       1u << 27,
+       16384,
+       1024,
+       65535,
+       64,
+       {{6144 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
+       {{Local | Visible | Coherent, 0}, {Local | Visible | Cached, 0}},
+       {All}},
+      {"uhd630",
+       "Intel UHD Graphics 630 (simulated)",
+       VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
+       64,
+       1u << 30,
+       16384,
+       1024,
+       65535,
+       64,
+       {{12288 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
+       {{Local | Visible | Coherent | Cached, 0}},
+       {All}},
+      {"rtx4070",
+       "NVIDIA GeForce RTX 4070 (simulated)",
+       VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+       Many,
+       UINT32_MAX,
+       32768,
+       1024,
+       INT32_MAX,
+       64,
+       {{12282 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT},
+        {24000 * MiB, 0},
+        {214 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
+       {{0, 1},
+        {Local, 0},
+        {Visible | Coherent, 1},
+        {Visible | Coherent | Cached, 1},
+        {Local | Visible | Coherent, 2}},
+       {All, Transfer, Compute}},
+      {"h200",
+       "NVIDIA H200 (simulated)",
+       VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+       Many,
+       UINT32_MAX,
+       32768,
+       1024,
+       INT32_MAX,
+       64,
+       {{143771 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}, {96000 * MiB, 0}},
+       {{0, 1},
+        {Local, 0},
+        {Visible | Coherent, 1},
+        {Visible | Coherent | Cached, 1},
+        {Local | Visible | Coherent, 0}},
+       {All, Transfer, Compute}},
+  };
+  return Table;
+}
+
+const Gpu& gpu() {
+  static const Gpu& Chosen = []() -> const Gpu& {
+    const char* id = std::getenv("SIMULATED_GPU");
+    const auto found = std::ranges::find(gpus(), std::string_view(id == nullptr ? "" : id), &Gpu::id);
+    if (found != gpus().end()) return *found;
+    std::fputs("SIMULATED_GPU names none of the simulated GPUs\n", stderr);
+    std::abort();
+  }();
+  return Chosen;
+}
+
+struct Allocation {
+  std::uint32_t type = 0;
+  VkDeviceSize size = 0;
+  std::byte* real = nullptr;             ///< the driver's mapping
+  std::shared_ptr<std::byte> host_view;  ///< what the host sees without HOST_COHERENT; null with it
+};
+
+std::mutex mutex;
+std::map<VkDeviceMemory, Allocation> allocations;  // guarded by mutex
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "simulated GPU: %s\n", what);
+  std::abort();
+}
+
+void simulate(VkPhysicalDeviceProperties& properties) {
+  std::snprintf(properties.deviceName, sizeof properties.deviceName, "%s", gpu().name);
+  properties.deviceType = gpu().type;
+  VkPhysicalDeviceLimits& limits = properties.limits;
+  limits.maxPerStageDescriptorStorageBuffers = gpu().storage_buffers;
+  limits.maxStorageBufferRange = gpu().storage_range;
+  limits.maxImageDimension2D = std::min(limits.maxImageDimension2D, gpu().image_size);
+  limits.maxComputeWorkGroupInvocations = gpu().group_invocations;
+  limits.maxComputeWorkGroupCount[0] = gpu().group_count_x;
+  limits.minUniformBufferOffsetAlignment = limits.minStorageBufferOffsetAlignment = gpu().offset_alignment;
+}
+
+std::uint32_t type_bits(bool is_image) {
+  std::uint32_t bits = 0;
+  for (std::uint32_t type = 0; type < gpu().types.size(); ++type) {
+    // NVIDIA's images live in memory that the host cannot map.
+    const bool fits = !is_image || gpu().types.size() == 1 || gpu().types[type].propertyFlags == Local ||
+                      gpu().type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    if (fits) bits |= 1u << type;
+  }
+  return bits;
+}
+
+/// Copies between the host's view and the memory, for each range.
+template <bool ToHost>
+VkResult synchronize(std::uint32_t count, const VkMappedMemoryRange* ranges) {
+  const std::lock_guard lock(mutex);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Allocation& allocation = allocations.at(ranges[i].memory);
+    if (!allocation.host_view) continue;
+    const VkDeviceSize size =
+        ranges[i].size == VK_WHOLE_SIZE ? allocation.size - ranges[i].offset : ranges[i].size;
+    std::byte* host = allocation.host_view.get() + ranges[i].offset;
+    std::byte* real = allocation.real + ranges[i].offset;
+    std::memcpy(ToHost ? host : real, ToHost ? real : host, size);
+  }
+  return VK_SUCCESS;
+}
+
+void list_families(std::uint32_t* count, VkQueueFamilyProperties* families) {
+  const auto available = static_cast<std::uint32_t>(gpu().families.size());
+  if (families != nullptr) {
+    *count = std::min(*count, available);
+    for (std::uint32_t family = 0; family < *count; ++family) {
+      families[family] = {gpu().families[family], 1, 64, {1, 1, 1}};
+    }
+  } else {
+    *count = available;
+  }
+}
+
+}  // namespace
+
+EXPORT void vkGetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
+  static const auto Real = REAL(vkGetPhysicalDeviceProperties);
+  Real(device, properties);
+  simulate(*properties);
+}
+
+EXPORT void vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
+  static const auto Real = REAL(vkGetPhysicalDeviceProperties2);
+  Real(device, properties);
+  simulate(properties->properties);
+}
+
+EXPORT void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* memory) {
+  *memory = {};
+  memory->memoryHeapCount = static_cast<std::uint32_t>(gpu().heaps.size());
+  std::ranges::copy(gpu().heaps, memory->memoryHeaps);
+  memory->memoryTypeCount = static_cast<std::uint32_t>(gpu().types.size());
+  std::ranges::copy(gpu().types, memory->memoryTypes);
+}
+
+EXPORT void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, std::uint32_t* count,
+                                                     VkQueueFamilyProperties* families) {
+  list_families(count, families);
+}
+
+EXPORT VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, std::uint32_t family,
+                                                     VkSurfaceKHR surface, VkBool32* supported) {
+  static const auto Real = REAL(vkGetPhysicalDeviceSurfaceSupportKHR);
+  const VkResult result = Real(device, 0, surface, supported);
+  if ((gpu().families[family] & VK_QUEUE_GRAPHICS_BIT) == 0) *supported = VK_FALSE;
+  return result;
+}
+
+EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* create,
+                               const VkAllocationCallbacks* allocator, VkDevice* made) {
+  static const auto Real = REAL(vkCreateDevice);
+  VkDeviceQueueCreateInfo queue = create->pQueueCreateInfos[0];
+  queue.queueFamilyIndex = 0;
+  VkDeviceCreateInfo one_queue = *create;
+  one_queue.queueCreateInfoCount = 1;
+  one_queue.pQueueCreateInfos = &queue;
+  return Real(device, &one_queue, allocator, made);
+}
+
+EXPORT void vkGetDeviceQueue(VkDevice device, std::uint32_t, std::uint32_t, VkQueue* queue) {
+  static const auto Real = REAL(vkGetDeviceQueue);
+  Real(device, 0, 0, queue);
+}
+
+EXPORT VkResult vkCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* create,
+                                    const VkAllocationCallbacks* allocator, VkCommandPool* pool) {
+  static const auto Real = REAL(vkCreateCommandPool);
+  VkCommandPoolCreateInfo in_family = *create;
+  in_family.queueFamilyIndex = 0;
+  return Real(device, &in_family, allocator, pool);
+}
+
+EXPORT void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer,
+                                          VkMemoryRequirements* requirements) {
+  static const auto Real = REAL(vkGetBufferMemoryRequirements);
+  Real(device, buffer, requirements);
+  requirements->memoryTypeBits = type_bits(false);
+}
+
+EXPORT void vkGetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements* requirements) {
+  static const auto Real = REAL(vkGetImageMemoryRequirements);
+  Real(device, image, requirements);
+  requirements->memoryTypeBits = type_bits(true);
+}
+
+EXPORT VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo* allocate,
+                                 const VkAllocationCallbacks* allocator, VkDeviceMemory* memory) {
+  static const auto Real = REAL(vkAllocateMemory);
+  const std::lock_guard lock(mutex);
+  if (allocate->memoryTypeIndex >= gpu().types.size()) fail("a memory type that does not exist");
+  const std::uint32_t heap = gpu().types[allocate->memoryTypeIndex].heapIndex;
+  VkDeviceSize used = allocate->allocationSize;
+  for (const auto& [handle, allocation] : allocations) {
+    if (gpu().types[allocation.type].heapIndex == heap) used += allocation.size;
+  }
+  if (used > gpu().heaps[heap].size) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  VkMemoryAllocateInfo real = *allocate;
+  real.memoryTypeIndex = 0;
+  const VkResult result = Real(device, &real, allocator, memory);
+  if (result == VK_SUCCESS) {
+    allocations[*memory] = {.type = allocate->memoryTypeIndex, .size = allocate->allocationSize};
+  }
+  return result;
+}
+
+EXPORT void vkFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* allocator) {
+  static const auto Real = REAL(vkFreeMemory);
+  {
+    const std::lock_guard lock(mutex);
+    allocations.erase(memory);
+  }
+  Real(device, memory, allocator);
+}
+
+EXPORT VkResult vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                            VkMemoryMapFlags flags, void** mapped) {
+  static const auto Real = REAL(vkMapMemory);
+  const std::lock_guard lock(mutex);
+  Allocation& allocation = allocations.at(memory);
+  const VkMemoryPropertyFlags properties = gpu().types[allocation.type].propertyFlags;
+  if ((properties & Visible) == 0) fail("memory is mapped that is not HOST_VISIBLE");
+  const VkResult result = Real(device, memory, offset, size, flags, mapped);
+  if (result != VK_SUCCESS || (properties & Coherent) != 0) return result;
+  if (offset != 0) fail("only whole allocations are simulated without HOST_COHERENT");
+  allocation.real = static_cast<std::byte*>(*mapped);
+  constexpr VkDeviceSize Page = 4096;
+  const VkDeviceSize whole = (allocation.size + Page - 1) / Page * Page;
+  allocation.host_view.reset(static_cast<std::byte*>(std::aligned_alloc(Page, whole)), std::free);
+  std::memset(allocation.host_view.get(), 0xCD, whole);
+  *mapped = allocation.host_view.get();
+  return result;
+}
+
+EXPORT VkResult vkFlushMappedMemoryRanges(VkDevice, std::uint32_t count, const VkMappedMemoryRange* ranges) {
+  return synchronize<false>(count, ranges);
+}
+
+EXPORT VkResult vkInvalidateMappedMemoryRanges(VkDevice, std::uint32_t count,
+                                               const VkMappedMemoryRange* ranges) {
+  return synchronize<true>(count, ranges);
+}
