@@ -77,7 +77,8 @@ configure() {
     show_log "$folder/configure.log"
     fail 1 "configuring failed: fix the problem in the log above and start again"
   fi
-  touch "$folder/build.ninja"  # CMake does not update the time of an unchanged build.ninja
+  # CMake keeps the time of an unchanged build.ninja, but the test above needs it to be later than that of the presets.
+  touch "$folder/build.ninja"
 }
 
 # step_name STEP: prints a readable name of a Ninja step: the source file, or the target that is linked or generated.

@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Computes what a cell's neighbors, the next frame and the whole frame's state need: one invocation per cell.
+// Writes each cell's CellAnalysis, which the cell's neighbors and the next frame read, and adds the cell to the
+// sums from which frame_state.comp computes the frame's state. One invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -45,7 +46,8 @@ void main() {
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
-    // No other invocation reads these two words, so the previous frame's words need no separate buffer.
+    // The buffer still has the previous frame's words here. No other invocation reads this cell's two words, so
+    // they can be overwritten in place.
     int moved = abs(mean_luma(halves) - mean_luma(analysis_words[2u * index]));
     analysis_words[2u * index] = halves;
     int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;

@@ -13,8 +13,8 @@ CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
-CONSTANT(uint, DrawnBinding, 12u)            // the cells that are drawn: those of CellBinding, or with effect and text
-CONSTANT(uint, FirstUniformBinding, 13u)     // lower numbers are storage buffers, this and the next two uniform buffers
+CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: CellBinding's, or compose_cells.comp's output
+CONSTANT(uint, FirstUniformBinding, 13u)     // lower numbers are storage buffers; 13 to 15 are uniform buffers
 CONSTANT(uint, SampleParametersBinding, 13u)
 CONSTANT(uint, MapParametersBinding, 14u)
 CONSTANT(uint, DrawParametersBinding, 15u)
@@ -22,14 +22,14 @@ CONSTANT(uint, FirstPlaneBinding, 16u)       // the source frame's planes if the
 CONSTANT(uint, MaxPlanes, 3u)
 CONSTANT(uint, BindingCount, 19u)
 
-CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
+CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
-CONSTANT(uint, MatchGroupSize, 64u)          // cells
-CONSTANT(uint, MaxGroupsX, 1024u)            // maximum groups of cells along x of a dispatch; Vulkan guarantees 65535
-CONSTANT(uint, HistogramSize, 256u)          // tones, each with its count of cells; the sum of luma changes follows
-CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, the sum of luma changes
-CONSTANT(uint, PackGroupWidth, 32u)          // blocks, or quads, along a row
+CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
+CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x, for cells; Vulkan allows 65535
+CONSTANT(uint, HistogramSize, 256u)          // tones; frame_sums: each tone's cell count, then the sum of luma changes
+CONSTANT(uint, StateWords, 261u)             // words of FrameState (4), histogram (256) and sum of luma changes (1)
+CONSTANT(uint, PackGroupWidth, 32u)          // blocks or quads of a row per work group
 CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws
-CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation packs: four bytes of chroma
+CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation of pack_yuv.comp packs: four bytes of chroma
 CONSTANT(uint, PackBlockHeight, 2u)

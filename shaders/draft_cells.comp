@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// First pass over cells in full color: computes the candidates for match_cells.comp and the residuals that
-// cells pass to their neighbors. One invocation per cell.
+// First pass over cells in full color: computes each cell's candidate glyphs for match_cells.comp and the
+// residuals that the cell passes to its neighbors (shared/draft.glsl). One invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

@@ -10,9 +10,10 @@
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
 
-// 1: the cell width is a multiple of 4, so that four pixels lie in one cell and their masks in one word.
+// 1: the cell width is a multiple of 4, so an invocation's four pixels lie in one cell, and their four bytes of
+// coverage in one word.
 layout(constant_id = 6) const uint OneCell = 0u;
-layout(constant_id = 7) const uint Stride = 64u;  // bytes, a multiple of 64
+layout(constant_id = 7) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uvec4 quads[]; };

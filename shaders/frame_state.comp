@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Computes the frame's state from its sums, in a single work group.
+// Computes the frame's state from the sums over its cells, in a single work group.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -16,13 +16,14 @@ layout(std430, binding = StateBinding) restrict buffer State {
   uint frame_sums[];
 };
 
-// First the histogram. bright_end() converts it to the number of cells that have each tone or a brighter one.
+// main() stores the histogram here: for each tone, the number of cells that have it. bright_end() then replaces
+// each number by the number of cells that have this tone or a brighter one.
 shared uint cells_from[HistogramSize];
 shared uint bright_tone;
 
 #include "shared/levels.glsl"
 
-// Returns the light of the brightest tone that more than one cell in BrightShare reaches or exceeds.
+// Returns the light of the brightest tone that more than 1/BrightShare of all cells reach or exceed.
 uint bright_end(uint tone) {
   if (tone == 0u) bright_tone = 0u;
   for (uint step = 1u; step < HistogramSize; step *= 2u) {

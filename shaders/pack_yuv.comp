@@ -40,9 +40,9 @@ uint luma_of(PixelColors c) { return blend_8(c.foreground >> 16, c.background >>
 uint weigh_cb(PixelColors c) { return weigh_chroma((c.foreground >> 8) & 255u, (c.background >> 8) & 255u, c.coverage); }
 uint weigh_cr(PixelColors c) { return weigh_chroma(c.foreground & 255u, c.background & 255u, c.coverage); }
 
-// The words of one block.
+// The output words of one block of 8 x 2 pixels.
 struct Block {
-  uint luma[4];  // row by row
+  uint luma[4];  // two per row, row by row
   uint cb;
   uint cr;
 };
@@ -88,7 +88,8 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   block.cb = 0u;
   block.cr = 0u;
   for (uint pair = 0u; pair < 4u; ++pair) {
-    // The four pixels share two colors, so the sum of their coverages is the foreground's weight.
+    // The four pixels under a chroma sample have the same two colors, so the foreground's weight in the sample
+    // is the sum of the pixels' coverages.
     uint top = masks[pair >> 1] >> ((pair & 1u) * 16u);
     uint bottom = masks[2u + (pair >> 1)] >> ((pair & 1u) * 16u);
     uint coverage = (top & 255u) + ((top >> 8) & 255u) + (bottom & 255u) + ((bottom >> 8) & 255u);

@@ -5,9 +5,9 @@
 #endif
 // Resamples source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
-// In most frames samples have 8 bits, and a cell's row spans only a few words. Such rows are read as whole
-// words, and two samples are weighted at a time, since reads are the largest cost, especially on llvmpipe. Other
-// samples are summed one by one. Both ways give the same sums.
+// Reads are the largest cost, especially on llvmpipe. In most frames samples have 8 bits, and a cell's row spans
+// only a few words. Such rows are read as whole words, and two samples are weighted at a time. Other samples are
+// read and summed one by one. Both ways give the same sums.
 //
 // FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
 // summed one by one.
@@ -16,7 +16,8 @@
 #include "shared/structs.glsl"
 #include "bindings.glsl"
 
-// Values that are the same for all samples of a stream, so that loops unroll and unused branches are removed.
+// Values that are the same for all samples of a stream. Because they are constants, the compiler unrolls loops
+// and removes unused branches.
 layout(constant_id = 0) const uint Model = 0u;
 layout(constant_id = 1) const uint BytesPerSample = 1u;
 layout(constant_id = 2) const uint Transposed = 0u;
@@ -57,8 +58,8 @@ struct Sums {
 };
 
 #ifdef FROM_IMAGES
-// Returns the sample with this `place` (see Place0) of the texel at (x, y). UNORM texels are multiples of
-// 1/255 or 1/65535 to within float precision, so rounding recovers the integer.
+// Returns one sample of the texel at (x, y). `place` selects its plane and channel (see Place0). UNORM texels are
+// multiples of 1/255 or 1/65535 to within float precision, so rounding recovers the integer.
 uint load_sample(uint place, uint x, uint y) {
   ivec2 at = ivec2(x, y);
   uint plane = place >> 2;
@@ -194,7 +195,7 @@ void main() {
   uint x = column * SamplesX;
   uint row = y / SamplesY;
   uint at = ((row * p.columns + column) * SamplesY + (y - row * SamplesY)) * SamplesX;
-  // Pictures cover whole cells, so an invocation's samples are either all outside or all inside.
+  // Pictures cover whole cells, so an invocation's samples are either all inside the picture or all outside it.
   if (is_outside(p.component_0, x, y)) {
     for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
     return;

@@ -91,18 +91,18 @@ SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
   return s;
 }
 
-// Returns the sums of the samples with their perceptual weights under a glyph.
+// Returns the sums of the samples, each multiplied by its perceptual weight under a glyph.
 SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.weights_at)) + glyph * int(MaxSamples / 4u));
 }
 
-// Returns the sums of the samples with their perceptual weights in a fully covered cell.
+// Returns the sums of the samples, each multiplied by its perceptual weight in a fully covered cell.
 SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.full_weights_at)));
 }
 
-// Returns samples 2j and 2j + 1 as two features. A feature is (sample * (r, g, b) - zero) / 2, where * is the
-// inner product with a direction. r, g, b and `zero` are even.
+// Converts samples 2j and 2j + 1 to two features. The feature of a sample with the color c is
+// `(dot(c, direction) - zero) / 2`, where the direction is (r, g, b). r, g, b and `zero` are even.
 SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
   UINT first = cell.word[2u * j];
   INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;

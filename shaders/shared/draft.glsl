@@ -3,12 +3,14 @@
 //
 // Cells in full color are mapped twice. The first pass, the draft, passes half of the residual of each sample
 // at a cell's border to the neighbor's sample across that border. The second pass adds the half residual to
-// that sample before it maps the neighbor: eyes blur both samples together.
+// that sample before it maps the neighbor, which then compensates for the error, since eyes blur both samples
+// together.
 //
 // src/mapping/kernels/packed_drafts.h implements the same functions, bit for bit, for several samples at a
 // time.
 
-// Returns half of a sample's residual in a channel. `coverage`: how much of the sample the glyph covers.
+// Returns half of a sample's residual in a channel. The residual is the sample's code minus the drawn code.
+// `coverage`: how much of the sample the glyph covers, 0 to CoverageOne.
 SHARED(INT) residual(INT code, INT coverage, INT foreground, INT background) {
   INT drawn = background + (((foreground - background) * coverage + int(CoverageOne / 2u)) >> 5);
   return (code - drawn) >> 1;

@@ -27,9 +27,10 @@ SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
-// Returns 255 times one pixel's chroma, the share that it adds to a chroma sample: the chroma of both colors,
-// weighted by coverage.
+// Returns 255 times the chroma of one pixel: the chroma of its two colors, weighted by coverage. A chroma sample
+// is made from the sum of four such results.
 SHARED(uint) weigh_chroma(uint foreground, uint background, uint coverage) { return foreground * coverage + background * (255u - coverage); }
 
-// Returns a chroma sample, rounded to nearest, from the sum of the shares of the four pixels that it covers.
+// Returns a chroma sample, rounded to nearest. `sum_of_four`: the weigh_chroma() results of the four pixels that
+// the sample covers, added up.
 SHARED(uint) finish_chroma(uint sum_of_four) { return (sum_of_four + 510u) / 1020u; }

@@ -1,24 +1,24 @@
 // Strokes along the picture's contours. Requires structs.glsl and color.glsl.
 //
-// A cell's contour is found from its own samples with the structure tensor J = sum of (gx gx, gx gy, gy gy)
-// over the squares of 2 x 2 samples. Its eigenvalues l1 >= l2 show how much of the contrast has one
-// direction. The axis of l1 is the contour's normal, and the centroid of the gradients' energy is its
-// position.
+// A cell's contour is found from its own samples with the structure tensor J: the sum of (gx gx, gx gy, gy gy)
+// over all squares of 2 x 2 samples, where (gx, gy) is a square's gradient. J's eigenvalues l1 >= l2 show how much
+// of the contrast has one direction. The eigenvector of l1 is the contour's normal. The centroid of the gradients'
+// energy is the contour's position.
 //
 // The table at MapParameters::edge_at (made by mapping/tables/edge_glyphs.h) begins with EdgeHeader words:
 //   EdgeWeight*   weights of J's elements, which compensate for samples that are not square, 256 = 1
 //   EdgeHigh      strength that starts a contour
 //   EdgeLow       strength that continues a contour
 // followed by EdgeDirectionWords for each direction:
-//   0, 1  how far 1/32 sample of the centroid's x or y moves the position: signed, 4096 = one position
-//   2     256 / the amount that a sharp step of one code value through the cell's middle adds to J's trace
-// and EdgePlaces glyphs for each direction, 0xFFFFFFFF if the glyph set has no such line.
+//   0, 1  how far each 1/32 sample of the centroid's x (0) or y (1) moves the position: signed, 4096 = one position
+//   2     256 divided by what a sharp step of one code value through the cell's middle adds to J's trace
+// and then EdgePlaces glyphs for each direction: 0xFFFFFFFF if the glyph set has no such line.
 //
 // Direction k has its normal at k * 22.5 degrees from the x axis toward the y axis, which points down: 0 is a
 // vertical line, 2 is /, 4 is horizontal, 6 is \ . Positions are numbered along the normal from one side of
 // the cell to the other: to the right, or downward for directions 3 to 5.
 //
-// The bits of a cell's word:
+// The bits of a cell's edge_word():
 //   bits 0 to 7    strength: the contour's contrast in code values
 //   bits 8 to 10   direction
 //   bits 11 to 13  position
@@ -41,7 +41,7 @@ SHARED(INT) edge_root(INT square) {
   return root;
 }
 
-// Returns half of the mean luma of `count` samples, `step` apart, from `first` on: the samples of one side of
+// Returns half of the mean luma of `count` samples, `step` apart, from `first` on: the samples along one border of
 // the cell.
 SHARED(INT) edge_side(CELL_CONTEXT, uint first, uint step, uint count) {
   INT sum = broadcast(0);
@@ -92,7 +92,7 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT place_x = divide(sum_x * 16, xx + yy + 1);  // in 1/32 samples
   INT place_y = divide(sum_y * 16, xx + yy + 1);
 
-  // Divides by four, so that a sharp step of c between two samples adds c^2 for each square that it crosses.
+  // Divides by four, so that a sharp step of c code values adds c^2 for each square of samples that it crosses.
   xx = ((xx >> 2) * int(TABLE(p.edge_at + EdgeWeightXx))) >> 8;
   yy = ((yy >> 2) * int(TABLE(p.edge_at + EdgeWeightYy))) >> 8;
   INT cosine = xx - yy;
@@ -135,15 +135,15 @@ SHARED(INT) edge_side_y(UINT word) {
   return select(both(direction >= 3, direction <= 5), side, broadcast(0));
 }
 
-// Whether the lines of `first` and of `second`, the cell to the right of `first` or below it, are the same
-// contour: a line along a border is detected on both sides of the border. `first_side`, `second_side`: the
-// results of edge_side_x() or edge_side_y() for the two cells.
+// Whether two neighboring cells have detected the same contour: a line along their border is detected on both sides
+// of the border. `second`: the cell to the right of `first` or below it. `first_side`, `second_side`: the results
+// of edge_side_x() or edge_side_y() for the two cells.
 SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side) {
   INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: equal directions
   return both(both(first_side > 0, second_side < 0), turn <= 2);
 }
-// Whether `first` draws the contour that edge_same() found in two cells. It does unless it is clearly weaker, so
-// that the choice between equally strong cells does not alternate.
+// Whether `first` draws the contour that edge_same() found in two cells. `first` draws it unless its line is
+// clearly weaker than that of `second`, so that the choice between equally strong lines does not alternate.
 SHARED(MASK) edge_first_draws(UINT first, UINT second, int low) {
   return both(edge_strength(first) >= low, edge_strength(first) * 4 >= edge_strength(second) * 3);
 }
@@ -198,8 +198,8 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   pieces += select(either(direction <= 2, direction >= 6), stacked, broadcast(0));
   elsewhere = either(elsewhere, pieces == 0);
 
-  // A step exactly on the boundary between two cells is in neither cell's samples: the left or upper cell draws
-  // it. A neighbor whose word equals the cell's own is ignored: beyond the grid, the neighbor is the cell itself.
+  // A step exactly on the border between two cells causes no gradient inside either cell. The left or upper cell
+  // draws it. Beyond the grid, the neighbor is the cell itself, so a neighbor with the cell's own word is ignored.
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =

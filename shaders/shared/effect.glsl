@@ -58,11 +58,11 @@ SHARED(uint) effect_root(uint square) {
   return root;
 }
 
-// Returns the light of one drop in a column: 0 to 256 along its tail, over 256 in its head.
+// Returns the light that a column's drop casts on a row: 0 to 256 along the drop's tail, over 256 at its head.
 SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint time) {
   uint own = effect_hash(step_column, layer, 7u);
   uint way = rows + (rows * 3u + 3u) / 4u + 2u;           // rows from one drop to the next
-  uint lasts = (2400u + own % 2600u) * (layer + 2u) / 2u;  // milliseconds
+  uint lasts = (2400u + own % 2600u) * (layer + 2u) / 2u;  // milliseconds that a drop falls
   uint along = time + (own >> 12) % 60000u;
   uint fall = along / lasts;
   uint head = (along % lasts) * (way * 16u) / lasts;  // sixteenths of rows

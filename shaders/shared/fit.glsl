@@ -1,21 +1,23 @@
 // Fits the two colors of a cell for a given glyph, by least squares of the perceived error. Requires
 // structs.glsl and cell_samples.glsl.
 //
-// Eyes blur: an error e[x] at the pixels x of a cell is perceived as the sum over x and y of e[x] K[x - y]
-// e[y], where K is a Gaussian blur of 1.5/16 of a cell's height, applied twice. K is 1 at 0, 1/24 at a third of
-// the cell's height, and practically 0 beyond half of it. Errors beyond the cell belong to its neighbors and
-// count as 0. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g) - t.
-// With S the sum of K over all pairs of pixels, scaled to 2^PerceptualLog2,
+// Eyes blur: if the pixels x of a cell have the errors e[x], the perceived error is the sum of
+// `e[x] K[x - y] e[y]` over all x and y, where K is a Gaussian blur of 1.5/16 of a cell's height, applied twice. K
+// is 1 at 0, 1/24 at a third of the cell's height, and practically 0 beyond half of it. Errors beyond the cell
+// belong to its neighbors and count as 0. A glyph of coverage g, drawn with foreground A and background B over
+// samples t, leaves the error `A g + B (1 - g) - t`. Let S be the sum of K over all pairs of pixels, scaled to
+// 2^PerceptualLog2, and
 //   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
-// the error is smallest at A - B = c / zz and A a + B (S - a) = T. Colors with A - B = d and
-// A a + B (S - a) = T + D have zz d d - 2 d c + D D / S more error than the mean color T / S alone.
+// The perceived error is smallest if `A - B = c / zz` and `A a + B (S - a) = T`. Two colors with `A - B = d` and
+// `A a + B (S - a) = T + D` have an error that exceeds the error of the mean color T / S by
+// `zz d d - 2 d c + D D / S`.
 
 // Sums over a cell's N samples; v_* are N^2 times the variances and covariances.
 struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
   INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
-  WeightedSums weighted;  // T
+  WeightedSums weighted;  // T of the formulas above
 };
 
 // Returns numerator / denominator rounded to nearest, halves away from zero. Requires
@@ -65,8 +67,8 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
   return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
-// Two colors, and their error with one glyph minus the error of the mean color alone: negative where the
-// glyph helps. Channels are weighted approximately as in luma. An error of one code value in all channels of
+// Two colors for one glyph. `error` is their error minus the error of the mean color alone, so it is negative if
+// the glyph helps. Channels are weighted approximately as in luma. An error of one code value in all channels of
 // the whole cell is 7 << PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
@@ -74,7 +76,8 @@ struct ColorFit {
   INT error;
 };
 
-// Sums over a glyph's pixels. The glyph covers a share a[i] of sample i, 0 to CoverageOne = 32.
+// Sums over a glyph's pixels, scaled as if the cell had one pixel per sample. `a`: a pixel's coverage, 0 to
+// CoverageOne = 32.
 struct GlyphSums {
   INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
   INT a;           // sum of a
@@ -109,9 +112,9 @@ SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT gl
   return s;
 }
 
-// Foreground and background of one channel. If one exceeds 0..255 it is clipped, and the other is set to the
-// value that preserves the cell's mean. If both exceed 0..255, the foreground is clipped first; the other order
-// is not tried, since the caller compares true errors.
+// Foreground and background of one channel. If one exceeds 0..255, it is clipped, and the other is set to the
+// value that preserves the cell's mean. If both exceed 0..255, the foreground is clipped first. The other order is
+// not tried: the caller compares the true errors of all candidates, so no result is overrated.
 struct ChannelFit {
   INT foreground, background;
   INT error;  // 8 times the error defined at the top of this file

@@ -1,9 +1,9 @@
 // Light: the sum of what a cell's pixels emit, and the quantity by which mono and fg match glyphs. Requires
 // cell_samples.glsl and fit.glsl.
 //
-// Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light has 12 bits for the light
-// that the brightest form of the glyph set emits (in fg, 80 % of that light). White in the source corresponds
-// to this maximum, since glyphs leave most of a cell empty and cannot emit more.
+// Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light is light divided by what the
+// brightest form of the glyph set emits (in fg, by 80 % of that), in 12 bits: 4095 = 1. White in the source
+// corresponds to this maximum, since glyphs leave most of a cell empty and cannot emit more.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
@@ -53,15 +53,16 @@ struct Lumas {
   INT code[MaxSamples];
 };
 
-// Returns the luma with its contrast raised relative to a blur of the surroundings: half cells weighted 1 2 1
-// along both axes, interpolated. Glyphs show little contrast, and eyes recognize a picture by its contours.
+// Returns the samples' luma after its contrast against a blur of the surroundings is raised. The blur weights half
+// cells 1 2 1 along both axes and interpolates between them. Local contrast is needed because glyphs show little
+// contrast, and eyes recognize a picture by its contours.
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
   for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
   if (p.local_contrast != 0u) {
     uint across = p.samples_x;
     uint down = p.sample_count / across;
-    INT row[6u * 4u];  // of half cells, blurred along x for each sample in a row
+    INT row[6u * 4u];  // six rows of half cells: their luma, blurred along x, at each sample column
     for (uint half_row = 0u; half_row < 6u; ++half_row) {
       INT around[5];
       for (uint k = 0u; k < 5u; ++k) {
@@ -139,9 +140,9 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
-// Returns the features for mono. If the cell's mean light is between that of two forms of adjacent brightness,
-// its light is moved by a share of their distance that alternates from cell to cell, so that adjacent cells
-// average to tones that no single form has.
+// Returns the features for mono. If the cell's mean light lies between the light of two forms of adjacent
+// brightness, the cell's light is moved by a share of the difference between the two forms. The share alternates
+// from cell to cell, so that adjacent cells average to tones that no single form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
   UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
@@ -158,13 +159,13 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
 }
 
 // Fg: if the foreground is brighter than the background by y, a glyph of light G emits y G more than the
-// background alone. y is chosen so that the cell's mean light is right. `features` and `mean` are relative light
-// minus the background's, doubled `doublings` times so that dark cells keep enough bits.
+// background alone. y is chosen so that the drawn cell has the mean light of its samples. `features` and `mean` are
+// relative light minus the background's, doubled `doublings` times so that dark cells keep enough bits.
 struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // bounds of y for black and for the brightest color of the cell's hue, not doubled, 4096 = 1
+  INT least, most;  // y of black and of the brightest color of the cell's hue, without doublings, 4096 = 1
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
@@ -234,8 +235,8 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   return t;
 }
 
-// Returns the y that gives a glyph the cell's mean light, clamped to the target's bounds and below 2^14, in the
-// target's scale. `reciprocal`: 4096 / the glyph's relative mean light.
+// Returns the y with which a glyph emits the cell's mean light, doubled t.doublings times. The result is clamped to
+// the target's bounds and is below 2^14. `reciprocal`: 4096 / the glyph's relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
   INT most = smaller(t.most << t.doublings, broadcast(16383));
@@ -243,22 +244,25 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   return smaller(larger(y, least), most);
 }
 
-// Returns half of the amount by which a glyph with foreground `y` reduces the squared error, scaled. `product`:
-// product of the cell's and the glyph's feature vectors. `square`: half of the glyph vector's square.
+// Returns an eighth of the amount by which a glyph reduces the squared error if its foreground is brighter than the
+// background by `y`. `product`: the dot product of the cell's and the glyph's feature vectors. `square`: half of
+// the dot product of the glyph's vector with itself.
 SHARED(INT) ink_score(INT y, INT product, INT square) {
   INT gain = (product >> 14) * y;
   INT loss = ((square >> 12) * y) >> 14;
   return gain - loss * y;
 }
 
-// Returns the foreground's light in one channel that gives a glyph the mean light `mean`; may exceed white.
+// Returns the light that the foreground needs in one channel so that the glyph's cell has the mean light `mean`.
+// The result may exceed white.
 SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
   INT background = broadcast(int(TABLE(p.linear_at + background_code)));
   INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);
   return select(light < 0, broadcast(0), light);
 }
 
-// Scales `light` down to white's range if `brightest` exceeds that range, which preserves the hue.
+// Scales one channel's light down if `brightest`, the light of the brightest channel, exceeds white. All channels
+// are divided by the same number, which preserves the hue.
 SHARED(INT) within_white(INT light, INT brightest) {
   INT scaled = divide((light >> 9) << 15, select(brightest > 511, brightest >> 9, broadcast(1))) << 1;
   scaled = select(brightest > 65535, scaled, light);

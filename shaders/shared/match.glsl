@@ -10,8 +10,8 @@ struct CELL {
 };
 
 // The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on their
-// covariance, starting from its largest diagonal element. The step is exact for cells of two colors, which
-// most cells are. The direction reduces the three-channel match to one inner product per glyph.
+// covariance matrix, starting from the axis of its largest diagonal element. The step is exact for cells of two
+// colors, as most cells are. The direction reduces the three-channel match to one inner product per glyph.
 struct Direction {
   INT r, g, b;
 };
@@ -164,8 +164,8 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
   return select(swapped, glyph + int(p.reversed_from), glyph);
 }
 
-// Returns the nearest form. The previous frame's form stays unless another form is better by a share of the
-// error and by more than the noise of a still picture.
+// Returns the nearest form. The previous frame's form stays unless another form is better by more than a share of
+// the error plus the noise of a still picture.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -267,8 +267,8 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
   return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
-// Keeps the luma of the two colors at least p.legibility apart, around the mean of the drawn cell. `s`: sums
-// of the glyph's pixels.
+// Moves the two colors apart until their luma differs by at least p.legibility. The mean luma of the drawn cell
+// stays unless a color reaches the end of its range. `s`: sums of the glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   INT foreground = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
   INT background = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
@@ -358,7 +358,8 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the number in Ramp::entries of the glyph whose measured ink gives `tone`. `threshold`: the cell's dither.
+// Returns the glyph whose measured ink gives `tone`, by its number in Ramp::entries. `threshold`: the cell's dither
+// threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
@@ -385,8 +386,8 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // The previous frame's glyph stays if a slightly different tone would select it. It also stays if such
-    // tones would select both a darker and a brighter glyph.
+    // The previous frame's glyph stays if it is neither darker than the glyph that a slightly darker tone would
+    // select nor brighter than the glyph that a slightly brighter tone would select.
     int reach = int(p.stability >> 5);
     INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
     INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));

@@ -13,7 +13,7 @@
 //   INT, UINT, MASK           one int, uint or bool for each cell being mapped; in SIMD code, a vector
 //   ENUM(type)                an enumeration of C++, a uint in GLSL
 //   SHARED(type) name(...)    a function that returns `type`
-//   IN(type), INOUT(type)     a parameter that is read in place, or written
+//   IN(type), INOUT(type)     a parameter that the function only reads, or also writes; a reference in C++
 //   CONSTANT(type, name, value)
 //   SIDE_BY_SIDE              1: independent work is interleaved, for CPUs with several multipliers; the results are
 //                             the same. On lavapipe, interleaved loops took 39 ms and plain loops 21 ms (shape in
@@ -24,23 +24,25 @@
 //   to_int(x), to_uint(x)     the bits of x as the other type
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
-//   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high: pairs of signed 16-bit numbers in words
+//   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high; a word has two signed 16-bit numbers
 //
 // The cell being mapped, passed from function to function
-//   CELL_CONTEXT, CELL_ARGUMENTS    its parameters in a declaration, its arguments in a call
+//   CELL_CONTEXT, CELL_ARGUMENTS    the parameters for it in a declaration, the arguments for it in a call
 //   PAIR_CONTEXT, PAIR_ARGUMENTS    the same for two adjacent cells
-//   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   one cell of a pair; results for a right cell beyond the last column are ignored
-//   SAMPLE(i), SAMPLE_BYTE(i, shift)  its sample i, 0xLLRRGGBB, and one byte of it
+//   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   the arguments for one cell of a pair; if the right cell is beyond the last
+//                             column, its results are ignored
+//   SAMPLE(i), SAMPLE_BYTE(i, shift)  the cell's sample i, 0xLLRRGGBB, and the sample's byte at bit `shift`
 //   TABLE(i), GATHER(i)       a word of the glyph tables: the same word for all cells, or each cell's own
-//   TABLE_ROW(name, at), ROW_WORD(name, i)   a row of consecutive words: a pointer in C++, which saves additions
+//   TABLE_ROW(name, at), ROW_WORD(name, i)   declares `name`, the consecutive table words from `at` on, and reads
+//                             the i-th of these words; a pointer in C++, which saves additions
 //   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis::halves and ::mode_word of the cell `dx` columns and `dy`
 //                             rows away; beyond the grid, those of the nearest cell in the grid
 //   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
 //   DRAFT_BESIDE(dx, dy, i)   a word of a neighbor's draft: 0 beyond the grid
 //
 // Other arguments
-//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)       sample.glsl: a word of the axis or color tables
-//   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)        effect.glsl: the picture's cells, row by row
+//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)   for sample.glsl; the last is a word of the axis or color tables
+//   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)    for effect.glsl; the last is a picture's cell, row by row
 
 #ifdef __cplusplus
 // Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including

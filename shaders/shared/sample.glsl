@@ -2,8 +2,8 @@
 // SAMPLE_TABLE(i) reads the axis table, in which make_sample_plan also stores the source's color tables.
 //
 // A lattice sample is the area average of the source pixels under it. The weights along each axis are
-// integers that sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, in any order
-// of summation.
+// integers that sum to 256, so the sum over both axes is exact in 32 bits for samples of up to 12 bits, in any
+// order of summation.
 
 // Converts a component's weighted sum to a 12-bit code value, rounded to nearest.
 SHARED(INT) component_from_sum(UINT sum, uint sum_shift) {
@@ -93,7 +93,8 @@ SHARED(INT) clamp_12(INT value) {
   return smaller(larger(value, broadcast(0)), broadcast(4095));
 }
 
-// Converts 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.
+// Returns the 8-bit code value of one component in BT.709's primaries. `light_14`: the component's 16-bit linear
+// light times 2^14, not yet clipped.
 SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT light = light_14 >> 16;
   light = select(light < 0, broadcast(0), select(light > 16383, broadcast(16383), light));
@@ -101,13 +102,14 @@ SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int((four >> to_uint((light & 3) << 3)) & 255u);
 }
 
-// Interpolates a table indexed by logarithms. `entry`: its word for `log_light`, which also has the difference
-// to the next entry.
+// Interpolates in a table indexed by logarithms. `entry`: the table's word for `log_light`, which has the entry's
+// value and the difference to the next entry.
 SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }
 
-// Returns one component of HDR after tone mapping, as 16-bit linear light.
+// Returns one component of HDR after tone mapping, as 16-bit linear light. `loss`: what tone mapping subtracts from
+// `log_light`.
 SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT mapped = log_light - loss;
   mapped = select(mapped < 0, broadcast(0), mapped);

@@ -10,16 +10,16 @@ CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that has no source samples and is black
 CONSTANT(uint, DraftWords, 34u)       // words of a cell's draft: MaxSamples residuals and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
-CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, in addition to the mean
+CONSTANT(uint, PooledCount, 8u)       // low-passed numbers per cell that mono and fg compare, in addition to the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
 CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
-CONSTANT(uint, DitherSize, 64u)       // side of the square of cells after which thresholds repeat
-CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean relative to pooled numbers, 9 when squared
+CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this many columns and rows of cells
+CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the mean among the features, so its squared error counts 9-fold
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
 CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
-CONSTANT(uint, InkMeanGain, 2u)       // fg: like MeanFeatureGain
+CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
 CONSTANT(uint, EdgeWeightXx, 0u)
@@ -107,7 +107,7 @@ struct SampleParameters {
   int g_from_cb;
   int g_from_cr;
   int b_from_cb;
-  int luma_y_scale;     // luma_*: like the five members above, for the matrix that luma_weight_* belong to
+  int luma_y_scale;     // this and the next four: like y_scale to b_from_cb, for the matrix of luma_weight_*
   int luma_r_from_cr;
   int luma_g_from_cb;
   int luma_g_from_cr;
@@ -139,7 +139,7 @@ struct SampleParameters {
 // What mapping needs to know about the whole frame and its history. Computed once per frame, before its cells
 // are matched.
 struct FrameState {
-  uint level;   // 16-bit linear light of the picture's bright end, smoothed in time
+  uint level;   // 16-bit linear light of the picture's bright end (levels.glsl), smoothed in time
   uint gain;    // factor on light that scales the bright end to white, 4096 = 1
   uint keep;    // 1: the previous frame's cells are used; 0: they are ignored
   uint frames;  // number of frames since the last reset
@@ -161,13 +161,13 @@ struct MapParameters {
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // number of narrow forms: glyphs, then, where colors may swap, the same glyphs swapped
+  uint glyph_count;       // number of narrow forms: the glyphs, then, if colors may swap, the same in swapped colors
   uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // number of wide forms: characters, then, where colors may swap, the same characters swapped
+  uint wide_forms;        // number of wide forms: the characters, then, if colors may swap, the same in swapped colors
   uint wide_count;        // number of characters two cells wide
   uint wide_from;         // glyph index of the first wide character's left half, which all other halves follow
   uint wide_ramp;         // 1: ramps consist of wide characters
@@ -178,30 +178,30 @@ struct MapParameters {
   uint legibility;        // minimum luma difference between the two colors
   uint stability;         // 256 = the maximum
   uint auto_levels;
-  uint level_rate;        // share of its distance to the frame's bright end that the level moves, 65536 = all
+  uint level_rate;        // FrameState::level moves by this share of its distance to the frame's bright end; 65536: all
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
   uint two_pass;          // full color: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
   uint dither;
-  uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit numbers
-  uint bias_at;           // per form, then per half of a wide form: subtracted from the form's score
+  uint features_at;       // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
+  uint bias_at;           // per narrow form, then per wide form's half: subtracted from the form's score
   uint ink_at;            // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
   uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
   uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither() in dither.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
   uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph (fit.glsl)
   uint full_weights_at;   // the same weights for a fully covered cell
-  uint weight_shift;      // left shift of sums weighted by those bytes, so that full weights sum to 2^PerceptualLog2
-  uint sums_at;           // per glyph: PerceivedGlyph::a and ::contrast, sums of its pixels' coverage and coverage^2
-  uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
+  uint weight_shift;      // left shift of sums weighted by weights_at, so that full weights sum to 2^PerceptualLog2
+  uint sums_at;           // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa (fit.glsl)
+  uint pool_at;           // mono and fg: PooledCount rows of sample_count weights; each row sums to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words by code value: two 12-bit glyphs, 256ths of the second (Ramp::entries)
+  uint ramp_at;           // 256 words by code value: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
   uint tones_at;          // per glyph: the code value that the glyph has in ramps
   uint palette_at;        // the palette's colors; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
   uint dither_at;         // DitherSize squared words: thresholds 0 to 255
-  uint dither_range;      // palettes: range in code values by which thresholds move a color
+  uint dither_range;      // palettes: width in code values of the range within which thresholds move a color
   uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
                           // of 6 half cells; the weights of each column and of each row sum to 256
   uint edge_at;           // glyphs for edges, by direction and position

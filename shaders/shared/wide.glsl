@@ -2,8 +2,9 @@
 //
 // Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first with one
 // narrow glyph per cell, then with one wide character. The wide character wins if it is closer to both cells
-// than the two narrow glyphs. It has a single pair of colors, since terminals support no more per character.
-// The last of an odd number of columns has no partner (the MASK `paired` is unset) and stays narrow.
+// than the two narrow glyphs. It has one foreground and one background for both cells, since terminals support no
+// more. If the number of columns is odd, cells of the last column have no partner (the MASK `paired` is unset) and
+// stay narrow.
 //
 // In this file, a form is a character or, where cells may swap their colors, a character with its colors
 // swapped.
@@ -110,8 +111,8 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Returns the fg target for both cells drawn in one foreground. Its scale is that of the cell whose light is
-// farther from the background's.
+// Returns the fg target for both cells drawn in one foreground. It is doubled as often as the target of the cell
+// whose light is farther from the background's.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -177,7 +178,7 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // error of the pair's mean color minus that of each cell's own mean color, like ColorFit::error
+  INT apart;  // error of one mean color for both cells minus that of a mean color for each, like ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
@@ -202,7 +203,8 @@ SHARED(WeightedSums) average_weighted(WeightedSums left, WeightedSums right) {
   return s;
 }
 
-// Returns a channel's part of Joint::apart: 8 D D / S (fit.glsl), where D is half of the difference of the sums.
+// Returns a channel's part of Joint::apart: `8 D D / S` (fit.glsl), where D is half of the difference between the
+// weighted sums of the two cells.
 SHARED(INT) error_apart(INT left, INT right) {
   INT difference = (left - right) >> 4;
   return (difference * difference) >> 2;

@@ -17,11 +17,11 @@ enum class ExportWriter { Video, Text };
 
 /// A container format of FFmpeg, with its default encoders.
 struct VideoContainer {
-  enum class Kind { Mp4, Mov, Matroska, Webm };  ///< media::takes_codec() has a case for each
+  enum class Kind { Mp4, Mov, Matroska, Webm };  ///< media::takes_codec() has a case for each enumerator
   Kind kind = Kind::Mp4;
   const char* muxer = "";          ///< FFmpeg's name
   const char* video_encoder = "";  ///< FFmpeg's name of the default encoder
-  const char* audio_encoder = "";  ///< encoder of audio that cannot be copied; empty: no audio
+  const char* audio_encoder = "";  ///< encoder for audio that cannot be copied; empty: the format lacks audio
 
   /// Whether this is mp4 or mov, which are written in fragments while recording.
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
@@ -37,8 +37,8 @@ struct ExportFormat {
   [[nodiscard]] constexpr bool has_audio() const { return *container.audio_encoder != '\0'; }
 };
 
-/// All formats, in the order in which messages list them. Recordings that the program names itself use the
-/// first video format that supports the encoder of --codec.
+/// All formats, in the order in which messages list them. If the program chooses the name of a recording, it
+/// uses the first video format that supports the encoder of --codec.
 inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "mp4", .container = {VideoContainer::Kind::Mp4, "mp4", "libx264", "aac"}},
     {.ending = "mkv", .container = {VideoContainer::Kind::Matroska, "matroska", "libx264", "aac"}},
@@ -52,7 +52,8 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
 /// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has it.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
 
-/// Returns all extensions as a list for messages: ".mp4, .mkv, .mov, .webm or .txt".
+/// Returns the extensions of the formats that `writer` writes as a list for messages: for
+/// ExportWriter::Video, ".mp4, .mkv, .mov or .webm". If `writer` is empty, the list has all extensions.
 [[nodiscard]] std::string export_endings(std::optional<ExportWriter> writer = std::nullopt);
 
 }  // namespace glyphreel

@@ -36,13 +36,13 @@ enum class ChromaSiting {
   Bottom,
 };
 
-/// Where one component of each pixel is stored. Describes every byte-aligned, native-endian FFmpeg format
+/// Where one component of each pixel is stored. Can describe every byte-aligned, native-endian FFmpeg format
 /// that has no palette.
 struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
   std::uint8_t step = 1;    ///< bytes from one sample to its right neighbor
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
-  std::uint8_t shift = 0;   ///< low bits to drop; P010 stores its 10 bits in the upper bits of 16
+  std::uint8_t shift = 0;   ///< count of low bits to drop: 6 for P010, whose 10 bits are the upper ones of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
   /// The plane's width is the picture's width shifted right by this number of bits and rounded up.
   std::uint8_t log2_subsampling_x = 0;
@@ -121,7 +121,7 @@ struct Frame {
 /// Pixel formats of drawn pictures.
 enum class PictureFormat {
   None,     ///< no picture, only cells
-  Bgra8,    ///< one plane of bytes B, G, R, 255; read as a little-endian word: 0xFFRRGGBB
+  Bgra8,    ///< one plane; the bytes B, G, R, 255 of a pixel are the little-endian word 0xFFRRGGBB
   Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, left-sited chroma as H.264 assumes
 };
 

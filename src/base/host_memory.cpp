@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t Alignment = 64;
 constexpr std::size_t MaxIdleBlocks = 32;
 
-/// Unused blocks, kept for later requests. Outlives the HeapMemory until the last block in use is returned.
+/// Unused blocks, kept for later requests. If the HeapMemory is destroyed while blocks are in use, this
+/// object exists until the last of them is returned.
 struct IdleBlocks {
   Mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);

@@ -50,7 +50,7 @@ inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
   return *std::ranges::find(HwDecodeApis, api, &HwDecodeApiSpec::api);
 }
 
-/// Whether `table` has an entry for every API. Each table of per-API properties asserts this.
+/// Whether `table` has an entry for every API. Tables with one entry per API check this in a static_assert.
 template <typename Table>
 [[nodiscard]] constexpr bool has_every_api(const Table& table) {
   return std::ranges::all_of(HwDecodeApis, [&](const HwDecodeApiSpec& spec) {
@@ -58,15 +58,15 @@ template <typename Table>
   });
 }
 
-/// The values of --hwdec: which hardware may decode video. After No, there is one value for each API; see
-/// choice_of().
+/// The values of --hwdec: which hardware may decode video. The values that select one API have no
+/// enumerators: they follow No, and choice_of() returns them.
 enum class HwDecodeChoice {
-  Auto,  ///< the fastest API if a GPU renders; otherwise the CPU, since frames would have to be downloaded
+  Auto,  ///< the fastest API if a GPU renders; otherwise the CPU decodes, so that no frame is downloaded
   No,
 };
 
-/// Returns the choice that selects this API, even if its frames must then be downloaded. If the API cannot
-/// decode the video, the CPU does.
+/// Returns the choice that selects this API. With this choice, the API decodes even if each frame must then
+/// be downloaded to host memory. If the API cannot decode the video, the CPU decodes it.
 [[nodiscard]] constexpr HwDecodeChoice choice_of(HwDecodeApi api) {
   return static_cast<HwDecodeChoice>(static_cast<int>(HwDecodeChoice::No) + 1 + static_cast<int>(api));
 }

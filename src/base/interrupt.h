@@ -2,9 +2,9 @@
 
 namespace glyphreel {
 
-/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. SIGHUP stays
-/// ignored if it already is, as under nohup. A second SIGINT or SIGTERM ends the program. Call once,
-/// before any thread starts.
+/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. If SIGHUP is
+/// ignored when this function is called, as under nohup, it remains ignored. A second SIGINT or SIGTERM ends
+/// the program. Call once, before any thread starts.
 void install_interrupt_handler();
 
 /// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.

@@ -10,7 +10,7 @@
 namespace glyphreel {
 
 #define MODE_ENTRY(Name, number, name, help) Name = number,
-/// How a cell's glyph is chosen. docs/mapping.md explains the modes of shaders/shared/modes.glsl.
+/// How a cell's glyph is chosen. shaders/shared/modes.glsl lists the modes; docs/mapping.md explains them.
 enum class Mode : std::uint32_t { FOR_EACH_MODE(MODE_ENTRY) };
 #undef MODE_ENTRY
 

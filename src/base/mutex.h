@@ -19,7 +19,8 @@
 /// On a function: call it only while holding this mutex (REQUIRES), or only while not holding it (EXCLUDES).
 #define REQUIRES(...) THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define EXCLUDES(...) THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-/// On a function: it locks (ACQUIRE) or unlocks (RELEASE) this mutex, by default the object itself.
+/// On a function: the function locks (ACQUIRE) or unlocks (RELEASE) this mutex. If the macro has no argument,
+/// the mutex is the object whose member function is called.
 #define ACQUIRE(...) THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 /// On a function whose locking Clang cannot analyze. The function's comment explains why it is correct.

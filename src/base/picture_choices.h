@@ -15,12 +15,12 @@ enum class Sampling {
 
 /// --luma: what a cell's tone is computed from.
 enum class Luma {
-  Auto,   ///< YUV: the source's Y' in full range; RGB: BT.709's weights for HD and BT.2020, else BT.601's
-  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted by BT.601's matrix, ignoring the stream's tags
+  Auto,   ///< from YUV, Y' in full range; from RGB, BT.709's weights (HD, BT.2020) or BT.601's weights (SD)
+  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, whatever its tags
   Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };
 
-/// --reverse: whether a cell of --color mono may swap its two colors. A cell of --color full always may.
+/// --reverse: whether a cell of --color mono may swap its colors. A cell of --color full may always do so.
 enum class Reverse { Never, PerCell };
 
 /// --dither: the pattern that hides banding.
@@ -31,8 +31,8 @@ enum class Dither { None, Bayer, BlueNoise };
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
 /// --vsync: how presentation is synchronized with the display's refresh. A mode that the surface does not
-/// support falls back to Fifo, which every surface supports. Auto is Mailbox on Wayland, where Fifo may block
-/// for as long as the window is covered, and Fifo elsewhere.
+/// support falls back to Fifo, which every surface supports. Auto is Fifo, except on Wayland. There, Fifo may
+/// block for as long as the window is covered, so Auto is Mailbox.
 enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
 }  // namespace glyphreel

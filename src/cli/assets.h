@@ -7,10 +7,10 @@
 
 namespace glyphreel::cli {
 
-/// Returns the path of a file that ships with the program, such as "demo.mp4". Searches share/glyphreel next
-/// to the program's bin folder, the assets folder of a source tree that contains the program in
-/// build/PRESET/src, the installed data folder, and the assets folder of the source tree that CMake
-/// configured. Errors: Failed if the file is in none of these folders.
+/// Returns the path of a file that ships with the program, such as "demo.mp4". Searches these folders, in
+/// this order: share/glyphreel next to the program's bin folder; assets in a source tree, if the program is
+/// in its build/PRESET/src; the data folder of the installation; assets in the source tree that the program
+/// was built from. Errors: Failed if the file is in none of these folders.
 [[nodiscard]] Result<std::string> find_asset(std::string_view name);
 
 }  // namespace glyphreel::cli

@@ -38,7 +38,7 @@ std::optional<std::string> text_of(const toml::node& node, const OptionSpec& opt
     if (option.has_choice(word)) return std::string(word);
     return truth->get() ? "true" : "false";
   }
-  if (const auto* time = node.as_time()) {  // start = 00:01:30
+  if (const auto* time = node.as_time()) {  // for example, `start = 00:01:30`
     const toml::time& clock = time->get();
     return fmt::format("{:02}:{:02}:{:02}.{:03}", clock.hour, clock.minute, clock.second,
                        clock.nanosecond / 1'000'000);

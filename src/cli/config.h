@@ -33,7 +33,7 @@ struct Config {
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
 /// Merges `upper` into `lower`. Each option in `upper` replaces the option of the same name in `lower` and
-/// removes the options that it excludes.
+/// removes from `lower` the options that it excludes.
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

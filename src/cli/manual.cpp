@@ -10,7 +10,8 @@
 namespace glyphreel::cli {
 namespace {
 
-/// Escapes text so that roff prints it literally: backslashes, hyphens, and a leading . or ' (a request).
+/// Escapes text so that roff prints it literally: backslashes, hyphens, and a . or ' at the start, which
+/// would begin a roff request.
 std::string roff(std::string_view text) {
   std::string result = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {

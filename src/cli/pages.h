@@ -13,7 +13,7 @@ namespace glyphreel::cli {
 struct HelpEntry {
   std::string keys;   ///< as shown to the user: "space, p"
   std::string does;   ///< the effect of the keys: "pause or resume"
-  std::string group;  ///< the heading above it; groups keep the order of their first entries
+  std::string group;  ///< the heading above the line; groups are in the order of their first entries
 };
 
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.

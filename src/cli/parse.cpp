@@ -28,7 +28,8 @@ Error usage_error(std::string message) {
   return Error{.code = ErrorCode::Usage, .message = std::move(message)};
 }
 
-/// The content of the command line: inputs, and the last value of each option, in the table's order.
+/// The content of the command line: the inputs, and the options in the order of the option table. If an
+/// option is given twice, only its last value is stored.
 struct Given {
   std::vector<OptionValue> options;
   std::vector<std::string> inputs;
@@ -73,7 +74,7 @@ NamedOption option_of_word(std::string_view word, Verb verb) {
 /// abbreviated options, and it accepts an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
-  std::map<const OptionSpec*, std::string> values;  // keys sort by address: the table's order
+  std::map<const OptionSpec*, std::string> values;  // sorted by address, so in the option table's order
   // Words after the first "--" are inputs, even if they begin with a hyphen.
   const auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {

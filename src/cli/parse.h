@@ -24,8 +24,8 @@ struct ParseContext {
 
 /// Parses the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line
 /// overrides the profile, the profile overrides the rest of the configuration file, and the file overrides
-/// the defaults. Errors: Usage with one sentence that names the option, and for a configuration file the
-/// line.
+/// the defaults. Errors: Usage with one sentence that names the option and, if the option is in a
+/// configuration file, its line.
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 

@@ -39,8 +39,8 @@ struct CharsetSheet {
 /// Returns readable text: facts about the charset, a plot of the tone curve, and the characters in rows.
 [[nodiscard]] std::string charset_text(const CharsetSheet& sheet);
 
-/// Prints charset_json() with --json, otherwise charset_text(), for --charset. Errors: those of
-/// session::make_glyphs().
+/// Measures the characters of --charset and prints the result: charset_json() with --json, otherwise
+/// charset_text(). Errors: those of session::make_glyphs().
 [[nodiscard]] Result<void> show_charset(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

@@ -43,7 +43,7 @@ class CompareJob {
   void print(const Comparison& comparison) const;
 
   const cli::Settings& settings_;
-  StageTimes gpu_times_{StageTimes::Keep::All};  // every duration, for the plots of --report
+  StageTimes gpu_times_{StageTimes::Keep::All};  // keeps every duration for the plots of --report
   StageTimes cpu_times_{StageTimes::Keep::All};
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;

@@ -27,7 +27,8 @@ struct Comparison {
   std::optional<CellMismatch> first_mismatch;
 
   [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
-  /// Compares two renderings of a frame, which must have the same grid, and Bgra8 pictures of the same size.
+  /// Adds the differences between two renderings of one frame. Both renderings must have the same grid and
+  /// Bgra8 pictures of the same size.
   void add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu);
 };
 

@@ -15,7 +15,8 @@ namespace glyphreel::commands {
 namespace {
 
 /// Returns the input timestamp that becomes time 0 of the recording. With --start, it is the start time, so
-/// that the recording has no gap at its beginning. Otherwise, the recording keeps the input's timestamps.
+/// that the recording has no gap at its beginning. Otherwise, it is 0, and the recording keeps the input's
+/// timestamps.
 std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
   if (settings.start_seconds.value_or(0) <= 0) return 0;
   return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);

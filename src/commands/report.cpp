@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t MaxFrames = 6;     ///< frames on the page
-constexpr std::size_t MaxDiffering = 3;  ///< of these, the frames shown because they differ
+constexpr std::size_t MaxFrames = 6;     ///< the maximum number of frames on the page
+constexpr std::size_t MaxDiffering = 3;  ///< how many of them may be on the page because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
 constexpr std::string_view Placeholder = "REPORT_DATA";
 static_assert(Page.find(Placeholder) != std::string_view::npos);
 
-constexpr std::size_t MaxPoints = 400;  // per plot; the page is too narrow to show more
+constexpr std::size_t MaxPoints = 400;  // maximum points per plot; the page is too narrow to show more
 
 /// One frame on the page, and how its two pictures differ.
 struct ShownFrame {
@@ -71,8 +71,8 @@ std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const rend
       pixels[static_cast<std::size_t>(y) * size.width + x] = heat(difference);
     }
   }
-  // Tint the whole cell of each difference. A single pixel would be invisible in the page's thumbnail, and so
-  // would a mismatched cell whose pixels are equal (a blank glyph with another foreground).
+  // Tint every cell that differs, because a single pixel would be invisible in the page's thumbnail. A cell
+  // can also differ while its pixels are equal: the foreground of a blank glyph is not visible.
   for (int y = 0; y < size.height; ++y) {
     for (int x = 0; x < size.width; ++x) {
       std::uint32_t& pixel = pixels[static_cast<std::size_t>(y) * size.width + x];
@@ -109,7 +109,8 @@ nlohmann::json stage_list(const StageTimes& gpu_times, const StageTimes& cpu_tim
   return stages;
 }
 
-/// Returns the time to map and draw each frame, in milliseconds, if both times are known.
+/// Returns, for each frame, the time to map it plus the time to draw it, in milliseconds. Ends with
+/// the last frame for which both times are known.
 std::vector<double> frame_totals(const StageTimes& times) {
   const std::vector<float> map = times.samples(Stage::Map);
   const std::vector<float> draw = times.samples(Stage::Draw);

@@ -24,9 +24,9 @@ namespace {
 /// A submitted frame whose results have not been collected yet.
 struct Pending {
   int slot = 0;
-  render::RenderedFrame frame;               ///< without picture and cells
-  std::shared_ptr<const HostBlock> picture;  ///< null: none
-  std::shared_ptr<const HostBlock> cells;    ///< null: none
+  render::RenderedFrame frame;               ///< collect() adds the picture and the cells
+  std::shared_ptr<const HostBlock> picture;  ///< memory for the picture; null: no picture is wanted
+  std::shared_ptr<const HostBlock> cells;    ///< memory for the cells; null: no cells are wanted
 };
 
 /// A mapped frame: the slot that holds its cells, and its times.
@@ -99,7 +99,7 @@ class Renderer final : public GpuRenderer {
                                              const render::FrameOptions& options);
   /// Records drawing the picture and copying the results to the blocks of `pending`.
   void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
-  /// Records copying the first bytes of `from` to `to`, for the host to read.
+  /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
   const std::shared_ptr<Device> device_;

@@ -14,22 +14,22 @@ namespace glyphreel::gpu {
 /// The GPU renderer. Besides the Renderer interface it can draw directly into a window.
 ///
 /// For a window: configure() with PictureFormat::None and want_cells false, then present() each frame. The
-/// grid is centered in the window, with black around it. submit()/collect() may be mixed in, for a
-/// recording.
+/// grid is centered in the window, with black around it. submit() and collect() may be called in between, for
+/// a recording.
 /// Thread-safety: one thread at a time; RenderedFrames may be destroyed on any thread.
 class GpuRenderer : public render::Renderer {
  public:
   /// Maps `frame` and draws it directly into the window. Null: redraws the cells of the last frame, for a
   /// window that is paused, exposed or resized; before the first frame, the picture is black under the text.
-  /// Waits only for the frame that was submitted FramesInFlight frames earlier and, in Fifo mode, for the
-  /// screen. Errors: Failed (also if the GPU is lost).
+  /// Waits only for the frame that was submitted depth() frames earlier and, in Fifo mode, for the screen.
+  /// Errors: Failed (also if the GPU is lost).
   [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
                                                        const render::FrameOptions& options,
                                                        Swapchain& swapchain) = 0;
 };
 
 /// Maximum number of frames in flight. Playing and recording use fewer; tests/gpu/gpu_timing.cpp measures
-/// whether more increase the frame rate.
+/// whether more frames in flight increase the frame rate.
 inline constexpr int MaxFramesInFlight = 64;
 
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,

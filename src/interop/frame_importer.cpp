@@ -26,7 +26,7 @@ bool fits_in_place(const FrameView& view) {
   return true;
 }
 
-/// Returns the offset of the byte behind the last sample of a plane that begins at `offset`.
+/// Returns the offset of the first byte after the last sample of a plane that begins at `offset`.
 std::size_t end_of_plane(const FrameView& view, std::size_t plane, std::size_t offset) {
   const PlaneExtent extent = plane_extent(view, plane);
   return offset + static_cast<std::size_t>(view.strides[plane]) * static_cast<std::size_t>(extent.rows - 1) +

@@ -31,7 +31,7 @@ class FrameImporter final : public gpu::FrameSource {
 
  private:
   [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);
-  /// Imports the frame with the first of `imports_` that can.
+  /// Imports the frame with the first of `imports_` that succeeds.
   [[nodiscard]] Result<gpu::GpuFrame> import_surface(const Frame& frame);
 
   std::shared_ptr<gpu::HostFramePool> pool_;

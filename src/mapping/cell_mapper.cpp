@@ -67,7 +67,8 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
-  // A ramp in mono needs only each cell's tone, which the analysis has already computed from the samples.
+  // A ramp in mono needs only each cell's tone. The analysis has already computed it from the samples, so the
+  // samples need not be kept.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));

@@ -37,8 +37,8 @@ struct FrameTime {
 /// Thread-safety: one thread at a time; map() spreads its work over a pool.
 class CellMapper {
  public:
-  /// `tables`: made by make_glyph_tables() for the same glyphs, parameters and samples; null: created by this
-  /// call. Errors: see make_glyph_tables.
+  /// `tables`: made by make_glyph_tables() for the same glyphs, parameters and samples; if null, this call
+  /// makes the tables. Errors: see make_glyph_tables.
   [[nodiscard]] static Result<CellMapper> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                                const Parameters& parameters,
                                                const Kernels& kernels = best_kernels(),
@@ -55,14 +55,14 @@ class CellMapper {
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  /// The number of histograms. Adjacent cells add to different ones, so that an addition does not wait for
-  /// the previous one.
+  /// The number of histograms of each worker. Adjacent cells are counted in different histograms, so that one
+  /// cell's addition does not wait for that of the previous cell.
   static constexpr int HistogramParts = 4;
   /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    /// Per part, the number of cells of each tone in the worker's rows.
+    /// For each of HistogramParts parts, the number of cells of each tone in the worker's rows.
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
     /// Sum over the worker's cells of the change in mean luma since the previous frame.
     std::uint32_t moved = 0;
@@ -95,9 +95,9 @@ class CellMapper {
   std::vector<Scratch> scratch_;
   SampleJob job_;
 
-  // For modes that analyze whole frames before they match cells.
+  // Used only by modes that analyze whole frames before they match cells.
   bool analyzed_ = false;
-  bool keeps_lattice_ = false;            ///< whether the lattice is kept until its cells are matched
+  bool keeps_lattice_ = false;            ///< whether the whole grid's lattice is kept until matching
   bool drafted_ = false;                  ///< MapParameters::two_pass
   AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row
   CellAnalyses analyses_;

@@ -78,7 +78,8 @@ Result<SourceItem> FfmpegSource::read() {
     if (std::holds_alternative<EndOfStream>(item)) {
       TRY_ASSIGN(const bool retries, seeker_->retry_earlier_keyframe());
       if (retries) continue;
-      // The target is past the last frame, so the last frame is the one before the target.
+      // The input ended before the target. If the seek requested the frame before the target, deliver the
+      // input's last frame.
       if (FramePtr last = window_.take_frame_before()) return deliver(std::move(last));
       break;
     }

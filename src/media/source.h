@@ -16,7 +16,7 @@
 
 namespace glyphreel::media {
 
-/// An opened input: demuxes it, decodes its video, and returns its encoded audio packets.
+/// Demuxes an input, decodes its video, and returns its encoded audio packets.
 /// Damaged parts are skipped and counted; decoding continues after them. If the connection to a live input
 /// is lost, the Source tries to reopen it for up to a minute; the frames read afterward have a new epoch.
 /// Thread-safety: one thread at a time; read_audio() may be called on one other thread; interrupt(),
@@ -34,11 +34,11 @@ class Source {
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
 
   /// Returns the next frame, in presentation order with non-decreasing pts, or the next audio packet, in
-  /// file order. Blocks on input. Errors: reading failed and cannot continue.
+  /// file order. Blocks until it is available. Errors: reading failed and cannot continue.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// For AudioDelivery::Apart: returns the next audio packet, or EndOfStream at the end. A seek after
-  /// the end makes it return packets again. Blocks on input, and until a seek in progress is complete.
+  /// With AudioDelivery::Apart, returns the next audio packet, or EndOfStream at the end of the input. After
+  /// a seek, returns packets again. Blocks until a packet is available and no seek is in progress.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
   /// Seeks so that the next frame is the one that `mode` selects for `seconds` (from the stream's start).
@@ -68,7 +68,7 @@ class Source {
   /// Returns the number of damaged packets: those that could not be read or decoded.
   [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
 
-  /// Returns which hardware decoder is in use. Any thread.
+  /// Returns which hardware decoder is in use. May be called on any thread.
   [[nodiscard]] virtual HwDecodeStatus hardware_use() const { return {}; }
 };
 

@@ -67,7 +67,7 @@ class WebpSource final : public Source {
  private:
   [[nodiscard]] const std::uint8_t* decode(std::size_t number);
   [[nodiscard]] Frame make_frame(const WebpAnimation::Picture& picture, const std::uint8_t* rgba) const;
-  /// Returns the number of the first picture at or after a time; the number of pictures if there is none.
+  /// Returns the index of the first picture at or after a time; pictures().size() if there is none.
   [[nodiscard]] std::size_t first_from(double seconds) const;
 
   const SourceOptions options_;
@@ -77,7 +77,7 @@ class WebpSource final : public Source {
   const std::int64_t end_;  ///< in ms; pictures at or after this time are not returned
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::atomic<std::uint32_t> background_;
-  std::atomic<std::size_t> next_ = 0;  ///< number of the picture to read next
+  std::atomic<std::size_t> next_ = 0;  ///< index of the picture that read() tries next
   std::uint32_t epoch_ = 0;
   std::uint64_t decoded_ = 0;
   std::uint64_t damaged_ = 0;
@@ -118,7 +118,7 @@ Frame WebpSource::make_frame(const WebpAnimation::Picture& picture, const std::u
   view.size = facts_.size;
   view.planes[0] = reinterpret_cast<const std::byte*>(rgba);
   view.strides[0] = std::ptrdiff_t{4} * view.size.width;
-  // Decoding the next picture overwrites the canvas, so copy it.
+  // `rgba` points into the decoder's memory, which the next picture will overwrite, so copy the pixels.
   const HostPlanes own = acquire_planes(options_.memory, view.layout, view.size);
   const ComponentLayout alpha = *alpha_of(WebpFormat);
   if (is_opaque(view, alpha)) {

@@ -21,8 +21,8 @@ Result<void> play_on(Player::MakeOutput& make_output, const cli::Settings& setti
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_output, settings); !played) {
-    // The caller handles a missing display or Vulkan device by using the terminal or a file. A missing GPU
-    // with --renderer gpu and the loss of the display are errors.
+    // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is
+    // an error if --renderer gpu finds no GPU, or if the connection to the display was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
         present::Window::is_lost()) {
       return std::move(played.error());

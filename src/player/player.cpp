@@ -131,7 +131,7 @@ Result<void> Player::handle_events(double wait_seconds, void (Player::*handle)(c
 }
 
 void Player::handle_while_playing(const UiEvent& event) {
-  recording_.sync(*playback_, Clock::now());  // before a command changes position or speed
+  recording_.sync(*playback_, Clock::now());  // must come before a command that changes position or speed
   if (const auto* key = std::get_if<KeyInput>(&event)) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
@@ -210,7 +210,7 @@ Result<double> Player::show_step() {
     TRY_ASSIGN(const bool maps_again, update_output(step.show));
     records_again = records_again || maps_again;
   } else if (step.show != nullptr) {
-    presenter_.request_render();  // once the output is visible
+    presenter_.request_render();  // the frame is rendered once the output is visible
   }
   if (step.show != nullptr) playback_->shown(Clock::now());
   if (step.show != nullptr && is_visible) {

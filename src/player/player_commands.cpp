@@ -11,7 +11,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int MaxOsdLevel = 3;
-constexpr double MaxSteps = 200;  // steps over a setting's whole range
+constexpr double MaxSteps = 200;  // number of steps from one end of a setting's range to the other
 
 }  // namespace
 
@@ -44,7 +44,7 @@ struct PlayerCommands {
     player.playback_->set_speed(command.changed(controls.speed), Clock::now());
     player.osd_.show_message("speed", fmt::format("Speed: {:.2f}", controls.speed));
   }
-  /// Sets A first, then B, then clears both.
+  /// The first call sets A, the second call sets B, and the third call clears both.
   static void ab_loop(Player& player, const Command&) {
     Player::LoopPoints& loop = player.loop_;
     const double here = player.playback_->frame_position(Clock::now());

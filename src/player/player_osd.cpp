@@ -24,8 +24,8 @@ std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::si
   return facts;
 }
 
-/// Returns the timing of the stages that were active in the last seconds; with a split view, of both its
-/// sides.
+/// Returns the timing of each stage that was active in the last seconds. With a split view, lists the stages
+/// of rendering separately for its left side, its right side, and the joined picture.
 std::vector<StageFacts> stage_facts(const StageTimes& times, const render::SplitRenderer* split) {
   using Side = render::SplitRenderer::Side;
   const std::size_t split_frames =

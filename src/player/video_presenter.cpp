@@ -20,7 +20,7 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
 
 VideoPresenter::~VideoPresenter() {
   if (!output_ || !output_->is_lost()) return;
-  live_.reset();  // its thread may be calling warm_up() of the output
+  live_.reset();  // ends its thread, which may be calling warm_up() of the output
   const MutexLock lock(mutex_);
   static_cast<void>(output_.release());
 }

@@ -60,7 +60,7 @@ class VideoPresenter {
   [[nodiscard]] VideoOutput& output() const { return *output_; }
   /// Returns the settings that keys change; call it only if is_open().
   [[nodiscard]] const LiveSettings& live() const { return *live_; }
-  /// Returns the settings as keys have changed them so far.
+  /// Returns the settings, including all changes that keys have made so far.
   [[nodiscard]] cli::Settings settings() const { return live_ ? live_->wanted() : initial_settings_; }
   /// Returns the grid that the output is set up for; empty if it is not set up.
   [[nodiscard]] const std::optional<GridSize>& grid() const { return grid_; }
@@ -82,13 +82,13 @@ class VideoPresenter {
   /// Returns the split view's renderers; null if one renderer draws.
   [[nodiscard]] const render::SplitRenderer* split() const { return output_->split(); }
   /// Switches the split view on or off as requested, once its renderers are ready. `frame`: the current
-  /// frame, to compile its shaders ahead; may be null. sync() must follow.
+  /// frame, which is rendered to compile the shaders ahead; may be null. sync() must follow.
   void sync_split(const Frame* frame);
 
   void set_subtitles(render::TextLayer text) { layers_[SubtitleLayer] = std::move(text); }
   [[nodiscard]] const render::TextLayer& subtitles() const { return layers_[SubtitleLayer]; }
-  /// Updates the options of frames: the settings that keys have changed, and the overlay of subtitles and
-  /// OSD.
+  /// Updates options(): applies the settings that keys have changed, and builds the overlay from subtitles
+  /// and OSD.
   void update_options();
   [[nodiscard]] const render::FrameOptions& options() const { return options_; }
 
@@ -96,7 +96,8 @@ class VideoPresenter {
   void request_redraw() { needs_redraw_ = true; }
   /// Requests that the last frame is mapped again, because its pixels have changed.
   void request_render() { needs_render_ = true; }
-  /// Returns whether the last frame must be mapped again: with new pixels, new adjustments or a new setup.
+  /// Returns whether the last frame must be mapped again, because its pixels, the adjustments or the setup
+  /// have changed.
   [[nodiscard]] bool needs_render() const {
     return needs_render_ || options_.adjustments != shown_options_.adjustments;
   }
@@ -106,7 +107,8 @@ class VideoPresenter {
   /// visible.
   [[nodiscard]] Result<void> redraw_if_needed();
 
-  /// Saves the frame as shown, see save_screenshot_files(). Call it only if grid() is not empty.
+  /// Saves the frame as shown, but without the overlay, see save_screenshot_files(). Call it only if grid()
+  /// is not empty.
   [[nodiscard]] Result<std::string> save_screenshot(const Frame& frame);
 
  private:

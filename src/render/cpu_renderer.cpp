@@ -92,7 +92,7 @@ class CpuRenderer final : public Renderer {
   CellCompositor painter_{pool_, times_};
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
-  MappedFrame mapped_;  ///< the last submitted frame, without effect; no cells if none since configure()
+  MappedFrame mapped_;  ///< the last frame, without effect; `cells` are null until the first submit()
   std::uint32_t mapped_time_ = 0;          ///< effect_time() of the frame in `mapped_`
   std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected
   std::uint64_t bytes_copied_ = 0;

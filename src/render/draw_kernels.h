@@ -31,8 +31,8 @@ struct DrawKernels {
 /// Draws chroma rows [begin, end) pixel by pixel, for any cell size.
 void draw_chroma_exactly(const DrawJob& job, int begin, int end);
 
-/// Blackens the column and row that a Yuv420p picture has in addition to the grid if its size was rounded up
-/// to even numbers.
+/// Makes the luma black where a Yuv420p picture is larger than its grid: in the last column, the last row, or
+/// both, if the picture's size was rounded up to even numbers.
 void draw_yuv_padding(const DrawJob& job);
 
 }  // namespace glyphreel::render

@@ -14,7 +14,7 @@ constexpr unsigned Bold = 1;
 constexpr unsigned Italic = 2;
 constexpr std::uint32_t Space = 0;  // glyph of the space, which also replaces missing glyphs
 constexpr char32_t Replacement = 0xFFFD;
-/// Limit of the glyph cache, which is cleared beyond it. An hour of subtitles has fewer glyphs.
+/// The glyph cache is cleared when it has more glyphs than this. An hour of subtitles has fewer glyphs.
 constexpr int MaxGlyphs = 8192;
 
 /// Returns the characters of on-screen text in Western languages, which are drawn up front; all others are
@@ -32,8 +32,9 @@ std::u32string base_characters() {
 }
 
 /// Tall wide characters of Japanese, Chinese and Korean, drawn with every batch that has wide characters.
-/// They make all batches look alike: fontconfig prefers one font that has all of them, and the tallest
-/// character of a batch limits the size of its wide glyphs.
+/// They make all batches look alike. All batches have the same font, because fontconfig prefers one font that
+/// has all of these characters. All batches have the same size of wide glyphs, because the tallest character
+/// of a batch limits that size.
 constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
 
 std::string utf8(std::u32string_view characters) {
@@ -82,7 +83,7 @@ void OverlayBuilder::clear() {
 }
 
 void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) {
-  // Every batch includes the base set, so that all batches have the same baseline and size.
+  // Every batch includes base_characters(), so that all batches have the same baseline and size.
   std::u32string characters = base_characters() + batch.characters;
   if (std::ranges::any_of(batch.characters, text::is_wide)) characters += WideCompanions;
   text::GlyphSetOptions options{

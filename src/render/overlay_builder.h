@@ -50,7 +50,8 @@ class OverlayBuilder {
   using Style = unsigned;
   struct Batch {
     Style style = 0;
-    std::u32string characters;                  ///< searched for in all fonts; empty: draws only the base set
+    /// Characters to draw from any installed font, in addition to base_characters(); may be empty.
+    std::u32string characters;
     std::shared_ptr<const text::GlyphSet> set;  ///< the drawn glyphs; null if nothing could be drawn
   };
 
@@ -82,7 +83,7 @@ class OverlayBuilder {
   std::shared_ptr<const OverlayGlyphs> glyphs_;  ///< null if nothing is drawn yet
   /// Glyph indices by key(); the left half for a wide character.
   std::unordered_map<std::uint64_t, std::uint32_t> glyph_of_;
-  unsigned based_ = 0;                                   ///< one bit per style whose base set is drawn
+  unsigned based_ = 0;                                   ///< bits of styles whose base_characters() are drawn
   std::unordered_map<Style, std::u32string> requested_;  ///< characters that are requested but not drawn yet
 
   // Arguments and result of the last make().

@@ -11,8 +11,8 @@ namespace glyphreel::render {
 struct PictureLayout {
   Extent size;  ///< grid size times cell size in pixels; rounded up to even numbers for Yuv420p
   std::array<std::size_t, 3> offsets{};  ///< bytes from the block's start to each plane
-  std::array<int, 3> strides{};          ///< bytes, multiples of 64
-  std::size_t bytes = 0;                 ///< of the whole block
+  std::array<int, 3> strides{};          ///< bytes per row of each plane, multiples of 64
+  std::size_t bytes = 0;                 ///< size of the whole block
 };
 
 /// Returns the layout of a picture; all zero except the size if `format` is None.

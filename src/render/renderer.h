@@ -25,8 +25,8 @@ struct RenderSetup {
   Fit fit = Fit::Contain;
   std::shared_ptr<const text::GlyphSet> glyphs;  ///< also define the size of drawn cells
   mapping::Parameters mapping;
-  /// The result of make_glyph_tables() for `glyphs` and `mapping`. Making them on another thread keeps
-  /// configure() fast; null: configure() makes them.
+  /// The result of make_glyph_tables() for `glyphs` and `mapping`. Making these tables on another thread
+  /// keeps configure() fast; null: configure() makes the tables.
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
   PictureFormat picture = PictureFormat::None;  ///< drawn in addition to the cells
   bool want_cells = true;                       ///< whether the GPU renderer reads cells back
@@ -59,8 +59,9 @@ struct RenderedFrame {
 /// Turns frames into cells and pictures. The same frame and setup produce the same cells and pixels on
 /// every renderer.
 ///
-/// The caller's loop: configure(); submit() frames, at most depth() before collecting one; collect() each in
-/// order. submit(), collect(), render() and redraw() need a successful configure() first.
+/// The caller's loop: configure(), then submit() and collect() frames. collect() returns frames in the order
+/// in which they were submitted; at most depth() frames may be submitted and not yet collected. submit(),
+/// collect(), render() and redraw() need a successful configure() first.
 /// Thread-safety: one thread at a time.
 class Renderer {
  public:
@@ -78,7 +79,8 @@ class Renderer {
   /// Starts rendering a frame. Keeps the frame alive while it is read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
-  /// Waits for the oldest submitted frame that is not yet collected, and returns it. There must be one.
+  /// Waits for the oldest submitted frame that is not yet collected, and returns it. Call only if
+  /// there is such a frame.
   [[nodiscard]] virtual Result<RenderedFrame> collect() = 0;
 
   /// Submits and collects a frame. All other submitted frames must have been collected.

@@ -77,7 +77,7 @@ class SplitRenderer final : public Renderer {
   SplitFindings findings_;
   std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected
   bool is_configured_ = false;
-  MappedFrame joined_;  ///< the last frame; no cells if none since configure()
+  MappedFrame joined_;  ///< the last frame; `cells` are null until the first submit() after configure()
   Effect joined_effect_ = Effect::None;
 };
 

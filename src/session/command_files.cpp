@@ -49,8 +49,8 @@ void add_sequence(std::string pattern, InputFiles& files) {
   ::globfree(&found);
 }
 
-/// Adds the files that a list names: a playlist, a local HLS or DASH file, or FFmpeg's ffconcat. Treats each
-/// line, and each part between quotes, blanks, "=" and "<>", as a possible file name.
+/// If `path` is a playlist, a local HLS or DASH file, or FFmpeg's ffconcat, adds the files that it names.
+/// Treats each line, and each part of it between quotes, blanks, "=", "<" or ">", as a possible file name.
 void add_list(const std::string& path, InputFiles& files) {
   constexpr std::size_t MaxListBytes = 8U << 20U;
   std::error_code ignored;

@@ -17,7 +17,7 @@ namespace glyphreel::session {
 
 /// Checks the names of all outputs before anything is written. Errors: Usage if two outputs are the same
 /// file, or if an output is an input; for --stats, also the errors of AtomicFile::check(). Does not check
-/// whether --output is a directory: opening it reports that.
+/// whether --output is a directory: opening the output reports that error.
 [[nodiscard]] Result<void> check_outputs(const cli::Settings& settings);
 
 }  // namespace glyphreel::session

@@ -28,7 +28,7 @@ mapping::Color color_of(cli::ColorChoice choice) {
                                           : mapping::Color::Full;
 }
 
-/// Returns the only colors that cells may have; empty: any.
+/// Returns the palette that cells take their colors from; empty: there is no palette.
 std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   if (settings.color == cli::ColorChoice::Mono) return {};
   if (settings.color == cli::ColorChoice::Ansi16) return mapping::ansi16_palette();

@@ -42,11 +42,12 @@ class DeferredHostMemory final : public HostMemory {
                                                                         CellSize cell);
 
 /// Opens an input with the settings' time range, threads, decoder and background, which replace those of
-/// `options`. "demo:" is the clip that ships with the program. Errors: Usage (--start after --end); BadInput.
+/// `options`. "demo:" is the clip that ships with the program. Errors: Usage if --end is not later than
+/// --start; BadInput.
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
-/// Returns the number of frames of an input within the settings' time range; 0: unknown.
+/// Returns how many frames of an input the settings' time range and --frames select; 0: unknown.
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// Returns the aspect ratio of the displayed picture: width / height.
@@ -66,8 +67,8 @@ struct WindowLayout {
   CellSize cell;
   bool operator==(const WindowLayout&) const = default;
 };
-/// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits; otherwise, the
-/// cell is scaled by `content_scale`, and as many cells as fit fill the window.
+/// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits the window.
+/// Otherwise, the cell is scaled by `content_scale`, and the grid has as many cells as fit in the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
 
 /// Whether the GPU or the CPU renders, and the reason in words.
@@ -75,8 +76,9 @@ struct RendererDecision {
   bool use_gpu = false;
   std::string reason;
 };
-/// Chooses the renderer. --renderer auto selects the GPU, unless its Vulkan driver runs on the CPU, where the
-/// CPU renderer is faster. Errors: the error of `device` if --renderer gpu is set.
+/// Chooses the renderer. --renderer auto selects the CPU renderer if `device` is an error, or if the device's
+/// driver runs on the CPU, because the CPU renderer is faster than such a driver. Otherwise, it selects the
+/// GPU. Errors: the error of `device` if --renderer gpu is set.
 [[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings,
                                                        const Result<std::shared_ptr<gpu::Device>>& device);
 

@@ -27,7 +27,7 @@ double since(std::chrono::steady_clock::time_point start, std::chrono::steady_cl
   return rounded(std::chrono::duration<double, std::milli>(end - start).count());
 }
 
-/// Returns the total time of all stages. It exceeds the duration of the run if stages overlap.
+/// Returns the total time of all stages. It can exceed the duration of the run, because stages overlap.
 double busy_ms(const StageTimes& times) {
   double sum = 0;
   for (std::size_t i = 0; i < StageCount; ++i) sum += times.summary(static_cast<Stage>(i)).total_ms;
@@ -164,8 +164,8 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
 std::string json_text(const nlohmann::json& json) {
   constexpr int Indentation = 2;
   const std::string text = json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
-  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) unescaped; terminals
-  // interpret them.
+  // Escape DEL and the C1 controls (U+0080 to U+009F, in UTF-8 the bytes C2 80 to C2 9F), because dump()
+  // leaves them unescaped, and terminals interpret them.
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

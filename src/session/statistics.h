@@ -20,11 +20,12 @@ namespace glyphreel::session {
 /// What `--stats` reports about a run.
 struct Statistics {
   std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
-  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;  ///< when they were shown
+  /// When the first frame and the last frame were shown.
+  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;
   double device_ms = 0;     ///< time to create the device
   double pipelines_ms = 0;  ///< time to create the renderer
 
-  std::string gpu;  ///< "none" if no device was created
+  std::string gpu;  ///< name of the device; empty: no device was created
   std::string driver;
   std::string renderer;
   std::string renderer_reason;
@@ -34,15 +35,19 @@ struct Statistics {
 
   // Numbers of frames.
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
-  /// Dropped by pacing, because they were late or came due while the output was hidden. Frames that a seek
-  /// drops are not counted.
+  /// Frames that pacing dropped because they were late, or because they became due while the output was
+  /// hidden. Frames that a seek drops are not counted.
   std::int64_t dropped = 0;
-  std::int64_t skipped = 0;   ///< by pacing, because the video has more frames than the screen has refreshes
-  std::int64_t repeated = 0;  ///< extra refreshes, or frame times, for which frames were shown too long
-  std::int64_t late = 0;      ///< shown after the frame's end time
+  std::int64_t skipped = 0;  ///< frames not shown because the video has more frames than the screen refreshes
+  /// The number of refreshes for which frames remained on the screen beyond their duration. If the screen's
+  /// interval between refreshes is unknown, the duration of a frame counts as one refresh.
+  std::int64_t repeated = 0;
+  std::int64_t late = 0;  ///< frames that were shown after their end time
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  Distribution seeks_ms;          ///< per seek that showed a picture: from its last request to that picture
+  /// For each seek, the time from its request to its first picture. A seek that was replaced by a newer seek
+  /// before its picture was shown is not counted.
+  Distribution seeks_ms;
   Distribution av_offsets_ms;     ///< time of the audio played minus time of the picture, per presented frame
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 
@@ -73,7 +78,7 @@ struct Statistics {
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.
 [[nodiscard]] std::uint64_t resident_bytes();
 
-/// Returns the CPU's model name from /proc/cpuinfo; "unknown" elsewhere.
+/// Returns the CPU's model name from /proc/cpuinfo; "unknown" if that file does not contain it.
 [[nodiscard]] std::string cpu_name();
 
 }  // namespace glyphreel::session

@@ -55,15 +55,16 @@ Span line(int size, int light, Weight weight, int strand) {
   return {from, from + thickness};
 }
 
-/// Returns where one strand of an arm ends inside the cell, as pixel offsets: `from` if the arm points to
-/// increasing coordinates, `to` if it points to decreasing coordinates.
+/// Returns the pixel offset at which one strand of an arm ends inside the cell (a double arm has two
+/// strands): `from` if the arm points to increasing coordinates, `to` if it points to decreasing coordinates.
 ///
 ///   near: the crossing arm on the strand's side; far: the crossing arm on the other side; opposite: the arm
 ///   in line with this one.
 ///
 /// Where two double lines meet, a strand follows the inside of the corner if there is a crossing arm on its
-/// side, and the outside otherwise. A single line stops at the first strand of a double line that it meets,
-/// unless the single line continues on the other side.
+/// side, and the outside otherwise. Where a single line meets a continuous double line, the single line stops
+/// at the nearer strand, unless it continues on the other side. Where a single line meets the end of a double
+/// line, the single line reaches the farther strand.
 Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weight opposite) {
   const Span first = line(size, light, Double, 0);
   const Span second = line(size, light, Double, 1);

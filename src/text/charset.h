@@ -15,7 +15,8 @@ struct Charset {
 };
 
 /// Returns the character set that a user's `word` describes:
-///   a name (ascii, octants, cjk ...), or several names joined by + (ascii+braille): look-alikes are dropped;
+///   a name (ascii, octants, cjk ...), or several names joined by + (ascii+braille); of characters that look
+///   alike, only the first is kept;
 ///   @FILE: the characters of a UTF-8 text file, without line ends;
 ///   anything else: the characters of the word; @@ stands for a leading @.
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an

@@ -14,7 +14,8 @@ constexpr bool within(char32_t code_point, char32_t first, char32_t last) {
 constexpr std::array<unsigned, 10> Quadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
                                                 0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
 
-/// Draws a mosaic of columns x rows tiles. Bit column + columns * row of `tiles` is set for a filled tile.
+/// Draws a mosaic of `columns` x `rows` tiles. The tile at (column, row) is filled if bit
+/// (row * columns + column) of `tiles` is set.
 void draw_mosaic(CellCanvas& canvas, int columns, int rows, unsigned tiles) {
   for (int tile = 0; tile < columns * rows; ++tile) {
     if ((tiles >> tile & 1u) == 0) continue;

@@ -61,9 +61,9 @@ class CellCanvas {
 /// Returns true for the characters that draw_without_font() draws.
 [[nodiscard]] bool is_drawn_without_font(char32_t code_point);
 
-/// Returns the character for a mosaic of two by four tiles. Bit column + 2 * row of `tiles` is set for a
-/// filled tile; row 0 is on top. Every pattern has a character: the space, a block element, a quarter block
-/// or an octant.
+/// Returns the character for a mosaic of two by four tiles. The tile at (column, row) is filled if bit
+/// (row * 2 + column) of `tiles` is set; row 0 is on top. Every pattern has a character: the space, a block
+/// element, a quarter block or an octant.
 [[nodiscard]] char32_t octant_character(unsigned tiles);
 
 /// Draws a box-drawing character; `code_point` must be within U+2500..U+257F.

@@ -29,7 +29,7 @@ class FontFace {
 
   /// Whether the font has an outline for the character; false for blank glyphs and color pictures.
   [[nodiscard]] bool has(char32_t code_point) const;
-  /// Returns every character that the font maps to a glyph, in order.
+  /// Returns every character that the font maps to a glyph, in code point order.
   [[nodiscard]] std::vector<char32_t> code_points() const;
   /// Returns the character's advance width in font units; 0 if the font lacks the character or its advance.
   [[nodiscard]] int advance(char32_t code_point) const;
@@ -51,8 +51,8 @@ class FontFace {
   [[nodiscard]] Hinting best_hinting(char32_t code_point, int baseline, CellSize cell) const;
 
   /// Adds the glyph's coverage to `mask` (cell.width * cell.height bytes, rows from the top, zeroed by the
-  /// caller). The glyph's origin is `origin_x_26_6` 1/64 pixels from the left edge, and its baseline is
-  /// `baseline` pixels below the top edge. Clips the glyph to the cell.
+  /// caller). `origin_x_26_6`: distance of the glyph's origin from the left edge, in 1/64 pixels. `baseline`:
+  /// distance of the baseline from the top edge, in pixels. Clips the glyph to the cell.
   [[nodiscard]] Result<void> draw(char32_t code_point, Hinting hinting, int origin_x_26_6, int baseline,
                                   CellSize cell, std::uint8_t* mask);
 

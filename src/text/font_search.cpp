@@ -93,7 +93,8 @@ Pattern with_full_name(const std::string& name) {
 }
 
 /// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
-/// Sans:bold"). Only a name with a colon is parsed as a pattern, because a pattern has a size after a hyphen.
+/// Sans:bold"). Only a name with a colon is parsed as a pattern: in a pattern, a hyphen starts a size, so any
+/// other name with a hyphen would be misread.
 Pattern match_by_name(const std::string& name) {
   load_own_fonts();
   Pattern query = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))

@@ -17,9 +17,10 @@ bool needs_font(char32_t code_point) {
   return !is_blank_character(code_point) && !is_drawn_without_font(code_point);
 }
 
-/// Returns the advance, in font units, that must fit in one cell. For a fixed-pitch font, that is the pitch:
-/// any wider glyphs, such as the Greek letters of many CJK fonts, are drawn smaller. Otherwise it is the
-/// widest advance of `characters`, where a wide character counts half, or the advance of M if there are none.
+/// Returns the advance, in font units, that must fit in one cell: the largest that any of `characters` needs.
+/// A wide character needs half of its advance. A narrow character of a fixed-pitch font needs the pitch:
+/// wider glyphs, such as the Greek letters of many CJK fonts, are drawn smaller. If no character has an
+/// advance, returns widest_letter().
 int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   const int pitch = fixed_pitch(face);
   int widest = std::ranges::all_of(characters, is_wide) ? 0 : pitch;

@@ -33,8 +33,8 @@ class FontStack {
   /// as many for a wide character, zeroed by the caller.
   [[nodiscard]] Result<void> draw(char32_t character, std::uint8_t* mask);
 
-  /// Returns the index of the font that draws the character, 0 being the requested font; -1 if it needs
-  /// no font.
+  /// Returns the index of the font that draws the character; 0 is the requested font. Returns -1 if the
+  /// character needs no font or was left out.
   [[nodiscard]] int font_of(char32_t character) const;
   [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
   /// Returns family, style and file of a font, for display.

@@ -14,9 +14,9 @@ namespace glyphreel::text {
 /// compares only masks of similar mean coverage, and most comparisons end after a few rows.
 class NearDuplicateFilter {
  public:
-  /// The limit, out of 255. In DejaVu Sans Mono at 8x16 pixels, letters that two scripts share differ by 0 to
-  /// 5; capital E with a grave accent and with an acute accent differ by 20; O and Q, the most similar ASCII
-  /// characters, differ by 26.
+  /// Maximum root mean square of the difference of two masks that look alike; masks have values of 0 to 255.
+  /// In DejaVu Sans Mono at 8x16 pixels, letters that two scripts share differ by 0 to 5; capital E with a
+  /// grave accent and with an acute accent differ by 20; O and Q, the most similar ASCII characters, by 26.
   static constexpr int LookAlikeRms = 6;
 
   /// All masks must have `size` pixels.

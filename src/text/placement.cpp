@@ -5,8 +5,8 @@
 
 namespace glyphreel::text {
 
-// Lengths in this file are in units of 1 / (64 * units_per_em) pixels: a length in font units times the em in
-// 1/64 pixels has this unit. Lengths are integers, so that all machines place glyphs identically.
+// The unit of length in this function is 1 / (64 * units_per_em) pixels: a length in font units times the em
+// in 1/64 pixels has this unit. Lengths are integers, so that all machines place glyphs identically.
 Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell) {
   const std::int64_t pixel = std::int64_t{64} * metrics.units_per_em;
   const std::int64_t fits_width = cell.width * pixel / advance;

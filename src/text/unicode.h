@@ -22,7 +22,7 @@ enum class CellFitness {
 [[nodiscard]] bool is_blank_character(char32_t code_point);
 
 /// Returns the canonical composition (NFC) of `base` and the following `mark`, which may be a Hangul vowel or
-/// final. Returns 0 if there is none.
+/// final. Returns 0 if they have no composition.
 [[nodiscard]] char32_t composed(char32_t base, char32_t mark);
 
 /// Returns the code point as U+XXXX.

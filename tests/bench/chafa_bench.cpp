@@ -1,8 +1,8 @@
 // Measures how fast libchafa turns frames into cells: raw RGB24 frames in, one JSON object out. The times
 // exclude decoding. The time for printing is reported separately.
 //
-//   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - | chafa_bench --size 1920x1080 --grid 240x67
-//   -
+//   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - |
+//     chafa_bench --size 1920x1080 --grid 240x67 -
 
 #include <chafa.h>
 #include <getopt.h>
@@ -42,11 +42,11 @@ using SymbolMap = std::unique_ptr<ChafaSymbolMap, Releaser<chafa_symbol_map_unre
 using File = std::unique_ptr<std::FILE, Releaser<close_file>>;
 
 struct Options {
-  std::string input;  ///< - for a pipe
+  std::string input;  ///< path of the frames; "-": standard input
   std::string size = "1920x1080";
   std::string grid = "240x67";
   std::string color = "full";
-  int frames = 0;   ///< stop after this many; 0: all
+  int frames = 0;   ///< maximum number of frames to read; 0: all
   int threads = 0;  ///< 0: one per core
 };
 

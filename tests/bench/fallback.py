@@ -2,9 +2,10 @@
 """fallback.py CLIP [ROUNDS]: measures how much a failure of hardware decoding delays the first frame, compared with
 software decoding.
 
-GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Plays in a window under Xvfb, drawn with
-Vulkan: CLIP with broken driver files, and a VP9 video with fakes of NVIDIA's drivers that fail at one call. Each round
-plays every case once, and the same video with software decoding. Prints medians and maxima as Markdown."""
+$GLYPHREEL names the program, and $GLYPHREEL_TEST_TOOLS the folder of the tests' tools. The player draws with Vulkan in a
+window under Xvfb. It plays CLIP with broken driver files, and a VP9 video with fakes of NVIDIA's drivers that fail at one
+call. Each round plays every case once with hardware decoding and once with software decoding. Prints the medians and
+maxima of the delays as Markdown."""
 
 import json
 import os

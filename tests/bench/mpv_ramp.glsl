@@ -11,7 +11,8 @@
 #define TAPS_X 4
 #define TAPS_Y 8
 
-// Bitmaps of the characters " .:-=+*#%@", 8 x 16 pixels each. Bit 8 * row + column; the lowest bits come first.
+// Bitmaps of the characters " .:-=+*#%@", 8 x 16 pixels each. Bit 0 is the lowest bit of the first
+// word. The pixel at (column, row) is drawn if bit (8 * row + column) is set.
 const uvec4 glyphs[LEVELS] = uvec4[](
     uvec4(0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u),
     uvec4(0x00000000u, 0x00000000u, 0x18000000u, 0x00000018u),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the speed of glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan
-# device). Runs the two programs alternately. Prints medians and ratios.
+# device). In each comparison, the two programs run alternately. Prints medians and ratios.
 #
 #   tests/bench/run.sh [--build DIR] [--rounds N] [--grid COLSxROWS] [--only chafa|mpv] CLIP
 #
@@ -62,7 +62,7 @@ against_chafa() {
     done
   done
   echo "cells of $frames frames at $grid, ascii, $(nproc) CPUs; decoding excluded; medians of $rounds runs"
-  # Use libchafa's best time, because more threads are not faster on every machine.
+  # Compare with the better of libchafa's times, because on some machines all cores are not faster than one thread.
   local full mono once all best
   for color in full mono; do
     once=$(median <"$work/chafa-$color-1")

@@ -2,8 +2,8 @@
 """seek.py CLIP [COUNT]: measures the latency from a seek key to its frame, in a paused window under Xvfb, and runs a seek
 stress test.
 
-GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the time from the key to the first
-change of the window, and the player's own measurement from the request to the frame."""
+$GLYPHREEL names the program, and $GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the time from the key to the
+first change of the window, and the player's own measurement from the request to the frame."""
 
 import json
 import os

@@ -2,8 +2,8 @@
 """sync.py [SHARE]: measures A/V sync at the window under Xvfb and at a private PulseAudio server. The scenarios are three
 minutes at 1x, twenty seeks, pauses, half and double speed, and busy CPUs. SHARE scales their durations (default 1).
 
-GLYPHREEL is the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints for each scenario the offset of each
-beep from its flash in milliseconds, positive if the audio is late, and the player's own measurement."""
+$GLYPHREEL names the program, and $GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints for each scenario the offset
+of each beep from its flash in milliseconds, positive if the audio is late, and the player's own measurement."""
 
 import json
 import os

@@ -7,7 +7,7 @@ import statistics
 import av_sync
 from harness import ProgramTest
 
-# This bound allows for two busy cores. sync.py measures the actual offsets.
+# In seconds. The bound is wide enough for a machine whose two cores are busy. sync.py measures the actual offsets.
 MAX_MEDIAN = 0.020
 
 

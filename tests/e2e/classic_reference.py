@@ -22,7 +22,7 @@ try:
 except ImportError:
     cv2 = None
 
-# The first threshold above the gray value selects the character; LAST if there is none.
+# The first threshold above the gray value selects the character. If no threshold is above it, the character is LAST.
 THRESHOLDS = ((52, " "), (103, "1"), (154, "7"), (215, "2"))
 LAST = "8"
 
@@ -119,7 +119,7 @@ def frames_by_ffmpeg(path, columns, rows):
 
 
 def checked(frames, tally):
-    """Yields the frames and counts where cv2.cvtColor and the formula disagree."""
+    """Yields the frames. Counts in `tally` the cells whose gray values by cv2.cvtColor and by the formula differ."""
     for frame in frames:
         if frame.cv2_gray is not None:
             for formula, converted in zip(frame.gray(), frame.cv2_gray):

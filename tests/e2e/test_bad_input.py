@@ -99,7 +99,7 @@ class BadInput(ProgramTest):
         self.assertFalse(out.exists())
 
     def test_flipped_bytes(self):
-        """Damage is skipped, with a warning if the decoder detects it, or the input is refused. There is no crash."""
+        """The program skips the damage, and warns if the decoder detects it; or it refuses the input. It never crashes."""
         warned = recorded = 0
         for ending in ("mp4", "mkv", "ts", "avi"):
             clip = make_clip(self.here / f"clip.{ending}", "-i", self.good, "-c", "copy")
@@ -146,7 +146,7 @@ class BadInput(ProgramTest):
                             ("2000x2", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"])):
             source = f"testsrc2=size=64x64:rate=10:duration=0.3,format=gbrp,scale={size.replace('x', ':')}"
             path = make_clip(self.here / "clip.mkv", *lavfi(source), *codec)
-            # Test the input's default grid and a fixed grid. The renderers alternate from clip to clip.
+            # Record with the grid that follows from the clip's size, and with a fixed grid. The renderers swap after each clip.
             for renderer, grid in zip(renderers, (("--cell", "4x8"), GRID)):
                 with self.subTest(size=size, codec=codec, renderer=renderer, grid=grid):
                     out = self.here / "out.mp4"

@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUMMARY = "100% tests passed, 0 tests failed out of 20000\n\nTotal Test time (real) =   1.00 sec\n"
-# A log that is larger than a pipe's buffer, and contains the summaries of all stages.
+# The lines of 20,000 tests that pass, which are more than a pipe's buffer can hold.
 LOG = "".join(f"{number}/20000 Test #{number}: Stage.Test ...............   Passed    0.10 sec\n" for number in range(1, 20001))
 
 

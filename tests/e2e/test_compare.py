@@ -102,7 +102,7 @@ class Compare(ProgramTest):
 
     def test_interrupt(self):
         process = self.start("compare", DEMO, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        # The signal handler is installed before any thread is started.
+        # The program installs its signal handler before it starts a thread, so once it has threads, the signal is handled.
         wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1, "threads have started")
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=PATIENCE)

@@ -11,15 +11,15 @@ from test_terminal import TerminalTest
 VP9 = ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-lag-in-frames",
        "0", "-g", "6"]
 
-# Maps a CUDA function to its calls that fail. 5+: the fifth and all later calls.
+# These tables list the failures of each CUDA function. "5": its fifth call fails; "5+": all calls from the fifth on fail.
 STARTING = {"cuInit": ["1+"], "cuCtxCreate_v2": ["1+"], "cuvidGetDecoderCaps": ["1+"], "cuvidCreateDecoder": ["1+"]}
-# If these fail, the drawing GPU cannot be identified, so frames are downloaded to the host.
+# If these functions fail, the GPU that draws cannot be identified, so frames are downloaded to the host.
 FINDING = {"cuDeviceGetCount": ["1+"], "cuDeviceGetUuid": ["1+"]}
 DECODING = {"cuvidDecodePicture": ["1", "1+", "9", "9+"], "cuvidMapVideoFrame64": ["1", "1+", "9", "9+"]}
 IMPORTING = {"cuCtxGetDevice": ["1+"], "cuImportExternalMemory": ["1+", "2"], "cuExternalMemoryGetMappedBuffer": ["1+"],
              "cuEventCreate": ["1+"], "cuEventRecord": ["1+", "5", "9+"], "cuStreamSynchronize": ["1", "5"],
              "cuMemcpy2DAsync_v2": ["1", "6"]}
-# These functions are also used to download frames.
+# These functions are needed even to download frames to the host.
 FETCHING = {"cuStreamSynchronize": ["1+", "5+"], "cuMemcpy2DAsync_v2": ["1+", "6+"]}
 
 
@@ -60,7 +60,7 @@ class Cuda(ProgramTest):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         for calls in (STARTING, FINDING, DECODING, IMPORTING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                # Failures before the first import need no GPU renderer; the CPU renderer halves the time.
+                # The CPU renderer takes half the time, and suffices for failures that occur before the first import.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")
@@ -70,7 +70,7 @@ class Cuda(ProgramTest):
                         self.assertTrue(stats["input"]["hwdec_fallbacks"], outcome)
 
     def test_recording_ends_at_a_frame_that_cannot_be_downloaded(self):
-        # An odd height: the last chroma row covers half a row.
+        # The height is odd, so the last chroma row covers a single luma row.
         odd = make_clip(self.folder / "odd.webm", *pattern("321x179", "24", "1"), *VP9, "-pix_fmt", "yuv420p")
         expected, _, _ = self.cells(odd, "no", "software", renderer="cpu")
         cells, stats, outcome = self.cells(odd, "cuda", renderer="cpu")

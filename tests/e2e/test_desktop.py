@@ -347,7 +347,7 @@ class PointerAndScreenSaver(WindowTest):
         self.assertEqual([name for name, _ in desktop.calls], ["Inhibit", "UnInhibit", "Inhibit"])
         self.assertTrue(desktop.calls[0][1].startswith(struct.pack("<I", 9) + b"glyphreel\0"), desktop.calls[0])
         self.assertEqual(desktop.calls[1][1], struct.pack("<I", DesktopService.COOKIE))
-        # Playback continues when the desktop session ends.
+        # The player must keep working after the session bus has exited.
         desktop.close()
         self.desktop.key(window, "space")
         self.handle_keys(window)

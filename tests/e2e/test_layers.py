@@ -6,7 +6,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 
-# The library of each third-party header.
+# The CMake target of each third-party library, found by the paths of its headers.
 LIBRARIES = (
     (re.compile(r"^lib(av|sw)[a-z]+/"), "PkgConfig::FFMPEG"),
     (re.compile(r"^vulkan/|^vk_"), "Vulkan::Vulkan"),
@@ -26,7 +26,7 @@ LIBRARIES = (
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )
-# Only these folders may include the headers, whatever their CMakeLists.txt says.
+# The only folders that may include the headers of each of these libraries, whatever their CMakeLists.txt says.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},
             "PkgConfig::FFNVCODEC": {"interop"}, "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
 # The layers from the bottom up. A folder may only depend on folders in earlier layers.

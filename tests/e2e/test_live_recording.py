@@ -47,7 +47,7 @@ def onsets(samples):
     for at, level in enumerate(loudness(samples, 0.002)):
         if level > 0.1 and quiet >= 10:
             begins.append(at * 0.002)
-        # A level between the two thresholds belongs to the beginning of a sound.
+        # A level from 0.05 to 0.1 may be the beginning of a sound, so it neither prolongs nor ends the silence.
         quiet = quiet + 1 if level < 0.05 else quiet if level <= 0.1 else 0
     return begins
 
@@ -62,14 +62,15 @@ class LiveRecordingTest(AudiblePlayerTest):
         return path
 
     def check_numbers(self, numbers, cuts=0):
-        """Checks that the times between frames are those of the clip, except at `cuts` cuts. Returns the frame number
-        after each cut. Frames may be missing, since a busy machine drops frames in playback or in the recording."""
+        """Checks that successive frames are as far apart in time as in the clip, except at exactly `cuts` cuts. Returns the
+        frame number after each cut. Frames may be missing, since a busy machine drops frames in playback or in recording."""
         frames_after_cuts = []
         # Skip the first frame: it was on the screen before the recording began.
         for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):
             self.assertIsNotNone(now, f"at {when}")
             if abs(when - then - (now - before) / RATE) > 0.003:
-                # The last frame before a cut may be shortened or missing.
+                # A cut leads backward or at least 5 s forward. The duration of the frame before the cut is not checked, because
+                # that frame may be shortened or missing.
                 self.assertTrue(not 0 < now - before < 5 * RATE, (then, before, when, now))
                 frames_after_cuts.append(now)
         self.assertEqual(len(frames_after_cuts), cuts, numbers)
@@ -82,7 +83,7 @@ class LiveRecordingTest(AudiblePlayerTest):
         def all_reported():
             reported = re.findall(r"^glyphreel: (\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)
             return len(missing) <= sum(map(int, reported))
-        # The player reports missing frames after it has renamed the file.
+        # Wait for the report: the player writes it only after it has renamed the file.
         wait_for(all_reported, f"these frames are reported as missing: {missing}")
 
     def keep_playing(self, watch, seconds):
@@ -136,8 +137,8 @@ class LiveRecording(LiveRecordingTest):
         self.check_numbers(recorded_numbers(self.saved("glyphreel-2.mp4")))
 
     def test_sound_matches_picture(self):
-        """Each click is within its flash. A busy machine may drop the first frames of a flash, so the offset is measured by
-        tests/bench/timing_recording.py."""
+        """Each click is within 0.12 s of the start of its flash. A busy machine may drop the first frames of a flash, so only
+        tests/bench/timing_recording.py checks smaller offsets."""
         clip = make_flashes(self.folder / "flashes.mkv", 20)
         process, window = self.play(clip, "--geometry", "320x176+100+100", *PLAIN, env=self.sound())
         self.wait_for_picture(window)
@@ -173,7 +174,7 @@ class LiveRecording(LiveRecordingTest):
         self.keep_playing(watch, 0.3)
         self.desktop.run("xdotool", "windowsize", window, "900", "352")
         wait_for(lambda: self.desktop.geometry(window)[2:] == (900, 352), "the window is resized")
-        # The frame numbers cannot be read at this size.
+        # The frame numbers cannot be read at this size, so count the changes of the picture.
         before = len(watch.seen)
         wait_for(lambda: len(watch.seen) > before + RATE // 2, "playback continues")
         self.desktop.key(window, "r")

@@ -102,7 +102,7 @@ class Hls(NetworkTest):
         number = watch.wait_until_still(1)
         wait_for(lambda: segments().isdisjoint(known), "all segments known to the player have expired")
         server.listen()
-        # FFmpeg waits longer before each attempt to reconnect: 7 s before the fourth.
+        # This may take a while: FFmpeg waits longer before each new attempt to reconnect (7 s before the fourth one).
         shown = watch.wait(lambda shown: shown > number + 4 * RATE, "frames sent after the restart")
         since = time.monotonic()
         watch.wait(lambda number: number > shown + 1.5 * RATE, "playback continues")

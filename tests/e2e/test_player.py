@@ -84,7 +84,7 @@ class PlayerKeys(PlayerTest):
         self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "frames other than the steps'")
         self.press(window, watch, "shift+Right", n + RATE)
         self.press(window, watch, "shift+Left", n)
-        # These keys seek to a keyframe.
+        # These keys seek to a keyframe, and every second has one. Right seeks to the first keyframe at or after its target.
         there = -(-(n + 5 * RATE) // RATE) * RATE
         self.press(window, watch, "Right", there)
         self.press(window, watch, "Up", there + 60 * RATE)
@@ -270,12 +270,13 @@ class PlayerKeys(PlayerTest):
         wait_for(lambda: self.find_bar(window), "the progress bar")
         wait_for(lambda: not self.find_bar(window), "the progress bar disappears")
         plain = self.stable_picture(window)
-        # The statistics keep changing, so only wait for a first change.
+        # The statistics keep changing, so do not wait for a stable picture, only for a first change.
         self.desktop.key(window, "i")
         self.wait_for_change(window, plain)
         self.desktop.key(window, "i")
         wait_for(lambda: self.desktop.picture_of(window) == plain, "the statistics disappear")
-        # The number of help pages depends on the window's size; the key hides the last page.
+        # The key shows the next page of the help, and after the last page, it hides the help. The number of pages depends
+        # on the window's size.
         page, pages = None, 0
         while page != plain:
             self.assertLess(pages, 7, "the help does not close")
@@ -347,7 +348,7 @@ class PlayerKeys(PlayerTest):
                     seen.append(self.stable_picture(window))
                 self.assertEqual(seen[-1], seen[0], "effect none must restore the picture")
                 rain, tube, glitch, ripple = seen[1:5]
-                for one in (rain, tube, ripple):  # a glitch may be paused between two bursts
+                for one in (rain, tube, ripple):  # not glitch: between two bursts it may equal another picture
                     self.assertEqual([one == other for other in seen].count(True), 1)
                 self.desktop.key(window, "k")
                 wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")
@@ -366,7 +367,7 @@ class PlayerKeys(PlayerTest):
             self.desktop.run("xdotool", "click", "1")  # quick clicks at different places are not a double click
             wanted, near = part * SECONDS * RATE, 2 * SECONDS * RATE * 8 / (right - left)
             watch.wait(lambda number: abs(number - wanted) <= near, f"a click at {part} of the bar")
-        # Drag the bar's position.
+        # Drag the position along the bar.
         move(left + 0.3 * (right - left), row)
         self.desktop.run("xdotool", "mousedown", "1")
         for part in (0.4, 0.5, 0.6):
@@ -389,7 +390,8 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def find_bar(self, window):
-        """Returns (left, right, row), in window pixels, of the bar's unplayed part, which must be most of the bar."""
+        """Returns (left, right, row), in window pixels, of the progress bar's unplayed part, if that is most of the bar. Returns
+        None if there is no such bar."""
         picture = self.desktop.picture_of(window)
         _, _, width, height = self.desktop.geometry(window)
         if picture is None:

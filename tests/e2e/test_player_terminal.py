@@ -91,7 +91,7 @@ class TerminalPlayer(TerminalTest):
         size = probe(video, "v:0", "stream=width,height")["streams"][0]
         self.assertEqual((size["width"], size["height"]), (PANE_COLUMNS * 8, (PANE_ROWS - 1) * 16))
         numbers = [number for _, number in recorded_numbers(video)]
-        # A busy terminal shows only some of the clip's frames.
+        # The numbers may have gaps, because a busy terminal shows only some of the clip's frames.
         self.assertEqual(numbers, sorted(set(numbers)))
         self.assertGreater(len(numbers), RATE)
 
@@ -197,7 +197,7 @@ class TerminalPlayer(TerminalTest):
         wait_for(lambda: self.number() is not None, "a numbered picture")
         self.assertLess(self.number(), 5 * RATE)
         self.press("Space")
-        # The frame shown with the second message was drawn after the pause.
+        # When the second message is shown, the frame below it was drawn after the pause, so its number will not change.
         self.check_message("8", "saturation: 1")
         self.check_message("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]

@@ -364,7 +364,7 @@ class ProgressAndStatistics(ProgramTest):
                 self.succeed("record", self.clip, "-o", out, "--renderer", "cpu", "--hwdec", hwdec, "--stats", stats, *GRID)
                 texts[hwdec] = out.read_bytes()
                 report = json.loads(stats.read_text())["input"]
-                # Missing hardware is reported, and the CPU decodes.
+                # If the machine lacks the requested decoder, the program reports that, and the CPU decodes.
                 self.assertIn(report["hwdec"], (hwdec, "no"))
                 failed = [hwdec] if report["hwdec"] != hwdec else []
                 self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], failed)
@@ -396,7 +396,7 @@ class ProgressAndStatistics(ProgramTest):
                 if renderer == "gpu":
                     self.assertGreater(answer["startup_ms"]["device"], 0)
                     self.assertNotEqual(answer["machine"]["gpu"], "none")
-                # The GPU draws directly into the encoder's YUV planes.
+                # The GPU renderer draws directly into the encoder's YUV planes, so its stage is "pack" and not "draw".
                 for stage in ("decode", "map", "draw" if renderer == "cpu" else "pack", "encode", "audio"):
                     times = answer["stages"][stage]
                     self.assertGreaterEqual(times["count"], 60, stage)
@@ -448,7 +448,7 @@ class BrokenDrivers(ProgramTest):
                         expected, _, software_start = software[renderer]
                         self.assertEqual(text, expected)
                         self.assertEqual(report["hwdec"], "no")
-                        # With auto, hardware decoding is not tried if the CPU draws, with or without Vulkan.
+                        # With auto, no hardware decoder is tried if the CPU draws, even if it draws through a Vulkan driver.
                         self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
                         if self.MEASURES:
                             self.assertLess(start, software_start + 300)

@@ -6,7 +6,8 @@ import unittest
 from desktop import shared_desktop
 from harness import DEMO, TOOLS, VALIDATION, ProgramTest, picture_hashes
 
-# The GPU's name and kind, how it reads a frame that was decoded by the CPU, and the memory that frames are exchanged in.
+# For each simulated GPU: its name and kind; how it reads a frame that the CPU has decoded, according to the statistics; and
+# how it reads frames and from which memory, according to the log.
 GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place, uncached host memory"),
         "adreno": ("Adreno 740", "integrated GPU", "in place", "in place, host memory that needs flushes"),
         "uhd630": ("Intel UHD Graphics 630", "integrated GPU", "in place", "in place, coherent host memory"),

@@ -56,7 +56,7 @@ class TerminalTest(ProgramTest):
         words = " ".join(shlex.quote(str(word)) for word in ("play", "-" if piped else self.clip, *options))
         if piped:
             words += f" < <(cat {shlex.quote(str(piped))})"
-        # The shell that execs the program writes its PID.
+        # The inner shell writes its PID. The program keeps this PID, because `exec` replaces the shell.
         script = self.here / "run.sh"
         script.write_text(f"ulimit -c 0\nstty -a > before\nsh -c 'echo $$ > pid; exec \"$0\" \"$@\"' {shlex.quote(PROGRAM)} {words}\n"
                           "echo $? > code.part\nstty -a > after\nmv code.part code\n")
@@ -321,7 +321,7 @@ class PtyTest(ProgramTest):
             f"testsrc2=size=320x180:rate=24:duration={seconds},noise=alls=10:allf=t"), *H264)
         stats = self.here / f"stats-{buffer_bytes}.json"
         self.open("--color", "full", "--grid", "80x24", "--stats", stats, clip=clip, COLORTERM="truecolor")
-        waiting, lags, memory = [], [], []  # waiting: (arrival time, bytes)
+        waiting, lags, memory = [], [], []  # waiting: (arrival time, bytes) of buffered output
         buffered = taken = quota = 0
         tail = b""
         start = last = time.monotonic()
@@ -359,7 +359,7 @@ class PtyTest(ProgramTest):
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         self.assertEqual(self.ended, EXIT_DONE)
         frames = json.loads(stats.read_text())["frames"]
-        # A busy machine drops even more frames.
+        # There is only a lower bound, because a busy machine drops even more frames.
         self.assertGreater(frames["dropped"], seconds * 24 // 2, frames)
         self.assertGreater(frames["presented"], 0, frames)
         return types.SimpleNamespace(rate=rate, frames=frames, bytes=taken, lags=lags, memory=memory, wall=end - start)
@@ -411,7 +411,7 @@ class PtyOutput(PtyTest):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.write(self.terminal, b" ")
-        # Once the progress bar has disappeared, nothing more is sent.
+        # Wait until the progress bar of the pause has disappeared; after that, the paused player sends nothing.
         self.read_until_quiet(2)
         # Focus events, unknown replies and pasted text are ignored and must not swallow the key after them.
         os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")

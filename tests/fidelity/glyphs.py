@@ -100,8 +100,8 @@ class GlyphAtlas:
         """Returns a picture of cells. `characters`: array (rows, columns) of str. `foreground` and `background`: uint8
         (rows, columns, 3).
 
-        Uses glyphreel's arithmetic. Coverage m of 255 yields (t + (t >> 8)) >> 8, where t is
-        foreground m + background (255 - m) + 128.
+        Uses glyphreel's arithmetic: a sample of coverage `m` (0..255) is `(t + (t >> 8)) >> 8`, where
+        `t = foreground * m + background * (255 - m) + 128`.
         """
         self.add(characters.ravel())
         kinds, inverse = np.unique(characters, return_inverse=True)

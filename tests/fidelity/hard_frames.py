@@ -26,7 +26,7 @@ import sheets
 
 CELL = (8, 16)
 DEMO = methods.ROOT / "assets" / "demo.mp4"
-# SHOWN: number of the frame on the sheets, when temporal smoothing has converged. COUNT: number of frames per kind.
+# SHOWN: number of the frame on the sheets; by then temporal smoothing has converged. COUNT: number of frames per kind.
 SHOWN, COUNT = 8, 10
 
 
@@ -38,7 +38,8 @@ def cut(path, seconds):
 
 
 def motion_blurred(frames, reach):
-    """Returns frames of a fast pan: each moves by `reach` pixels and is blurred over `reach` pixels in linear light."""
+    """Returns frames of a fast pan: the picture moves by `reach` pixels per frame, and each frame is blurred over `reach`
+    pixels in linear light."""
     picture = frames[0]
     light = measures.linear_from_srgb(np.concatenate([picture, picture[:, ::-1]], axis=1))
     smeared = sum(np.roll(light, -shift, axis=1) for shift in range(reach)) / reach

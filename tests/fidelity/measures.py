@@ -52,7 +52,8 @@ class Blurred(NamedTuple):
 
 
 class Flicker(NamedTuple):
-    """`share`: changed glyphs per still cell and pair of frames. `still`, `changed`: the numbers of these cells."""
+    """`still`: the number of cells whose source did not change from one frame to the next. `changed`: how many of these
+    cells changed their glyph. `share`: `changed / still`."""
 
     share: float
     still: int
@@ -152,8 +153,9 @@ def resample(picture, width, height):
 def blur(picture, pitch):
     """Returns a picture as Blurred, for a cell pitch in pixels. Borders are mirrored.
 
-    The Gaussians are applied in the frequency domain. A blur of sigma s reduces frequencies above 1/s cycles per pixel
-    to less than 1e-8, so the colors at 1x are computed without loss for every n-th pixel, from the low frequencies.
+    The Gaussians are applied in the frequency domain. The colors at 1x are computed only for every n-th pixel, where n is
+    a quarter of the pitch, from the low frequencies. This loses nothing: every n-th pixel can represent frequencies up to
+    `1 / (2 n)` cycles per pixel. With the sigma at 1x, which is `2 n`, the blur reduces higher ones to less than 1e-8.
     """
     height, width = picture.shape[:2]
     sigmas = [pitch / 2, pitch / 4, pitch / 8]
@@ -200,8 +202,8 @@ def _fft_size(least, multiple):
 
 
 def fit_exposure(scaled, fixed):
-    """Returns the factor for the light of `scaled`, 1/256..256, with the smallest squared L* error at 1x from `fixed`.
-    Both are lists of Blurred.
+    """Returns the factor, 1/256..256, by which the light of `scaled` must be multiplied to minimize its squared L* error at
+    1x from `fixed`. Both are lists of Blurred.
 
     Searches the powers of two, then uses golden-section search around the best one.
     """
@@ -269,7 +271,8 @@ def _inside(field, window):
 
 
 def gradient_correlation(a, b):
-    """Returns Pearson's correlation of two fields' gradients (central differences; x and y parts as one vector).
+    """Returns Pearson's correlation of two fields' gradients. Each gradient (central differences) is one long vector, its x
+    parts followed by its y parts.
 
     Returns 1 if both fields are flat, and 0 if only one is.
     """
@@ -283,7 +286,7 @@ def gradient_correlation(a, b):
 
 
 def score_blurred(sources, drawings, exposed="source"):
-    """Returns the Score of a run from lists of Blurred, so that many drawings can share blurred sources."""
+    """Returns the Score of a run. Takes lists of Blurred, so that the sources need to be blurred only once for many runs."""
     exposure = fit_exposure(sources, drawings) if exposed == "source" else fit_exposure(drawings, sources)
     source_factor, drawing_factor = (np.float32(exposure if exposed == side else 1.0) for side in ("source", "drawing"))
     squared, similarities, correlations, differences = [], [], [], []

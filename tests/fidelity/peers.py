@@ -38,8 +38,8 @@ def _img2txt(*options):
 def peers(font_file):
     """Returns all peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
 
-    chafa's "best" options had the highest F on a video, among combinations of its preprocessing, dithers, grains, fill,
-    color extractors and --glyph-file.
+    The peers "chafa best" have the options that gave the highest F on a video, among combinations of chafa's
+    preprocessing, dithers, grains, fill, color extractors and --glyph-file.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")
     mono, reverse, foreground, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")
@@ -77,9 +77,9 @@ class Cells(NamedTuple):
 def parse_terminal(text, columns, rows):
     """Parses output for a white-on-black terminal into Cells: UTF-8 text, SGR colors, REP.
 
-    The result is cropped or padded with blanks to `columns` and `rows`. SGR: 0, 7, 27, 30..37, 38;2, 38;5, 39,
-    40..47, 48;2, 48;5, 49, 90..97, 100..107. Other parameters are ignored, including 1
-    and 5, with which libcaca brightens colors: it also sends 90..107.
+    The result is cropped or padded with blanks to `columns` and `rows`. Supported SGR parameters: 0, 7, 27, 30..37, 38;2,
+    38;5, 39, 40..47, 48;2, 48;5, 49, 90..97, 100..107. Others are ignored, including 1 and 5. libcaca uses 1 and 5 to
+    brighten colors, but it also sends the equivalent 90..107.
     """
     characters = np.full((rows, columns), " ")
     foreground = np.full((rows, columns, 3), WHITE, np.uint8)

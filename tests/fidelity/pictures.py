@@ -54,7 +54,7 @@ def probe(path):
 
 
 def spread(total, count):
-    """Returns the numbers of `count` of `total` frames: the middle frames of `count` equal parts."""
+    """Divides `total` frames into `count` equal parts. Returns the number of the middle frame of each part."""
     count = min(count, total)
     return [(2 * i + 1) * total // (2 * count) for i in range(count)]
 

@@ -4,8 +4,8 @@
   tests/fidelity/run.py [--binary FILE] --clip FILE... [--material] [--grid 160x45] [--json FILE] [--sheet FILE.png]
 
 `glyphreel record` records the whole clip, so that the scores include temporal smoothing. Frames spread over the clip
-are compared with the source at the drawing's size. Peers draw the same frames on the same grid; their characters are
-drawn with the program's glyphs. Needs python3-numpy and ffmpeg; missing peers are skipped.
+are compared with the source at the drawing's size. The other programs convert the same frames on the same grid; their
+characters are drawn with glyphreel's glyphs. Needs python3-numpy and ffmpeg; other programs that are missing are skipped.
 """
 
 import argparse
@@ -69,7 +69,8 @@ class ClipBench:
                 "flicker": flicker, "flicker_per_s": flicker * float(self.about.rate)}
 
     def flicker(self, cells):
-        """Returns the share of still cells whose glyph changed between two frames. `cells`: {frame number: glyphs}."""
+        """Returns the share of still cells whose glyph changed, over all pairs of successive frames in `cells`, which maps
+        each frame's number to its glyphs."""
         changed = count = 0
         for number, still in self.still.items():
             if number in cells and number - 1 in cells:

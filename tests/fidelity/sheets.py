@@ -15,7 +15,7 @@ def tile(picture, width):
 
 
 def write(path, atlas, columns, rows):
-    """Writes a sheet. `columns`: column names. `rows`: a name and a list of uint8 RGB pictures each; None: no picture.
+    """Writes a sheet. `columns`: column names. `rows`: (name, pictures) of each row. A picture is uint8 RGB, or None: no tile.
 
     Tiles keep their sizes; a column is as wide as its widest tile, a row as high as its tallest.
     """

@@ -112,7 +112,8 @@ class Scores(unittest.TestCase):
         self.assertEqual(flat.E, 0)
 
     def test_ssim_of_fields_whose_value_is_known(self):
-        # Values of Wang et al.'s formula. Flat fields test factor 1, a checkerboard and its negative factor 2.
+        # The expected values are from Wang et al.'s formula, which is a product of two factors. Flat fields test the first
+        # one (means); a checkerboard and its negative test the second one (variances).
         flat = np.ones((32, 32), np.float32)
         self.assertAlmostEqual(measures.ssim(50 * flat, 60 * flat), (2 * 50 * 60 + 1) / (50**2 + 60**2 + 1), places=4)
         board = np.where(np.indices((32, 32)).sum(axis=0) % 2, np.float32(10), np.float32(-10))
@@ -137,8 +138,8 @@ class FlickerCounts(unittest.TestCase):
     def test_counts_changes_among_still_cells_only(self):
         source = np.full((8, 16, 3), 100, np.uint8)
         moved = source.copy()
-        moved[0:4, 0:4] += 2  # cell (0, 0): a mean change of 2 is not still
-        moved[0:4, 4:8] += 1  # cell (0, 1): still
+        moved[0:4, 0:4] += 2  # cell (0, 0) is not still: its mean change is 2
+        moved[0:4, 4:8] += 1  # cell (0, 1) is still
         before = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
         after = np.array([[9, 9, 3, 4], [5, 6, 7, 9]])
         found = measures.flicker(before, after, source, moved, (4, 2))

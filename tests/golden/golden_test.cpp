@@ -69,8 +69,8 @@ std::vector<Golden> goldens() {
   return all;
 }
 
-/// Returns the grid as text: the characters, followed by the foreground and background colors that are not
-/// fixed.
+/// Returns the grid as text: the characters, then the foreground colors, then the background colors. Leaves
+/// out the colors that the parameters fix to one value.
 std::string as_text(const Golden& golden, const render::Characters& glyphs, const std::vector<Cell>& cells) {
   std::string text;
   const auto rows = [&](const char* title, auto&& of_cell) {

@@ -64,8 +64,9 @@ class CudaTest : public GpuTest {
     GpuTest::TearDown();
   }
 
-  /// Returns the device to use. Validation is off where the fake driver signals timeline semaphores on the
-  /// host: the validation layer tracks these signals and stalls (1.3.239: "most likely a validation bug").
+  /// Returns the device to use. With Order::Semaphores it has no validation: then the fake driver signals
+  /// timeline semaphores on the host, and the validation layer, which tracks these signals, stalls (1.3.239:
+  /// "most likely a validation bug").
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -148,7 +149,7 @@ std::string make_clip(const test::TempDir& folder, const Clip& clip, const char*
 }
 
 TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
-  // In FFmpeg 5.1, frames are the decoder's own surfaces.
+  // In FFmpeg 5.1, frames are the decoder's own surfaces, which are overwritten once their frames are freed.
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
   const test::TempDir folder;
@@ -278,8 +279,8 @@ TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
   ClipFrames hardware_frames(path, cuda_device.get());
   ClipFrames software_frames(path, nullptr);
   while (media::FramePtr decoded = hardware_frames.next()) {
-    // Only the importer references the decoder's surface, which is overwritten as soon as the importer
-    // releases it.
+    // Only the importer keeps the decoder's surface alive. If it released the surface too early, the surface
+    // would be overwritten, and the cells would be wrong.
     ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded)), {}));
     const auto rendered = gpu->collect();
     ASSERT_TRUE(rendered);
@@ -357,7 +358,7 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
           EXPECT_EQ(submitted.error().message.back(), '.');
         }
       }
-      // Some functions are not called that often, or their failure is tolerated.
+      // There may be no failure: the function may be called fewer than `number` times, or tolerate failures.
       EXPECT_LE(failures, 1);
       if (std::string(call) == "cuMemcpy2DAsync_v2") {
         EXPECT_EQ(failures, 1);
@@ -412,7 +413,8 @@ TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
     ASSERT_TRUE(imported);
     EXPECT_EQ(imported->bytes_copied, 0u);
   }
-  // CUDA must not wait for a value that no submission signals: the fake driver would abort.
+  // The frames above were imported but not submitted. For the next frame, CUDA must not wait for the values
+  // that those submissions would have signaled: the fake driver would abort.
   const auto gpu = renderer(Order::Semaphores);
   frames_->replace(import);
   ASSERT_TRUE(gpu->configure(setup()));

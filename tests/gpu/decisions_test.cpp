@@ -155,8 +155,8 @@ TEST(ResourceState, WriteWaitsForAllReadsSince) {
   EXPECT_EQ(barrier.stage & CopyRead.stage, CopyRead.stage);
 }
 
-/// A buffer that every frame updates and reads: each update waits for the previous update and for the reads
-/// after that update.
+/// Every frame updates a buffer and then reads it. Each update must wait for the previous update and for the
+/// reads that followed the previous update.
 TEST(ResourceState, UpdatesWaitForUpdatesAndReads) {
   ResourceState state;
   EXPECT_FALSE(state.next_use(FillWrite).needed);

@@ -42,7 +42,7 @@ int open_descriptors() {
   return count;
 }
 
-/// Returns the bytes of memory in use.
+/// Returns the process's resident memory in bytes.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -50,7 +50,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// A GPU renderer's frame source: the program's importer, or a DrmImport to inspect.
+/// A GPU renderer's frame source that imports each frame by a DrmImport, which tests can inspect.
 class DrmSource final : public FrameSource {
  public:
   explicit DrmSource(const std::shared_ptr<Device>& device) : import_(DrmImport::make(device)) {}
@@ -128,8 +128,8 @@ class DmaBuf : public GpuTest {
     DrmMemory memory(host.view, options);
     memory.write(host.view);
     ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
-    // Writes new content to the same memory. The test passes only if the new content is read, so nothing was
-    // copied.
+    // Write new content to the same memory. The comparison below passes only if the importer reads this
+    // memory, and not a copy of the first content.
     test_case.frame.seed = ++seed_;
     const Frame changed = parity::make_frame(test_case.frame);
     const std::uint64_t imported = source_->import().imported();
@@ -308,14 +308,14 @@ TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   const int fence = eventfd(0, EFD_CLOEXEC);
   pretend(fence);
   std::thread producer([&] {
-    test::wait_until_others_sleep();  // now the importer waits for the fence, or has missed it
+    test::wait_until_others_sleep();  // by now the importer waits for the fence, or wrongly ignores it
     memory.write(late.view);
     const std::uint64_t one = 1;
     EXPECT_EQ(write(fence, &one, sizeof one), static_cast<ssize_t>(sizeof one));
   });
   compare(memory.frame(), late);
   producer.join();
-  // The importer does not wait for a signaled fence.
+  // The importer must not wait for a fence that is already signaled.
   pretend(fence);
   const int descriptors = open_descriptors();
   compare(memory.frame(), late);

@@ -17,7 +17,8 @@ using parity::Case;
 
 constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
 
-/// Returns a frame at this time. Tests use several times within a few seconds, to include bursts and rings.
+/// Returns a frame at this time. Tests use several times within a few seconds, because the bursts of the
+/// glitch and the rings of the ripple occur only at some times.
 Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   Frame frame = parity::moving_frame({.seed = seed}, static_cast<int>(milliseconds / 400));
   frame.pts = milliseconds;
@@ -49,7 +50,7 @@ TEST_F(GpuTest, EffectsMatchCpu) {
   for (const Case& test_case : cases()) {
     SCOPED_TRACE(parity::describe(test_case));
     const OverlayPointer text = overlay_of(test_case, ++seed);
-    ++number;  // tests an effect with a different format in each case
+    ++number;  // so that an effect's format differs from case to case
     for (const Effect effect : Effects) {
       for (const PictureFormat format : formats_of(++number)) {
         ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));

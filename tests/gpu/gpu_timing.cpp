@@ -1,6 +1,6 @@
 // Measures the GPU time to map, draw and pack frames in GPU memory, where hardware decoders write them,
-// compared with the bandwidth of a large copy. Also measures frames per second by the number of frames in
-// flight. Prints JSON: see tests/gpu/run_on_gpu.sh.
+// and the bandwidth of a large copy for comparison. Also measures the frames per second for each number of
+// frames in flight. Prints JSON for tests/gpu/run_on_gpu.sh.
 //
 //   gpu_timing [--quick] [--only stages|depths|copy]
 //
@@ -180,7 +180,7 @@ double median(std::vector<float> values) {
   return values[values.size() / 2];
 }
 
-/// Returns the median of the durations after the first `passed`.
+/// Returns the median of the durations, without the first `passed` of them.
 double median_after(const StageTimes& times, Stage stage, std::size_t passed) {
   std::vector<float> values = times.samples(stage);
   values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(passed, values.size())));
@@ -237,7 +237,8 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
     const auto cells = static_cast<std::size_t>(size.width / Cell.width) * (size.height / Cell.height);
     const std::size_t cell_bytes = cells * sizeof(render::Cell);
     const std::size_t pixels = cells * Cell.width * Cell.height;
-    // The minimum memory traffic: pixels are read, cells are written and read, pixels are written.
+    // The bytes are the minimum memory traffic: mapping reads samples and writes cells; drawing and packing
+    // read cells and write pixels.
     rows.push_back({{"width", size.width},
                     {"height", size.height},
                     {"looks", looks.name},
@@ -252,7 +253,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
   return rows;
 }
 
-/// Measures frames per second by the number of frames in flight: the benefit of overlap.
+/// Measures the frames per second for each number of frames in flight, which shows the benefit of overlap.
 Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
                             const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();

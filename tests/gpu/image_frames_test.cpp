@@ -78,7 +78,7 @@ class CountingLease final : public FrameLease {
   Counts& counts_;
 };
 
-/// Copies frames into images and returns the images before the copies finish: the reader must wait.
+/// Copies frames into images. Returns the images before the copies finish: the renderer must wait for them.
 class ImageSource final : public FrameSource {
  public:
   ImageSource(std::shared_ptr<Device> device, Counts& counts) : device_(std::move(device)), counts_(counts) {
@@ -99,7 +99,7 @@ class ImageSource final : public FrameSource {
   ImageSource& operator=(const ImageSource&) = delete;
 
   Result<GpuFrame> import_frame(const Frame& frame) override {
-    // Returns the same images for the same frame, as for a paused decoder.
+    // If the frame is repeated, as while the player is paused, its images are the same.
     if (last_ && last_owner_ == frame.owner) return hand_out({});
     last_owner_ = frame.owner;
     last_ = std::make_shared<Planes>();
@@ -124,7 +124,7 @@ class ImageSource final : public FrameSource {
  private:
   struct Planes {
     std::vector<Buffer> staging;
-    std::vector<Image> memory;  ///< memory of the next images
+    std::vector<Image> memory;  ///< own the Vulkan images that `images` refer to
     std::vector<Image> images;
     std::array<VkImageView, 3> views{};
   };
@@ -296,7 +296,8 @@ TEST_F(ImageFrames, MayRepeatInFlight) {
 }
 
 TEST_F(ImageFrames, MayAlternateWithBuffers) {
-  // One renderer receives frames as images and as buffers. It must rebuild the plan when the kind changes.
+  // One renderer receives frames alternately as images and as buffers. It must rebuild its sampling plan each
+  // time.
   class Either final : public FrameSource {
    public:
     Either(const std::shared_ptr<Device>& device, StageTimes& times, Counts& counts)

@@ -85,7 +85,7 @@ TEST_F(GpuTest, OverlayChangesWhilePictureIsUnchanged) {
     ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
     ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1)));
     ASSERT_NO_FATAL_FAILURE(pair.collect_all());
-    for (std::uint32_t seed = 1; seed < 9; ++seed) {  // more changes than there are slots
+    for (std::uint32_t seed = 1; seed < 9; ++seed) {  // more changes than the frame ring has slots
       ASSERT_NO_FATAL_FAILURE(
           pair.redraw({.overlay = seed % 3 == 0 ? nullptr : overlay_of(test_case, seed)}));
     }

@@ -1,5 +1,5 @@
 // Measures frames per second of decoding a clip alone, and of decoding, mapping, drawing and packing it,
-// without an encoder. Accepts the options of `glyphreel record` except -o; prints JSON:
+// without an encoder. Accepts the options of `glyphreel record` except -o. Prints JSON for
 // tests/gpu/run_on_gpu.sh.
 
 #include <chrono>
@@ -40,8 +40,7 @@ double pace(std::int64_t frames, Clock::time_point first) {
   return frames > 1 && seconds > 0 ? static_cast<double>(frames - 1) / seconds : 0.0;
 }
 
-/// Runs the clip through a renderer, with decoding into the renderer's memory; only decodes if `render` is
-/// false.
+/// Decodes the clip into the renderer's memory and renders it. If `render` is false, only decodes it.
 Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
   session::Statistics statistics;

@@ -73,8 +73,8 @@ class Machine:
         return str(path)
 
     def suite_environment(self):
-        """Returns the environment for the suites' programs, which are not started by bin/glyphreel's launcher: the libraries of
-        lib/system that this machine lacks, the validation layer, and the bundle's fonts."""
+        """Returns the environment for the suites' programs, which run without the launcher bin/glyphreel. It has the libraries
+        of lib/system that this machine lacks, the validation layer, and the bundle's fonts."""
         folder = self.work / "libraries"
         if not folder.is_dir():
             folder.mkdir()
@@ -86,7 +86,7 @@ class Machine:
             fonts = self.bundle / "share" / "glyphreel" / "fonts"
             (self.work / "fonts.conf").write_text(
                 f'<fontconfig><dir>{fonts}</dir><cachedir>{self.work}/fontcache</cachedir></fontconfig>')
-        # Container images often name the driver's folder in LD_LIBRARY_PATH alone.
+        # Keep LD_LIBRARY_PATH: in many container images, only this variable names the driver's folder.
         path = ":".join(filter(None, [str(folder), self.environment.get("LD_LIBRARY_PATH")]))
         return {**self.environment, "LD_LIBRARY_PATH": path, "FONTCONFIG_FILE": str(self.work / "fonts.conf"),
                 **self.layer()}
@@ -224,7 +224,7 @@ def suites(machine):
         if machine.quick:
             words.append("--gtest_filter=Device*:GpuParity.*Adjust*")
         try:
-            # Leaves later suites their share of the time.
+            # Each suite may use an equal share of the remaining time, so that time is left for the later ones.
             environment = {**machine.suite_environment(), "GLYPHREEL_WHOLE_SWEEP": "1"}
             done = machine.run(words, environment, machine.left() / (len(names) - at))
             answer = json.loads(report.read_text())
@@ -310,7 +310,8 @@ def timing(machine, what):
 
 
 def stages(machine):
-    """Measures the times of map, draw and pack, compared with copying their bytes at the rate of a large copy."""
+    """Measures the times of map, draw and pack. Compares the time of map and draw with the time to copy the bytes that they
+    read and write, at the rate of a large copy."""
     copy = timing(machine, ["copy"])["copy"]
     found = {"copy": copy, "rows": timing(machine, ["stages"])["stages"]}
     rate = copy["gigabytes_per_s"] * 1e6  # bytes per ms
@@ -330,7 +331,7 @@ def depths(machine):
     return {"rows": timing(machine, ["depths"])["depths"]}
 
 
-MOST_ADDED = 0.05  # relative time that map, draw and pack may add to decoding
+MOST_ADDED = 0.05  # how much time map, draw and pack may add, relative to the time of decoding alone
 
 
 def pipeline(machine):

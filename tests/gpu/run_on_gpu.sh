@@ -46,7 +46,7 @@ nvidia_library() {
   done
 }
 
-# In containers, drivers are often mounted where the loader does not look.
+# In containers, drivers are often mounted where the Vulkan loader does not look. In that case, name the driver's file.
 if [[ -z ${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-} && ! -f /etc/vulkan/icd.d/nvidia_icd.json &&
   ! -f /usr/share/vulkan/icd.d/nvidia_icd.json ]]; then
   driver=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json

@@ -40,18 +40,18 @@ class Reflection {
           if (op[2] == 33) bindings_[op[3]] = op[1];      // Binding
           if (op[2] == 6) array_strides_[op[1]] = op[3];  // ArrayStride
           break;
-        case 30:
+        case 30:  // OpTypeStruct
           members_[op[1]].assign(op.begin() + 2, op.end());
-          break;  // OpTypeStruct
-        case 29:
+          break;
+        case 29:  // OpTypeRuntimeArray
           elements_[op[1]] = op[2];
-          break;  // OpTypeRuntimeArray
-        case 32:
+          break;
+        case 32:  // OpTypePointer
           pointees_[op[1]] = op[3];
-          break;  // OpTypePointer
-        case 59:
+          break;
+        case 59:  // OpVariable
           variables_[op[2]] = op[1];
-          break;  // OpVariable
+          break;
         default:
           break;
       }
@@ -132,7 +132,7 @@ TEST(StructOffsets, FrameStateBeforeSums) {
   EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
 }
 
-/// SURROUND() and MODE_WORD() of prelude.glsl access the members by index.
+/// SURROUND() and MODE_WORD() of prelude.glsl access the two members of CellAnalysis as words 0 and 1.
 TEST(StructOffsets, CellAnalysisIsTwoWords) {
   const Reflection shader(shaders::analyze_cells_comp);
   EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);

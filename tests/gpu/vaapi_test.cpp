@@ -45,7 +45,7 @@ class Vaapi : public GpuTest {
     ASSERT_TRUE(VaapiImport::make(device()))
         << device()->name()
         << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
-    // Any device works: pretend_dma_bufs makes libva accept it as a render node.
+    // Any device file works: pretend_dma_bufs makes libva believe that it is a render node.
     auto va = interop::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;
     va_ = *std::move(va);

@@ -74,7 +74,7 @@ TEST_F(VulkanVideo, EachFormatMatchesSource) {
     SCOPED_TRACE(name);
     const parity::Case test_case = case_of(name, {96, 64});
     if (!has_images_for(context(), format_named(name)))
-      continue;  // some FFmpeg versions and drivers do not support it
+      continue;  // some FFmpeg versions and drivers lack images for this format
     const BufferRef frames = make_frames(context(), format_named(name), test_case.frame.size);
     ASSERT_TRUE(frames);
     const Frame software = parity::make_frame(test_case.frame);
@@ -140,7 +140,8 @@ TEST_F(VulkanVideo, EachFramePoolHasItsOwnViews) {
   pair.configure(test_case);
   std::uint64_t views = 0;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
-    // The images of one pool are freed before those of the next pool are created, so handles may be reused.
+    // Each pool's images are freed before the next pool's are created, so the driver may reuse their handles.
+    // The importer must make new views nevertheless.
     const Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
     const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {64, 48});
     ASSERT_NO_FATAL_FAILURE(
@@ -391,7 +392,7 @@ TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
   EXPECT_LT(allocated(), memory + 64 * 1024);
 }
 
-/// Returns the validation messages while a separate device is destroyed, after `used` has used it.
+/// Runs `use` on a device of its own. Returns the validation messages that the device's destruction causes.
 template <typename Use>
 std::string messages_at_destruction(const Use& use) {
   testing::internal::CaptureStdout();

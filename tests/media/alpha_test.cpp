@@ -205,7 +205,7 @@ void expect_ramp_in_yuv(const std::string& path, std::uint32_t background, doubl
   const int span = 1 << view.layout.components[1].log2_subsampling_x;
   for (int y = 4; y < 44; y += 8) {
     for (int x = 4; x < 60; ++x) {
-      // A chroma sample covers two pixels; its alpha is their mean.
+      // Allow a larger error with subsampling: chroma is blended with the mean opacity of two pixels.
       const double opacity = 4 * x / 255.0;
       const std::array<double, 3> got = rgb_at(view, x, y);
       for (int c = 0; c < 3; ++c) {
@@ -265,7 +265,7 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
       source[p].resize(37 * 8 * 21);
       std::generate(source[p].begin(), source[p].end(),
                     [&random] { return static_cast<std::byte>(random()); });
-      // By definition of the formats, bits beyond a sample's depth are zero.
+      // Clear the bits beyond a sample's depth: by definition of the formats, they are zero.
       if (view.layout.bytes_per_sample == 2) {
         const std::uint16_t mask = static_cast<std::uint16_t>(((1U << alpha->depth) - 1) << alpha->shift);
         for (std::size_t i = 0; i < source[p].size(); i += 2) {
@@ -319,7 +319,7 @@ TEST(Alpha, BackgroundCodeValues) {
   const PixelLayout yuv = *layout_of(AV_PIX_FMT_YUVA420P);
   const PixelLayout yuv10 = *layout_of(AV_PIX_FMT_YUVA420P10);
   using Codes = std::array<std::uint32_t, 3>;
-  // BT.709-6 and BT.601-7: 75 % and 100 % color bars.
+  // The expected values are those of 75 % and 100 % color bars in BT.709-6 and BT.601-7.
   EXPECT_EQ(codes_of(0x000000, yuv, {}), (Codes{16, 128, 128}));
   EXPECT_EQ(codes_of(0xFFFFFF, yuv, {}), (Codes{235, 128, 128}));
   EXPECT_EQ(codes_of(0xFF0000, yuv, {}), (Codes{63, 102, 240}));

@@ -187,7 +187,8 @@ TEST(BitmapOverlay, FollowsRotation) {
     }
     return std::array{left, top, right, bottom};
   };
-  // The upper left corner of the upright frame, in coordinates of the stored frame.
+  // The bitmap is in the upper left corner of the upright frame. It must be blended over the corresponding
+  // corner of the stored frame.
   EXPECT_EQ(lit(Rotation::Clockwise90), (std::array{0, 44, 8, 48}));
   EXPECT_EQ(lit(Rotation::Clockwise270), (std::array{56, 0, 64, 4}));
   EXPECT_EQ(lit(Rotation::Half), (std::array{44, 56, 48, 64}));
@@ -340,7 +341,8 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_FALSE((*events)[2].clears_display());
 }
 
-/// A packet with one 32x16 bitmap at (40, 60), a border of color 1 around color 2, and its stream.
+/// A packet with one 32x16 bitmap at (40, 60), and the packet's stream. The bitmap has a border of color 1
+/// around an area of color 2.
 struct Encoded {
   SubtitleStream stream;
   PacketPtr packet;

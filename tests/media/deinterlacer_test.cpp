@@ -11,8 +11,8 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// Returns how much rows differ from the mean of their neighbors, per sample. The result is large if the
-/// rows of two instants are interleaved.
+/// Returns the mean difference of a sample from the mean of the samples above and below it. It is large if
+/// the rows of two instants are interleaved.
 double combing(const FrameView& view) {
   double sum = 0;
   for (int y = 1; y + 1 < view.size.height; ++y) {

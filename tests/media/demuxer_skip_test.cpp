@@ -36,8 +36,8 @@ class DemuxerSkip : public testing::Test {
     read_all();
   }
 
-  /// Waits until the whole clip has been read ahead. A reader without streams blocks until the end and then
-  /// receives no packet.
+  /// Waits until the whole clip has been read ahead: next() without streams blocks until the end of the input
+  /// and then returns no packet.
   void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Freeze::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {

@@ -52,7 +52,7 @@ class DemuxerTest : public ::testing::Test {
     input_ = *std::move(opened);
     demuxer_ = std::make_unique<Demuxer>(*input_, std::move(options));
   }
-  /// Returns the number of packets read up to the end, or up to `most`; -1 if packets are out of order.
+  /// Reads packets up to the end, but at most `most`. Returns their number; -1 if they are out of order.
   int take(int stream, Freeze hold, int most = std::numeric_limits<int>::max()) {
     int count = 0;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -89,8 +89,8 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // The audio is seconds before or after its video in the file. Neither reader waits for packets that the
-  // other has not read.
+  // In the file, the audio is seconds before or after the video of the same time. Neither reader may have to
+  // wait until the other reader has read its packets.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
@@ -120,7 +120,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   std::atomic<int> audio_packets = -2;
   std::jthread reader([&] { audio_packets = take(Audio, Freeze::Respected); });
   std::size_t most = settled_bytes();
-  EXPECT_GE(most, 200 * KiB);  // because the audio reader is waiting
+  EXPECT_GE(most, 200 * KiB);  // more than read_ahead_bytes, because the audio reader waits
   EXPECT_EQ(audio_packets, -2);
   int pictures = 0;
   while (demuxer_->next({Video}, Freeze::Ignored)) {
@@ -136,7 +136,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
 TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
   open(consecutive_streams(dir_, "a", "v"),
        {.streams = {Video, Audio}, .read_ahead_bytes = 10 * KiB, .max_bytes = 40 * KiB});
-  // The audio is not read before the first frame is shown.
+  // Read no audio yet: the player reads none before it shows the first frame.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
   const auto picture = demuxer_->next({video}, Freeze::Ignored);
   ASSERT_TRUE(picture);
@@ -156,7 +156,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // called by a seek that continues at the current position
+  demuxer_->relabel(8);  // as in a seek that continues at the current position
   EXPECT_EQ(demuxer_->next({Audio}, Freeze::Respected)->epoch, 8U);
 }
 
@@ -182,7 +182,7 @@ TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
   const std::vector<double> audio_times = times(Audio, Freeze::Respected);
   EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
   EXPECT_NEAR(audio_times.back() - pictures.back(), audio_times.front() - pictures.front(), 0.1);
-  // The offset in the second half equals that in the first.
+  // The audio's offset from the video is the same in the second copy of the clip as in the first.
   const std::vector<double>& s = audio_times;
   EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
 }
@@ -205,8 +205,8 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// For ThreadSanitizer: each function that other threads may call runs on its own thread, so that locks in
-/// another function do not order its accesses.
+/// A test for ThreadSanitizer. Each function that other threads may call runs on a thread of its own: on a
+/// shared thread, the locks of one function could hide that another one lacks them.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});
@@ -249,7 +249,7 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
         completed_epoch.wait(before);  // next() returned no packet: the end of the input
         continue;
       }
-      EXPECT_GE(packet->epoch, std::max(newest, before));  // no packet from before the seek follows it
+      EXPECT_GE(packet->epoch, std::max(newest, before));  // no packet of an older epoch after the seek
       newest = packet->epoch;
       EXPECT_LE(newest, epoch.load());
       if (stream == Video && video_epoch.exchange(newest) != newest) video_epoch.notify_one();

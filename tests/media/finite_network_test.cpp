@@ -1,5 +1,5 @@
-// Tests files on a web server that cannot seek. A file ends with its last byte, and a truncated body is
-// requested again.
+// Tests files on a web server that cannot seek. Reading must end with a file's last byte, and a body that was
+// truncated must be requested again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::size_t luma_hash(const Frame& frame, Extent size) {
   return std::hash<std::string>()(luma);
 }
 
-/// Returns at most the first `most` frames of an input.
+/// Returns the frames of an input, but at most `most` + 1, so that endless repetition fails a test.
 std::vector<SeenFrame> seen_frames(const std::string& url, std::size_t most) {
   auto source = Source::open({.url = url});
   EXPECT_TRUE(source) << source.error().message << source.error().cause;

@@ -132,7 +132,7 @@ TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  const std::size_t lost = MaxHeldSurfaces + 1;  // the download of the last frame fails inside read()
+  const std::size_t lost = MaxHeldSurfaces + 1;  // read() must download the last frame, and that fails
   std::vector<Frame> held;
   {
     FakeHardware fake;
@@ -153,7 +153,7 @@ TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
 }
 
 TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
-  // Each decoder fails a few frames after the previous one.
+  // The calls are counted across all decoders, so each decoder fails a few frames after its predecessor.
   FakeHardware fake({{HwDecodeCall::Receive, 3}, {HwDecodeCall::Receive, 12}, {HwDecodeCall::Receive, 25}});
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
@@ -192,8 +192,9 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
   }
 }
 
-/// Some files store decoding times as presentation times, which have a different order. A fallback decoder
-/// receives fewer packets and guesses other times. The frames and their order must not change.
+/// Some files store decoding times in place of presentation times, so a decoder must guess in which order the
+/// frames are shown. A fallback decoder receives fewer packets and guesses other times. The frames and their
+/// order must not change.
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =

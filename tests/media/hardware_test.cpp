@@ -358,7 +358,7 @@ TEST(HwDecode, ReleasesAllResources) {
       if (const auto* read = std::get_if<Frame>(&*item)) static_cast<void>(on_host(*read, nullptr));
     }
   };
-  // Memory in a thread's allocator cache counts as used until the thread ends.
+  // Use a new thread each time: memory in a thread's allocator cache counts as used until the thread ends.
   const auto a_thousand_times = [&] {
     std::thread([&] {
       constexpr int Times = HwDecodeCallCount * 11 * 13;  // all combinations of faults except lost surfaces

@@ -139,11 +139,11 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_EQ(history.first(), 3);
   history.add(*packet_of(1, false), false);
   EXPECT_EQ(history.first(), 4);
-  history.add(*packet_of(50, true), true);  // a GOP that fits again
+  history.add(*packet_of(50, true), true);  // begins a GOP that fits
   EXPECT_FALSE(history.has_gap());
   EXPECT_EQ(history.first(), 4);
   EXPECT_TRUE(history.find(4)->is_skippable);
-  history.add(*packet_of(101, true), false);  // one more frame, which does not fit
+  history.add(*packet_of(101, true), false);  // a frame that is larger than the limit
   EXPECT_TRUE(history.has_gap());
   EXPECT_EQ(history.first(), history.next_number());
   history.note_output(2, 50);

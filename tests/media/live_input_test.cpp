@@ -56,7 +56,7 @@ class Program {
     EXPECT_EQ(::read(started[0], &nothing, 1), 0);
     ::close(started[0]);
   }
-  /// Returns the mutex that is locked while a program is started.
+  /// Returns the mutex that is locked from fork() to exec(). Lock it while a port is freed and bound again.
   static std::mutex& starting() {
     static std::mutex mutex;
     return mutex;
@@ -176,7 +176,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   EXPECT_NE((*input)->best_audio(**video), nullptr);
   EXPECT_EQ(read_some(**input, 100), 100);
   EXPECT_EQ(read_to_end(**input),
-            AVERROR_EOF);  // FFmpeg drops the frame in progress when a source is cut short
+            AVERROR_EOF);  // the last frame may be missing: FFmpeg drops it if a source is cut short
   const auto bad = Input::open("lavfi:no_such_source");
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("not a filter graph"), std::string::npos) << bad.error().message;
@@ -315,7 +315,8 @@ TEST(LiveInput, HlsResumesWhenWriterReturns) {
     EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input stopped polling the playlist";
     second = sender(output, Speed);
   });
-  // The playlist is two seconds longer than the first writer produced, so the input was not reopened.
+  // The input must deliver two seconds more than the first writer has listed. It is not reopened, so it must
+  // find the second writer's segments by polling the playlist.
   constexpr std::string_view Length = "#EXTINF:";
   double seconds = 2;
   for (std::size_t at = 0; (at = left.find(Length, at)) != std::string::npos;) {

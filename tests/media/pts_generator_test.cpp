@@ -18,7 +18,7 @@ TEST(PtsGenerator, KeepsRisingTimestamps) {
 TEST(PtsGenerator, FillsMissingTimestampsFromDuration) {
   PtsGenerator clock(7, 40, 1000);
   EXPECT_EQ(clock.stamp({}, 0).pts, 7);
-  EXPECT_EQ(clock.stamp({}, 25).pts, 47);  // the first frame had no duration, so 40 was added
+  EXPECT_EQ(clock.stamp({}, 25).pts, 47);  // the first frame has no duration, so the default, 40, is added
   EXPECT_EQ(clock.stamp({}, 25).pts, 72);
 }
 

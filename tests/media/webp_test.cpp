@@ -54,7 +54,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   put(file, static_cast<std::uint64_t>(canvas.height - 1), 3);
   put(file, "ANIM");
   put(file, 6, 4);
-  put(file, 0xFF00FFFF, 4);  // the background color, which browsers ignore, too
+  put(file, 0xFF00FFFF, 4);  // the background color, which the decoder ignores, as browsers do
   put(file, static_cast<std::uint64_t>(plays), 2);
   for (const Part& part : parts) {
     const Bytes still = read_bytes(part.still);
@@ -180,8 +180,8 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   EXPECT_EQ(color_at(frames[4], 20, 5), Black);
 }
 
-/// Returns frames some of which are keyframes; one is a keyframe only because the previous frame's area is
-/// cleared.
+/// Returns frames, some of which are keyframes. One of these is a keyframe only because the area of the frame
+/// before it is cleared.
 std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   const Extent part{canvas.width / 2, canvas.height / 2};
   std::vector<Part> parts;
@@ -354,7 +354,7 @@ TEST(AnimatedWebp, TruncatedFileIsRejected) {
     EXPECT_NE(error.message.find(dir / "cut.webp"), std::string::npos) << error.message;
     EXPECT_NE(error.message.find("cut short"), std::string::npos) << size << " bytes: " << error.message;
   }
-  // If the declared size matches the file, the last frame's chunk is the truncated one.
+  // Declare the size of the truncated file, so that only the last frame's chunk is found to be cut short.
   Bytes mended(whole.begin(), whole.end() - 50);
   for (std::size_t i = 0; i < 4; ++i) mended[4 + i] = static_cast<std::uint8_t>((mended.size() - 8) >> 8 * i);
   write_bytes(dir / "cut.webp", mended);

@@ -152,7 +152,8 @@ TEST(Writer, LeavesNoFileAfterFailedOpen) {
   audio->parameters.reset(avcodec_parameters_alloc());
   ASSERT_GE(avcodec_parameters_copy(audio->parameters.get(), source->audio()->parameters.get()), 0);
   audio->time_base = source->audio()->time_base;
-  // No container supports this codec, and decoding it needs extradata.
+  // The writer can neither copy nor decode this audio: no container supports the codec, and decoding it needs
+  // extradata.
   audio->parameters->codec_id = AV_CODEC_ID_XMA2;
   audio->parameters->extradata_size = 0;
   auto options = small_options(dir / "out.mp4");
@@ -246,7 +247,8 @@ TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
   const TempDir dir;
   auto options = small_options(dir / (std::string("out.") + GetParam()));
   options.overwrite = true;  // replaces the .part file of the previous attempt
-  // Test limits from one that is exceeded early to one that only the trailer exceeds.
+  // Whether recording `frames` frames fails with the right message. The limits below are exceeded by an early
+  // frame, by a later one, or only in finish().
   const auto fails_clearly = [&options](int frames) {
     auto writer = Writer::open(options);
     const auto memory = make_heap_memory();

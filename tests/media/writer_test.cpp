@@ -252,7 +252,7 @@ TEST(Writer, EncodesDecodedAudio) {
     }
     ASSERT_TRUE((*writer)->finish());
     for (const auto& [channel, is_loud] : {std::pair(0, true), std::pair(1, false)}) {
-      // The encoder's priming samples have times before zero.
+      // atrim removes the encoder's priming samples, whose times are before zero.
       const std::string decode = " -map 0:a -af 'atrim=start=0,pan=mono|c0=c" + std::to_string(channel) +
                                  ",volume=4' -f s16le -ar 48000 ";
       ffmpeg("-copyts -i " + (dir / name) + decode + (dir / "sound.raw"));

@@ -65,7 +65,8 @@ ColorTags tags(int i) {
           .siting = static_cast<ChromaSiting>(i % 6)};
 }
 
-/// Sets the foreground and background, to the default colors in most cases.
+/// Sets the foreground and background to colors that depend on `draw`. Keeps the default colors for every
+/// third value of `draw`, such as 0.
 void set_colors(mapping::Parameters& parameters, std::uint32_t draw) {
   if (draw % 3 == 1) {
     parameters.foreground = 0x102030;
@@ -99,8 +100,8 @@ std::vector<Case> named_cases() {
   add("rgb24", {3, 5}, {17, 4}, {3, 5}, 10);
   add("nv12", {17, 9}, {16, 5}, {16, 32}, 50);
   add("p010", {17, 9}, {15, 2}, {8, 16}, 1);
-  // Two columns per sample without partial columns, and one to five rows per sample: the CPU has a separate
-  // loop for these.
+  // In these cases, each sample covers exactly two columns and one to five rows of the frame. The CPU has a
+  // separate loop for such frames.
   for (const int height : {48, 96, 97, 150, 240}) {
     for (const char* layout : {"yuv420p", "gray"}) {
       for (const Mode mode : Modes) {
@@ -196,8 +197,8 @@ std::vector<Case> wide_color_cases() {
   struct Meaning {
     int primaries, transfer, peak_nits;
   };
-  // Code points of H.273: BT.2100 PQ and HLG, PQ with other peaks and primaries, and BT.2020 and Display P3
-  // in SDR.
+  // Primaries and transfers are code points of H.273. The list has BT.2100 PQ and HLG, both with other peaks
+  // and primaries, and SDR with the primaries of BT.2020 and Display P3.
   static constexpr Meaning Meanings[] = {{9, 16, 0},   {9, 18, 0},     {9, 16, 4000}, {1, 16, 203},
                                          {2, 18, 400}, {9, 16, 10000}, {9, 14, 0},    {12, 13, 0}};
   static constexpr const char* Names[] = {"p010",      "yuv420p10", "yuv420p", "yuv422p10",

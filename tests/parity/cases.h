@@ -49,19 +49,20 @@ struct Case {
 /// characters, on odd and even numbers of columns.
 [[nodiscard]] std::vector<Case> wide_glyph_cases();
 
-/// Returns the glyphs of a case, which are created once for each size and count.
+/// Returns the glyphs of a case. Cases with the same cell size and the same characters share one glyph set.
 [[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);
 
-/// Returns the tables of a case's glyphs, which each call creates. Creating them takes several times as long
-/// as mapping a small frame, so a comparison of several mappers should create them once.
+/// Creates and returns the tables of a case's glyphs. Creating tables takes several times as long as mapping
+/// a small frame, so a comparison of several mappers should call this only once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
 /// Whether GLYPHREEL_WHOLE_SWEEP is set, as it is before a release. Otherwise the GPU suites run only some of
 /// their cases, since a software device must compile new shaders for most cases.
 [[nodiscard]] bool is_whole_sweep();
 
-/// Returns every `nth` case, or all cases in a whole sweep. Options repeat with periods such as 2, 3, 4, 8,
-/// 11 and 13 cases; an `nth` that shares a factor with a period omits values of that option.
+/// Returns every `nth` case, or all cases in a whole sweep. The values of an option repeat after a fixed
+/// number of cases, such as 2, 3, 4, 8, 11 or 13. If `nth` shares a factor with that number, some values of
+/// the option are omitted.
 [[nodiscard]] std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth);
 
 }  // namespace glyphreel::parity

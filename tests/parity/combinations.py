@@ -34,7 +34,7 @@ CHARSETS = {name: name for name in (
     "ascii", "ascii-ramp", "latin", "digits", "letters", "half", "quadrants", "sextants", "octants", "blocks", "box",
     "braille", "symbols", "kana", "cjk", "font", "ascii+cjk")} | {"string": " .:oO8@#/\\|-_é█"}
 
-# Twelve unevenly distributed colors; the closest two differ by one step.
+# Twelve unevenly distributed colors; the closest two differ by one code value.
 PALETTE = """\
 #000000
 #1A1C2C

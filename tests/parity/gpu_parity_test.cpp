@@ -26,7 +26,7 @@ namespace {
 using render::RenderedFrame;
 using render::RenderSetup;
 
-/// One device for all tests. Null if there is no device; `why` then has the reason.
+/// One Vulkan device for all tests. If none can be created, `device` is null and `why` is the error message.
 struct TheDevice {
   std::shared_ptr<gpu::Device> device;
   std::string why;
@@ -76,15 +76,15 @@ class GpuParity : public testing::Test {
     ASSERT_TRUE(cpu_->configure(setup));
   }
 
-  /// Runs both renderers on the frames of these cases, which share a setup, with as many frames in flight as
-  /// the GPU renderer allows.
+  /// Compares both renderers on the frames of these cases, which share a setup. Keeps as many frames in
+  /// flight as the GPU renderer allows.
   void compare(const std::vector<Case>& cases) {
     std::vector<Frame> frames;
     for (const Case& test_case : cases) frames.push_back(placed(make_frame(test_case.frame), frames.size()));
     compare(frames, cases);
   }
 
-  /// Runs both renderers on these frames, which `cases` describes.
+  /// Compares both renderers on these frames. `cases[i]` describes `frames[i]`.
   void compare(const std::vector<Frame>& frames, const std::vector<Case>& cases) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {

@@ -9,8 +9,8 @@ mode. The exit status is 1 if anything differed, failed, or compared fewer cells
 kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA.
 
 The full run, about 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe, and
-45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s, or 1.7 s if it had another
-option, and --jobs 2 reduced the total time to 0.62 of that. On a busy machine everything took twice as long.
+45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s, or 1.7 s with one of the other
+options, and --jobs 2 reduced the total time to 62 %. On a busy machine everything took twice as long.
 """
 
 import argparse
@@ -95,7 +95,7 @@ class Matrix:
         if combination.clip:
             source = [str(self.made.get(combination.clip, combination.clip))]
         else:
-            # Chosen by the name, so that a combination has the same frames in every run.
+            # The combination's name selects the start, so that a combination has the same frames in every run.
             start = self.starts[zlib.crc32(combination.name.encode()) % len(self.starts)]
             source = [*(["--start", start] if start != "0" else []), self.clip]
         return [self.program, "compare", "--quiet", "--json", "--frames", str(self.frames),

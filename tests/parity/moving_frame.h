@@ -6,7 +6,8 @@
 
 namespace glyphreel::parity {
 
-/// Video-like frames: static and moving objects, noise, and events that end a sequence.
+/// Options of a sequence of video-like frames. The sequence has static and moving objects, noise, a fade, a
+/// cut and a change of epoch.
 struct MovingOptions {
   Extent size{200, 120};
   std::uint32_t seed = 1;
@@ -21,7 +22,7 @@ inline constexpr int EpochFrame = 33;  ///< the same scene continues in another 
 inline constexpr int SequenceFrames = 44;
 
 /// Returns frame `index` of a sequence of 8-bit 4:2:0, in its own memory. Frames are the same on every
-/// machine. Durations differ, and some are unknown.
+/// machine. Frames have different durations, and the durations of some frames are unknown (0).
 [[nodiscard]] Frame moving_frame(const MovingOptions& options, int index);
 
 }  // namespace glyphreel::parity

@@ -9,7 +9,7 @@
 
 namespace glyphreel::parity {
 
-/// One pixel layout, by FFmpeg's name for it.
+/// A pixel layout, and FFmpeg's name for it.
 struct NamedLayout {
   const char* name;
   PixelLayout layout;
@@ -28,7 +28,7 @@ enum class Pattern {
   Checker,  ///< 0 and the maximum, alternating by pixel
   Stripes,  ///< a few rows of 0, then a few of the maximum, and so on, like strokes
   Smooth,   ///< a slow gradient, like most video
-  Faint,    ///< mid-gray within three codes: around the threshold at which cells count as flat
+  Faint,    ///< mid-gray plus noise of up to 3 codes: near the limit at which cells count as flat
   Halves,   ///< two colors, random per frame, separated by a slanted edge
 };
 inline constexpr int PatternCount = 8;

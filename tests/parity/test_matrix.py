@@ -14,7 +14,8 @@ import unittest
 import combinations
 import matrix
 
-# Answers like `glyphreel compare --json`; if the words match $STAND_IN, fails in the requested way.
+# Answers like `glyphreel compare --json`. $STAND_IN is a kind of failure and a text, separated by a space: the program
+# fails in that way if its command line contains the text.
 STAND_IN = """#!/usr/bin/env python3
 import json, os, sys, time
 words = sys.argv[1:]
@@ -111,7 +112,7 @@ class MatrixVerdicts(unittest.TestCase):
             self.assertRegex(output, rf"all +{len(records)} +0 +{frames} +{cells} +0 +0 ")
 
     def fails(self, behavior, message, *options):
-        """All runs of edge must fail with this message, and no others."""
+        """Checks that all runs in edge mode, and no other runs, fail with this message."""
         status, output, records = self.matrix(f"{behavior} --mode edge", *options)
         self.assertEqual(status, 1, output)
         failed = [record for record in records if not record["ok"]]

@@ -53,7 +53,7 @@ def prepare(folder):
 
 
 def change_size(pick, data):
-    """Changes the frame size in the header, where 64 and 48 are adjacent. The file does not become larger."""
+    """Changes the frame size, which is where the header has 64 and 48 side by side. The file's length does not change."""
     data = bytearray(data)
     for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
         at = bytes(data[:4096]).find(struct.pack(layout, *pair))

@@ -215,7 +215,7 @@ def one_set(case, shared):
     case.check_contract(outcome, [signal.SIGINT] if outcome.late else [])
     if outcome.late and not outcome.hung:
         case.note("waited for a FIFO" if waits else "slow")
-        if outcome.code not in (130, -signal.SIGINT):  # A shell reports 130 for both.
+        if outcome.code not in (130, -signal.SIGINT):  # A shell reports either result as 130.
             case.problem("SIGINT did not end in exit code 130", str(outcome.code))
     for text in (outcome.stdout, outcome.stderr):
         raw = raw_controls(text)

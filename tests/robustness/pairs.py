@@ -36,7 +36,7 @@ class Command:
     def __init__(self, verb, words, **facts):
         self.verb, self.words = verb, words
         self.reads, self.frames, self.output, self.force = facts.get("reads"), facts.get("frames"), None, False
-        self.extras, self.report, self.stop = [], facts.get("report"), None  # extras: (option, file)
+        self.extras, self.report, self.stop = [], facts.get("report"), None  # extras: [(option, the file that it names)]
 
     def target(self):
         """Returns the file that the output's name resolves to."""

@@ -90,7 +90,7 @@ class Player:
         return json.loads(self.stats.read_text())
 
     def offsets(self):
-        """Returns by scenario how late each beep was after its flash in seconds, and how many flashes had no beep."""
+        """For each scenario, returns the list of seconds from each flash to its beep, and the number of flashes without one."""
         found = {}
         for scenario, begin, end in self.measured:
             offsets, missed = found.setdefault(scenario, ([], []))

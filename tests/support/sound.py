@@ -69,7 +69,8 @@ class SoundServer:
         return done.stdout if done.returncode == 0 else None
 
     def latency_us(self, which):
-        """Returns the sink's latency. "Latency:": how far it renders ahead now; "configured": as requested by clients."""
+        """Returns a latency of the sink in microseconds. `which` is "Latency:", how far the sink renders ahead now, or
+        "configured", what its clients have requested."""
         return int(re.search(rf"{which} (\d+) usec", self.ask("list", "sinks"))[1])
 
     def suspend(self, is_suspended):

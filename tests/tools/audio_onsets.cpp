@@ -58,7 +58,7 @@ void read(pa_stream* stream, std::size_t, void* user) {
     }
     const double until = first + static_cast<double>(frames) / Format.rate;
     if (is_timed && until >= recorder.reported + ReportSeconds) {
-      // The end of a sound is printed only after SilenceFrames of silence.
+      // An "end" is printed only after SilenceFrames of silence, so one may still follow for the last frames.
       print("until", until - static_cast<double>(SilenceFrames) / Format.rate);
       recorder.reported = until;
     }

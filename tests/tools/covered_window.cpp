@@ -1,5 +1,5 @@
-// LD_PRELOAD library: while the file COVERED_WHILE exists, the screen accepts no pictures, as with some
-// Wayland compositors when the window is covered.
+// LD_PRELOAD library: while the file named by $COVERED_WHILE exists, the screen accepts no pictures, as with
+// some Wayland compositors when the window is covered.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>

@@ -138,7 +138,7 @@ struct Allocation {
   std::uint32_t type = 0;
   VkDeviceSize size = 0;
   std::byte* real = nullptr;             ///< the driver's mapping
-  std::shared_ptr<std::byte> host_view;  ///< what the host sees without HOST_COHERENT; null with it
+  std::shared_ptr<std::byte> host_view;  ///< the host's own copy; null if HOST_COHERENT
 };
 
 std::mutex mutex;
@@ -164,7 +164,7 @@ void simulate(VkPhysicalDeviceProperties& properties) {
 std::uint32_t type_bits(bool is_image) {
   std::uint32_t bits = 0;
   for (std::uint32_t type = 0; type < gpu().types.size(); ++type) {
-    // NVIDIA's images live in memory that the host cannot map.
+    // On the discrete GPUs, all of which are NVIDIA's, images need memory that the host cannot map.
     const bool fits = !is_image || gpu().types.size() == 1 || gpu().types[type].propertyFlags == Local ||
                       gpu().type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     if (fits) bits |= 1u << type;
@@ -172,7 +172,7 @@ std::uint32_t type_bits(bool is_image) {
   return bits;
 }
 
-/// Copies between the host's view and the memory, for each range.
+/// Copies each range from the memory to the host's view if `ToHost`, otherwise from the view to the memory.
 template <bool ToHost>
 VkResult synchronize(std::uint32_t count, const VkMappedMemoryRange* ranges) {
   const std::lock_guard lock(mutex);

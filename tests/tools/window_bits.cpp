@@ -21,7 +21,7 @@ namespace {
 constexpr int MaxPatch = 32;  // maximum width and height of the pixels examined in a block's middle
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
-constexpr unsigned long Bright = 40;  // of 255: glyphs cover only part of their cell
+constexpr unsigned long Bright = 40;  // least mean, of 255; low, since glyphs cover only part of a cell
 
 struct Grid {
   int columns = 0;

@@ -102,7 +102,8 @@ void flush_folder_of(const std::string& path) {
   if (opened.is_open()) ::fsync(opened.number());
 }
 
-/// Returns the reason and the remedy that follow "PATH cannot be written"; empty if they are unknown.
+/// Returns the text that follows "PATH cannot be written" in a message: the reason and the remedy. The text
+/// is empty if they are unknown.
 const char* advice_on(int error_number) {
   switch (error_number) {
     case ENOENT:
@@ -171,8 +172,8 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   return Kind::Regular;
 }
 
-/// Opens a device or FIFO. O_NONBLOCK: an interrupt could not end a blocking wait for a FIFO's reader.
-/// O_APPEND: the same file may also be written through another descriptor, such as standard output.
+/// Opens a device or FIFO. O_NONBLOCK is set because an interrupt could not end a blocking wait for a FIFO's
+/// reader. O_APPEND is set because another descriptor, such as standard output, may write to the same file.
 Result<void> AtomicFile::open_stream() {
   while (true) {
     file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

@@ -33,14 +33,14 @@ class AtomicFile {
   };
   struct Options {
     std::string path;
-    /// With Replace, a NAME.part.EXT that has no writer is also replaced.
+    /// With Replace, an existing NAME.part.EXT is also replaced, unless another program is writing it.
     Existing existing = Existing::Refuse;
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< never replaced, and never used as the temporary file
   };
-  /// Creates the output. Errors: Usage if the target is a directory, a block device or an input, exists
-  /// (Refuse) or is being written by another program, or if an unfinished NAME.part.EXT exists (Refuse);
-  /// Interrupted if the user interrupts the wait for a FIFO's reader; otherwise Failed.
+  /// Creates the output. Errors: Usage if the target is a directory, a block device or an input, if another
+  /// program is writing it, or, with Refuse, if the target or an unfinished NAME.part.EXT exists; Interrupted
+  /// if the user interrupts the wait for a FIFO's reader; otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
   /// Checks the target and its folder like create(), without creating anything. Does not look for an
   /// unfinished NAME.part.EXT or wait for a FIFO's reader. Errors: Usage; Failed.
@@ -55,19 +55,19 @@ class AtomicFile {
   [[nodiscard]] std::error_code write(std::string_view bytes);
   /// Returns the file descriptor, for seeking. This object owns it.
   [[nodiscard]] int descriptor() const { return file_.number(); }
-  /// Whether the target is a regular file. A device or FIFO has no temporary file, and commit() only closes
-  /// it.
+  /// Whether the target is a regular file. If the target is a device or FIFO, there is no temporary file, and
+  /// commit() only closes the target.
   [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
 
-  /// Select whether the temporary file is kept if commit() fails or is not called. discard() is the default:
-  /// the destructor removes the file.
+  /// keep() and discard() select what happens to the temporary file if commit() fails or is not called: the
+  /// file remains, or the destructor removes it. discard() is the default.
   void keep() { is_kept_ = true; }
   [[nodiscard]] bool is_kept() const { return is_kept_; }
   void discard() { is_kept_ = false; }
-  /// Flushes the file to disk, renames it to the target, and flushes the folder. Errors: Failed, also if
-  /// another program has created the target since create() (Refuse).
+  /// Flushes the file to disk, renames it to the target, and flushes the folder. Errors: Failed. With
+  /// Refuse, it is also an error if another program has created the target since create().
   [[nodiscard]] Result<void> commit();
-  /// Returns the path of the temporary file while it exists under that name; otherwise an empty string.
+  /// Returns the path of the temporary file. Empty if there is none, or if it was renamed or removed.
   [[nodiscard]] std::string temporary_path() const;
 
  private:
@@ -83,7 +83,7 @@ class AtomicFile {
 
   Options options_;
   std::string target_;     ///< options_.path with its final symbolic links resolved
-  std::string temporary_;  ///< empty: the target is written directly
+  std::string temporary_;  ///< path of the temporary file; empty: the target is written directly
   FileDescriptor file_;
   bool is_kept_ = false;
 };

@@ -6,7 +6,7 @@
 
 namespace glyphreel {
 
-/// Owns a file descriptor and closes it; -1: none.
+/// Owns a file descriptor, which the destructor closes. The number -1 means that there is none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;

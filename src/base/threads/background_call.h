@@ -43,7 +43,7 @@ class BackgroundCall {
   BackgroundCall(const BackgroundCall&) = delete;
   BackgroundCall& operator=(const BackgroundCall&) = delete;
 
-  /// Returns the result, but only once; empty while the call is running.
+  /// Returns the result once, after the call has returned. Before and after that, returns empty.
   [[nodiscard]] std::optional<Result<T>> poll() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return std::exchange(result_, std::nullopt);

@@ -61,7 +61,7 @@ double Distribution::quantile(double q) const {
   for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
     passed += buckets_[bucket];
     if (static_cast<double>(passed) <= position) continue;
-    // Values outside the histogram are counted in its end buckets.
+    // The first and the last bucket also count values outside their range, so their middle may be far off.
     if (bucket == 0) return least_;
     if (bucket + 1 == buckets_.size()) return largest_;
     return std::clamp(middle_of(bucket), least_, largest_);

@@ -19,7 +19,7 @@ class Distribution {
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double sum() const { return sum_; }
-  /// Returns the mean; 0 if there are no values, as for all statistics.
+  /// Returns the mean. The mean and the statistics below are 0 if there are no values.
   [[nodiscard]] double mean() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : 0; }
   /// Returns the largest magnitude.
   [[nodiscard]] double largest() const { return largest_; }

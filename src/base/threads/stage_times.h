@@ -48,7 +48,7 @@ class StageTimes {
  private:
   struct Samples {
     Distribution milliseconds;
-    std::vector<float> all;  ///< every duration, with Keep::All
+    std::vector<float> all;  ///< every duration if Keep::All is set; otherwise empty
     std::string engine;
   };
   const Keep keep_;

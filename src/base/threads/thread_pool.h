@@ -46,7 +46,9 @@ class ThreadPool {
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
   std::atomic<int> busy_ = 0;  ///< workers that may run body_, except the caller; written under mutex_
-  std::atomic<int> next_ = 0;  ///< next index to hand out; not locked, as a row takes only microseconds
+  /// The next index to hand out. Atomic instead of guarded by mutex_, because a row takes only microseconds,
+  /// and locking a mutex takes too long in comparison.
+  std::atomic<int> next_ = 0;
   std::vector<std::jthread> threads_;
 };
 

@@ -12,10 +12,11 @@ namespace {
 using std::string_view;
 
 struct Exclusion {
-  string_view upper;  ///< the option that overrides `lower` from a higher layer
+  string_view upper;  ///< an option that overrides `lower` if it is in a higher layer than `lower`
   string_view lower;
   string_view compatible = {};  ///< the values of `upper` that do not override `lower`, separated by blanks
-  string_view message = {};     ///< error if one layer has both options; {}: `upper`'s value; empty: no error
+  /// The error if one layer has both options; {} is replaced by the value of `upper`. Empty: no error.
+  string_view message = {};
 };
 
 constexpr auto Exclusions = std::to_array<Exclusion>({

@@ -110,7 +110,7 @@ constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view
   return {.verbs = verbs, .name = name, .help = help, .apply = Apply};
 }
 
-/// Returns an option whose values are the enumerators of `*Field`.
+/// Returns an option whose values are `Names`, the names of the enumerators of `*Field`.
 template <auto Field, const auto& Names>
 constexpr OptionSpec choice(VerbSet verbs, std::string_view name, std::string_view default_text,
                             std::string_view help) {

@@ -26,7 +26,7 @@ struct OptionSpec {
   /// The value if the option is given without one. An option with a bare value takes the next word as its
   /// value only if that word is one of `choices`. Empty: the option requires a value.
   std::string_view bare_value = {};
-  /// The valid values, as the end of "--name takes ..."; unused with choices.
+  /// The valid values, worded to follow "--name takes" in a message. Not used if the option has `choices`.
   std::string_view accepts = {};
   /// The value used when the option is absent; empty: `help` explains it.
   std::string_view default_text = {};
@@ -82,7 +82,7 @@ struct VerbSpec {
   std::string_view summary = {};  ///< one line
   int min_inputs = 0;
   int max_inputs = 1;                    ///< negative: any number
-  std::string_view output_example = {};  ///< example of -o's value if -o is required; empty: optional
+  std::string_view output_example = {};  ///< example of -o's value if -o is required; empty: -o is optional
 };
 
 /// Returns the names of these verbs, in the order of verb_table().

@@ -19,7 +19,7 @@ std::string endings_with_layouts() {
   return text;
 }
 
-/// Returns "libx264, or libvpx-vp9 for .webm".
+/// Returns the default encoders in words, such as "libx264, or libvpx-vp9 for .webm".
 std::string default_encoders() {
   std::string text;
   for (const ExportFormat& format : ExportFormats) {

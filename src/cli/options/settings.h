@@ -39,8 +39,10 @@ struct Settings {
   std::string charset = "ascii";
   bool charset_given = false;  ///< whether --charset is on the command line; `info` then describes that set
   Mode mode = Mode::Shape;
-  std::string ramp;             ///< empty: the charset ordered by measured glyph coverage
-  std::vector<int> thresholds;  ///< ramp length - 1 ascending values, 1 to 255; empty: from glyph coverage
+  std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
+  /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
+  /// Empty: computed from measured glyph coverage.
+  std::vector<int> thresholds;
   Sampling sample = Sampling::Area;
   Luma luma = Luma::Auto;
 
@@ -49,7 +51,7 @@ struct Settings {
   unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
   unsigned background = 0x000000;
   std::string palette_file;            ///< --palette; empty: none
-  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB; session::with_palette() reads palette_file into it
+  std::vector<std::uint32_t> palette;  ///< colors of palette_file, 0xRRGGBB; set by session::with_palette()
   Reverse reverse = Reverse::Never;
   bool inverted = false;
   int brightness = 0;  ///< -100 to 100; the same for contrast, gamma and saturation
@@ -87,7 +89,7 @@ struct Settings {
   // Window
   int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;
-  std::string geometry;  ///< WxH or WxH+X+Y; empty: fits the screen
+  std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen
   PresentMode vsync = PresentMode::Auto;
 
   // Recording

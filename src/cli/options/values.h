@@ -21,7 +21,8 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<double> parse_signed_number(std::string_view text, double least, double most);
 /// Parses "WIDTHxHEIGHT", each within [least, most].
 [[nodiscard]] std::optional<Extent> parse_extent(std::string_view text, int least, int most);
-/// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. Minutes and seconds must be under 60 after a larger unit.
+/// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. Minutes after hours, and seconds after minutes, must be
+/// under 60.
 [[nodiscard]] std::optional<double> parse_time(std::string_view text);
 /// Parses "#RRGGBB", "RRGGBB" or one of CSS's 16 basic color names, ignoring case. Returns 0xRRGGBB.
 [[nodiscard]] std::optional<unsigned> parse_color(std::string_view text);

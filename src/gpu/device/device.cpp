@@ -53,7 +53,8 @@ namespace {
 
 // The duration of one wait: longer than any frame takes, except on slow software drivers.
 constexpr std::uint64_t LongWaitNs = 500'000'000;
-// A GPU that is still busy after 16 waits (8 s) hangs: most drivers reset a hung GPU within 2 to 10 s.
+// A GPU that is still busy after 16 waits (8 s) is assumed to hang. Most drivers reset a hung GPU after 2 to
+// 10 s.
 constexpr int MaxLongWaits = 16;
 
 /// Extensions for importing hardware decoders' frames; each is enabled if the driver supports it.
@@ -131,7 +132,8 @@ Result<void> Device::create_logical() {
   vkGetPhysicalDeviceProperties(physical(), &properties_);
   vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
   choose_features();
-  // Some drivers list video queues or extensions, but fail to create a device that uses them.
+  // Some drivers list video queues or extensions, but fail to create a device that uses them. So if an
+  // attempt fails, the next attempt requests less.
   VkResult result = VK_SUCCESS;
   for (const Extras extras : {Extras::All, Extras::NoVideo, Extras::None}) {
     result = create_device(extras);

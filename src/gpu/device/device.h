@@ -24,15 +24,16 @@ namespace glyphreel::gpu {
 /// Frames in flight for a window: the GPU draws one frame while the CPU records another.
 inline constexpr int FramesInFlight = 2;
 
-/// A value of a timeline semaphore to wait for or to signal; 0 for a binary semaphore, which has no values.
+/// A semaphore, and its timeline value to wait for or to signal. The value is 0 for a binary semaphore.
 struct TimelinePoint {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::uint64_t value = 0;
 };
 
 struct DeviceOptions {
-  /// Empty: the display's GPU for a window, otherwise the fastest (DevicePreference). A number: an index in
-  /// list_devices(). Otherwise: part of a device's name, ignoring case.
+  /// Which device to use: an index in list_devices(), or part of a device's name, ignoring case. If empty:
+  /// the display's GPU if there is a window or a Mesa variable names a GPU, otherwise the fastest device. See
+  /// DevicePreference.
   std::string selector;
   Validation validation = Validation::FromEnvironment;
   /// Required by the window system; empty if there is no window.
@@ -64,8 +65,8 @@ class Signaler {
 /// Thread-safety: every member may be called from any thread.
 class Device {
  public:
-  /// Errors: NoDevice with one sentence if there is no driver, if no device is usable (the message has each
-  /// device's reason), or if no device matches the selector.
+  /// Errors: NoDevice, with a one-sentence message, if there is no driver, if no device is usable (the
+  /// message has each device's reason), or if no device matches the selector.
   [[nodiscard]] static Result<std::shared_ptr<Device>> make(const DeviceOptions& options);
   ~Device();
   Device(const Device&) = delete;
@@ -94,11 +95,11 @@ class Device {
   /// Returns what FFmpeg needs for decoding: the codecs that the device decodes through Vulkan, the queue
   /// families, and the extensions, all of which are enabled. Empty if the device decodes no codec.
   [[nodiscard]] const VideoPlan& video() const { return video_; }
-  /// Returns the enabled features as a pNext chain, which is valid as long as the device.
+  /// Returns the enabled features as a pNext chain, which is valid as long as this object.
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
   /// Locks the queue of `family`, which is one of video().families or queue_family(). Code that submits to a
   /// queue without submit() or present() must hold the queue's lock.
-  void lock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;  // which mutex depends on `family`
+  void lock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;  // `family` selects the mutex
   void unlock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;
 
   // For the gpu and interop libraries only.
@@ -111,15 +112,17 @@ class Device {
   [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return physical_.timestamp_bits; }
 
-  /// Returns the error for a failed call. Device loss becomes sticky.
+  /// Returns the error for a failed call. If `result` reports that the device is lost, is_lost() is true from
+  /// then on.
   [[nodiscard]] Error fail(VkResult result, const char* call);
-  /// Returns the memory types of `type_bits` with all of the flags `needed`, those that also have all of
-  /// `preferred` first.
+  /// Returns the memory types in the bit mask `type_bits` that have all flags in `needed`. Types that also
+  /// have all flags in `preferred` come first.
   [[nodiscard]] std::vector<std::uint32_t> memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                         VkMemoryPropertyFlags preferred = 0) const;
 
-  /// Command buffers, executed in order. The first may read a decoder's frame; the decoder waits for that
-  /// buffer. The last may draw to a window. With two buffers, the decoder does not wait for the screen.
+  /// Command buffers to execute in order. The first may read a decoder's frame, and the decoder then waits
+  /// until that buffer is done. The last may draw to a window, which may mean waiting for the screen. With
+  /// two buffers, the decoder does not wait for the screen.
   struct Submission {
     std::span<const VkCommandBuffer> commands;  ///< one or two
     std::span<const TimelinePoint> waits;       ///< the first buffer's compute shaders wait for these
@@ -128,7 +131,8 @@ class Device {
     VkSemaphore wait = VK_NULL_HANDLE;
     VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last buffer is done; may be null
   };
-  /// Submits commands and returns the timeline value that is reached when all are done. Never blocks.
+  /// Submits commands and returns the timeline value that is reached when all commands are done. Never
+  /// blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
   /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
@@ -145,7 +149,8 @@ class Device {
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Reports that a command buffer is being recorded. It may use objects retired before end_recording().
+  /// Reports that a command buffer is being recorded, until end_recording(). Objects that are retired in
+  /// between are not destroyed before that command buffer has been executed, since it may use them.
   void begin_recording() { ++recordings_; }
   void end_recording() { --recordings_; }
 
@@ -173,8 +178,8 @@ class Device {
   Device() = default;
   void choose_features();
   void load_debug_functions();
-  /// What to create the device with, besides what drawing needs. NoVideo: extensions that import decoded
-  /// frames. All: also queues that decode video.
+  /// Which extensions and queues the device is created with, in addition to those that drawing needs.
+  /// NoVideo: extensions for importing decoded frames. All: also extensions and queues for decoding video.
   enum class Extras { None, NoVideo, All };
   [[nodiscard]] VkResult create_device(Extras extras);
   [[nodiscard]] Result<void> create_logical();
@@ -206,7 +211,7 @@ class Device {
 
   Mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
-  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< of software drivers, see free_retired()
+  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< not destroyed by free_retired()
 };
 
 }  // namespace glyphreel::gpu

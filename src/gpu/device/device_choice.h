@@ -25,7 +25,7 @@ struct DeviceListing {
   DeviceKind kind = DeviceKind::Other;
   std::string driver;              ///< name and version, for example "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
   std::string api_version;         ///< "1.3.230"
-  std::uint64_t memory_bytes = 0;  ///< of the largest device-local heap
+  std::uint64_t memory_bytes = 0;  ///< size of the largest device-local heap
   int score = 0;                   ///< higher is better; 0: cannot be used
   std::string reason;              ///< why it cannot be used; empty if it can
 };
@@ -36,7 +36,7 @@ struct DeviceFacts {
   DeviceKind kind = DeviceKind::Other;
   bool timeline_semaphore = false, synchronization2 = false, dynamic_rendering = false, maintenance4 = false;
   bool graphics_and_compute = false;  ///< one queue family supports both
-  bool presents = true;   ///< the same family can present to the surface; true if there is no surface
+  bool presents = true;   ///< a graphics and compute family can present; true if there is no surface
   bool swapchain = true;  ///< VK_KHR_swapchain is available; true if there is no surface
   std::uint32_t storage_buffers = 0;  ///< how many storage buffers one shader stage may use
 };
@@ -50,7 +50,7 @@ struct DeviceFacts {
 
 /// Which device is the best if the user names none.
 enum class DevicePreference {
-  Fastest,  ///< by score
+  Fastest,  ///< the device with the highest score
   /// The first GPU that Vulkan lists. Mesa's device selection layer puts the display's GPU first, or the GPU
   /// that DRI_PRIME or MESA_VK_DEVICE_SELECT names. Drawing text takes so little time that a laptop's second
   /// GPU would only cost power and a copy of each frame.

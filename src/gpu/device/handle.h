@@ -73,7 +73,7 @@ using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL, vkDestroy
 }  // namespace glyphreel::gpu
 
 /// Creates the object of a Handle by calling `function`, such as vkCreateBuffer. If the call fails, the
-/// enclosing function returns its error.
+/// enclosing function returns the call's error.
 #define VK_CREATE(device, handle, function, info)                                                  \
   do {                                                                                             \
     if (const VkResult vk_result = (handle).create((device), (function), (info)); vk_result < 0) { \

@@ -42,7 +42,8 @@ bool wants_validation(Validation validation) {
 VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                               VkDebugUtilsMessageTypeFlagsEXT types,
                               const VkDebugUtilsMessengerCallbackDataEXT* message, void* count) {
-  // Other messages are of type GENERAL. The loader sends them, about drivers that this program does not use.
+  // Messages of the only other type, GENERAL, come from the loader. They are about drivers that this program
+  // does not use.
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
     log::debug("vulkan: {}", message->pMessage);
     return VK_FALSE;

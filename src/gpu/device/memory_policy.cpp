@@ -14,7 +14,7 @@ struct HostAccessSpec {
   const char* description;
 };
 
-/// By MemoryPolicy::HostAccess, which begins with the best.
+/// The kinds of shared memory, indexed by MemoryPolicy::HostAccess, best first.
 constexpr std::array<HostAccessSpec, 3> HostAccesses = {{
     {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
          VK_MEMORY_PROPERTY_HOST_CACHED_BIT,

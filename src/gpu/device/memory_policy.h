@@ -13,7 +13,7 @@ namespace glyphreel::gpu {
 struct MemoryPolicy {
   /// The memory that the host and the GPU share.
   enum class HostAccess {
-    Coherent,  ///< cached by the host; each sees what the other wrote
+    Coherent,  ///< cached by the host; the host and the GPU see each other's writes
     Flushed,   ///< cached by the host, which must flush what it wrote and invalidate before it reads
     Uncached,  ///< the host writes at full speed but reads at a small fraction of it
   };
@@ -24,8 +24,9 @@ struct MemoryPolicy {
   /// three times.
   bool stages = false;
 
-  /// Whether decoders, which read their reference frames, and readers of pictures may use the shared memory
-  /// itself. Otherwise they use the heap, and the CPU copies each frame or picture once.
+  /// Whether decoders and readers of pictures use the shared memory directly. Both read from it (decoders
+  /// read reference frames), so they use the heap instead if reading the shared memory is slow. The CPU then
+  /// copies each frame or picture once.
   [[nodiscard]] bool shares_with_host() const { return host_access != HostAccess::Uncached; }
   /// Returns the properties of the shared memory's type.
   [[nodiscard]] VkMemoryPropertyFlags shared_memory() const;

@@ -16,7 +16,7 @@ struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   DeviceListing listing;
   std::uint32_t queue_family = 0;    ///< supports graphics and compute, and presenting if there is a surface
-  std::uint32_t timestamp_bits = 0;  ///< of `queue_family`; 0: no timestamps
+  std::uint32_t timestamp_bits = 0;  ///< valid bits in a timestamp of `queue_family`; 0: no timestamps
 };
 
 /// Examines and scores a device. `surface` may be null.

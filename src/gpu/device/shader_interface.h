@@ -18,12 +18,13 @@ using uint = std::uint32_t;
 
 }  // namespace shared
 
-/// The kinds of descriptor sets. Every pipeline uses exactly one set. Three small kinds instead of one large
-/// set keep each within the limit of the Raspberry Pi's driver: 8 storage buffers per shader stage.
+/// The kinds of descriptor sets. Every pipeline uses exactly one set. One set with all bindings would exceed
+/// the limit of the Raspberry Pi's driver, 8 storage buffers per shader stage, so there are three smaller
+/// ones.
 enum class SetKind { Sample, Map, Draw };
 inline constexpr std::uint32_t SetKindCount = 3;
 
-/// The bindings of a kind of set: bit N is binding N.
+/// The bindings of a kind of set: bit N is 1 if the set has binding N.
 using BindingMask = std::uint32_t;
 
 /// Returns the bindings of a kind of set.
@@ -48,7 +49,7 @@ constexpr BindingMask bindings_of(SetKind kind) {
   return 0;
 }
 
-/// The number of storage buffers that a stage must be able to access.
+/// The number of storage buffers that a shader stage must be able to access.
 inline constexpr std::uint32_t NeededStorageBuffers = [] {
   int most = 0;
   for (const SetKind kind : {SetKind::Sample, SetKind::Map, SetKind::Draw}) {

@@ -25,8 +25,9 @@ struct VideoPlan {
   /// The codecs that can be decoded. If there are none, this is 0 and the other members are empty.
   VkVideoCodecOperationFlagsKHR codecs = 0;
   std::vector<const char*> extensions;
-  /// The device has one queue of each of these families, which include the family that draws. A transfer
-  /// family comes first and video families last, since FFmpeg uses the first that supports an operation.
+  /// The device has one queue of each of these families, which include the family that draws. FFmpeg uses the
+  /// first family that supports an operation. So a family for transfers comes first, and families that decode
+  /// video, which other work should not delay, come last.
   std::vector<QueueFamily> families;
 };
 

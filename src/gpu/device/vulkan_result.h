@@ -47,8 +47,8 @@ template <typename T>
 
 }  // namespace glyphreel::gpu
 
-/// Evaluates a Vulkan call. If it fails, the enclosing function returns its error, and `device` remembers a
-/// device loss.
+/// Evaluates a Vulkan call. If the call fails, the enclosing function returns the call's error. If the call
+/// reports that the device is lost, `device` remembers this.
 #define VK_TRY(device, call)                                \
   do {                                                      \
     if (const VkResult vk_result = (call); vk_result < 0) { \

@@ -16,8 +16,8 @@ namespace glyphreel::gpu {
   return (count + size - 1) / size;
 }
 
-/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell. A group
-/// covers neighboring cells of one such row.
+/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell. Each group
+/// covers the same row of samples in several neighboring cells.
 [[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};

@@ -35,8 +35,8 @@ class DrawPass {
 
   /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
   void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
-  /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller records the
-  /// picture's use.
+  /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller must call
+  /// Commands::use() for the picture's buffer.
   void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells);
 
  private:

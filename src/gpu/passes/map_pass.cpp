@@ -174,7 +174,8 @@ Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFra
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
   if (!from_images_) bindings.add(shared::FrameBinding, stages ? slot.frame.handle.get() : source.buffer);
   for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
-    // The shader declares all planes but reads only those that the frame has.
+    // The shader declares all planes but reads only those that the frame has. The bindings of the others must
+    // still be valid, so they get the view of plane 0.
     const VkImageView view = source.plane_views[plane];
     bindings.add(shared::FirstPlaneBinding + plane, view != VK_NULL_HANDLE ? view : source.plane_views[0]);
   }

@@ -16,7 +16,7 @@ namespace glyphreel::gpu {
 
 /// The pipelines that map frames with one setup's parameters. Pipelines owns them.
 struct MapPipelines {
-  VkPipeline analyze = VK_NULL_HANDLE;  ///< like `state`, null if the setup needs no analysis
+  VkPipeline analyze = VK_NULL_HANDLE;  ///< null, like `state`, if the setup needs no analysis
   VkPipeline state = VK_NULL_HANDLE;
   VkPipeline draft = VK_NULL_HANDLE;  ///< null unless mapping has two passes
   VkPipeline match = VK_NULL_HANDLE;
@@ -55,9 +55,9 @@ class MapPass {
   [[nodiscard]] Result<void> bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
                                   BindingWriter& bindings);
 
-  /// Records the dispatches for the frame that the recording reads. The frame's cells are then in slot.cells.
-  /// A frame whose epoch differs from the last frame's restarts the sequence. The caller must submit the
-  /// recording.
+  /// Records the dispatches that map the recording's frame (FrameRing::Recording::read()) to slot.cells.
+  /// If `epoch` differs from the last frame's, discards the state carried over from earlier frames. The
+  /// caller must submit the recording.
   void record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
               std::uint32_t epoch);
 
@@ -77,10 +77,10 @@ class MapPass {
   Buffer tables_;
   MapPipelines stages_;
 
-  std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
-  Buffer analysis_;                     ///< of the last frame recorded
+  std::optional<std::uint32_t> epoch_;  ///< the epoch of the last frame recorded
+  Buffer analysis_;                     ///< the analysis of the last frame recorded
   Buffer history_;                      ///< the cells of the last frame recorded
-  Buffer drafts_;                       ///< of the current frame; only one cell if mapping has one pass
+  Buffer drafts_;                       ///< the drafts of the last frame; only one if mapping has one pass
   Buffer state_;  ///< the state of the last frame recorded, and the sums for the next state
 
   std::optional<mapping::SampleKey> key_;

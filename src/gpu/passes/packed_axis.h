@@ -23,8 +23,9 @@ struct ReadSpans {
 }
 
 /// Appends packed axes to `plan` for the components whose samples can be read in words, and points their
-/// axis_x to the packed axes. These components have 8-bit samples, are neither transposed nor mirrored, and
-/// span at most MaxSpanWords words. The first word of an entry outside the source is AxisOutside, unpacked.
+/// axis_x to the packed axes. These components have 8-bit samples and are neither transposed nor mirrored,
+/// and the samples of one cell span at most MaxSpanWords words. If an entry is outside the source, its first
+/// word is AxisOutside.
 [[nodiscard]] ReadSpans pack_axes(mapping::SamplePlan& plan);
 
 }  // namespace glyphreel::gpu

@@ -31,7 +31,7 @@ Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr
 
 Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture) {
   if (pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
-  // The picture is on the heap: the pool was exhausted, or the host reads its memory slowly.
+  // The picture is on the heap, because the pool was exhausted or the host reads the pool's memory slowly.
   const auto bytes =
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);

@@ -23,7 +23,7 @@ class PicturePresenter {
 
   /// Copies a Bgra8 picture to the middle of the window, with black around it; a larger picture is cropped
   /// evenly on both sides. Keeps the picture's block until the GPU has read it. A picture outside
-  /// picture_memory() is copied there first. Errors: Failed.
+  /// picture_memory() is first copied to memory that the GPU can read. Errors: Failed.
   [[nodiscard]] Result<PresentOutcome> present(const Picture& picture, Swapchain& swapchain);
 
  private:

@@ -26,14 +26,14 @@ enum class PresentOutcome {
 
 struct SwapchainOptions {
   PresentMode mode = PresentMode::Fifo;  ///< not Auto
-  Extent size;  ///< the window's framebuffer in pixels; used if the surface does not fix a size
+  Extent size;  ///< framebuffer size of the window in pixels; used if the surface does not fix a size
 };
 
 /// Chooses the swapchain's format among a surface's formats with the color space
 /// VK_COLOR_SPACE_SRGB_NONLINEAR_KHR. Returns VK_FORMAT_UNDEFINED if none is usable.
 [[nodiscard]] VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats);
 
-/// The swapchain of a window. Owns the window's surface: destroy it before the window.
+/// The swapchain of a window. Owns the window's surface, so destroy the Swapchain before the window.
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
 /// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events;
@@ -61,7 +61,7 @@ class Swapchain {
 
   /// An acquired image to draw into.
   struct Acquired {
-    PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< if Presented, the rest is set
+    PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< the other members are set only if Presented
     std::uint32_t index = 0;
     Image* image = nullptr;
     VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
@@ -78,7 +78,8 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    /// One per image, because Vulkan does not report when a present has waited for its semaphore.
+    /// One semaphore per image. Vulkan does not report when a present has waited for its semaphore, but once
+    /// the image is acquired again, the image's last present has done so.
     std::vector<VkSemaphore> finished;
     int presents_until_freed = 0;
   };

@@ -36,7 +36,7 @@ Result<void> FrameRing::add_slot() {
 }
 
 FrameRing::~FrameRing() {
-  // finish() fails only if the device is lost. It never frees objects that a hung GPU may still use.
+  // finish() fails only if the device is lost. Even then, it frees no objects that a hung GPU may still use.
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
@@ -92,8 +92,8 @@ void FrameRing::read_timestamps(Slot& slot) {
 void FrameRing::Recording::write_timestamp(std::uint32_t query) {
   const Slot& slot = ring_->at(slot_);
   if (!slot.queries) return;
-  // Both timestamps use ALL_COMMANDS: one stage ends where the next stage begins, so that the times of all
-  // stages add up to the total.
+  // The timestamps at the beginning and at the end of a stage both use ALL_COMMANDS. So each stage ends where
+  // the next stage begins, and the times of all stages add up to the total.
   vkCmdWriteTimestamp2(commands_.handle(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
 }
 

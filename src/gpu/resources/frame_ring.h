@@ -16,9 +16,9 @@
 
 namespace glyphreel::gpu {
 
-/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has passed the
-/// slot's last submission. The slot's timestamps are then read, and the objects that the slot kept alive are
-/// released.
+/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has finished
+/// the slot's last submission. The slot's timestamps are then read, and the objects that the slot kept alive
+/// are released.
 /// Thread-safety: one thread at a time.
 class FrameRing {
  public:
@@ -42,9 +42,9 @@ class FrameRing {
     [[nodiscard]] const GpuFrame& frame() const { return frame_; }
     /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
     void take_frame();
-    /// Ends the commands that the frame's owner waits for. If an owner waits, later commands go into a second
-    /// command buffer, with no descriptor set bound. Call within a stage, after the last command that reads
-    /// the frame, at most once.
+    /// Marks the end of the commands that read the frame. If the frame's decoder waits for these commands,
+    /// all later commands go into a second command buffer, for which the decoder does not wait and in which
+    /// no descriptor set is bound yet. Call at most once, within a stage.
     void end_reading();
     /// Times the commands between begin_stage() and end_stage() as `stage` and labels them with its name.
     void begin_stage(Stage stage);
@@ -58,7 +58,7 @@ class FrameRing {
     FrameRing* ring_;
     int slot_;
     Commands commands_;
-    std::uint32_t command_buffers_ = 1;  ///< used so far
+    std::uint32_t command_buffers_ = 1;  ///< number of command buffers used so far
     GpuFrame frame_;
   };
 
@@ -85,7 +85,7 @@ class FrameRing {
     QueryPoolHandle queries;
     std::uint64_t value = 0;  ///< the timeline value that the slot's last submission reaches
     bool in_flight = false;
-    std::vector<Stage> stages;  ///< the timed stages, in the order of their timestamps; each has two
+    std::vector<Stage> stages;  ///< the timed stages in order; each has two timestamps
     std::vector<std::shared_ptr<const void>> kept;
   };
 

@@ -38,12 +38,12 @@ struct GpuFrame {
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
   /// If the buffer is host memory: the bytes from its start to the end of the last plane. 0: GPU memory.
   std::size_t host_bytes = 0;
-  std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, see Image::owner_family
+  std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< owner of the buffer, see Image::owner_family
 
   /// The views of the planes. A texel is one sample, or one interleaved pair or triple of samples in memory
   /// order, in UNORM channels of 8 or 16 bits. The picture begins at the first texel.
   std::array<VkImageView, 3> plane_views{};
-  /// The images of all planes, with their current layouts, last uses and owners; valid as long as `owner`.
+  /// The images of all planes, with their current layouts, last uses and owners. `owner` keeps them alive.
   std::vector<Image*> images;
 
   std::vector<TimelinePoint> waits;    ///< to wait for before the frame is read
@@ -54,8 +54,8 @@ struct GpuFrame {
   std::shared_ptr<const void> owner;  ///< keeps all members and the frame's content valid while the GPU reads
 };
 
-/// Makes decoded frames readable by shaders. The renderer uses this interface because the interop library,
-/// which implements it, depends on the gpu library.
+/// Makes decoded frames readable by shaders. The interop library implements this interface. Since that
+/// library depends on the gpu library, the renderer, which is in the gpu library, cannot call it directly.
 /// Thread-safety: one thread at a time.
 class FrameSource {
  public:
@@ -63,7 +63,8 @@ class FrameSource {
   /// Imports a frame. May wait for the decoder, but never for rendering. Errors: Failed if memory for a copy
   /// is exhausted.
   [[nodiscard]] virtual Result<GpuFrame> import_frame(const Frame& frame) = 0;
-  /// Returns memory that the GPU reads in place: decoders that write frames to it save a copy. May be null.
+  /// Returns memory that the GPU reads in place, so frames that decoders write there need no copy. May be
+  /// null.
   [[nodiscard]] virtual HostMemory* memory() = 0;
 };
 

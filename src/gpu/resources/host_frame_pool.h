@@ -19,9 +19,10 @@ namespace glyphreel::gpu {
   return block >= request && block <= 2 * request + 65536;
 }
 
-/// A pool of mapped buffers in which the host and the GPU exchange frames, pictures and cells. Where
-/// MemoryPolicy allows, decoders write frames to the pool's blocks and readers of pictures read them there.
-/// A block keeps the pool and the device alive, so it may outlive every other reference to them.
+/// A pool of mapped buffers in which the host and the GPU exchange frames, pictures and cells. If
+/// MemoryPolicy allows, decoders write frames directly to the pool's blocks, and pictures are read directly
+/// from its blocks. A block keeps the pool and the device alive, so it may outlive every other reference to
+/// them.
 /// Thread-safety: every member may be called from any thread.
 class HostFramePool final : public HostMemory, public std::enable_shared_from_this<HostFramePool> {
  public:
@@ -44,8 +45,8 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   /// Makes the host's writes to a block of this pool visible to commands that are submitted afterwards.
   [[nodiscard]] Result<void> flush(const HostBlock& block) const;
   /// Returns what the GPU wrote to a block of this pool, for the host to read: the block itself, or a copy on
-  /// the heap where the host reads the block slowly. The commands that wrote it must be complete. Errors:
-  /// Failed if memory is exhausted.
+  /// the heap if the host would read the block slowly. The commands that wrote to the block must be complete.
+  /// Errors: Failed if memory is exhausted.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> for_reading(std::shared_ptr<const HostBlock> block);
 
  private:
@@ -57,8 +58,8 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
       : device_(std::move(device)), policy_(device_->memory_policy()) {}
   [[nodiscard]] std::unique_ptr<BufferBlock> create(std::size_t size);
 
-  /// Calls `function`, which is vkFlushMappedMemoryRanges or vkInvalidateMappedMemoryRanges, for a block if
-  /// the host's cache is not coherent.
+  /// Calls `Function`, which is vkFlushMappedMemoryRanges or vkInvalidateMappedMemoryRanges, for a block if
+  /// the host's cache is not coherent. `function`: the name of `Function`, for errors.
   template <auto Function>
   [[nodiscard]] Result<void> synchronize(const HostBlock& block, const char* function) const;
 

@@ -27,8 +27,8 @@ struct DescriptorSets {
   std::vector<SlotSets> slots;
 };
 
-/// Collects bindings of buffers (whole or in part) and images, and writes each to all sets of a slot that
-/// have the binding. No pending submission may use the sets.
+/// Collects bindings of buffers (whole or in part) and images. write() writes each binding to those of a
+/// slot's sets that have it. No pending submission may use the sets at that time.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,

@@ -25,7 +25,8 @@ inline constexpr ResourceUse FragmentRead{VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BI
 inline constexpr ResourceUse CopyRead{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
 inline constexpr ResourceUse CopyWrite{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 inline constexpr ResourceUse ClearWrite{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
-/// vkCmdFillBuffer: validation layers disagree on whether this command copies or clears.
+/// For vkCmdFillBuffer. Validation layers disagree on whether this command copies or clears, so the stage
+/// includes both.
 inline constexpr ResourceUse FillWrite{VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 inline constexpr ResourceUse BlitRead{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
 inline constexpr ResourceUse BlitWrite{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
@@ -40,8 +41,8 @@ struct BarrierSource {
   bool needed = false;
 };
 
-/// How a resource was last used, in the order in which commands are recorded and submitted. A pure state
-/// machine: Commands turns the results of next_use() into barriers.
+/// Tracks how a resource was last used. Uses are recorded in the order in which their commands are recorded
+/// and submitted. A pure state machine: Commands turns the results of next_use() into barriers.
 class ResourceState {
  public:
   /// Records a use and returns the barrier required before it. `relayout`: the image changes its layout,
@@ -55,9 +56,9 @@ class ResourceState {
  private:
   VkPipelineStageFlags2 write_stage_ = 0;
   VkAccessFlags2 write_access_ = 0;
-  VkPipelineStageFlags2 read_stages_ = 0;     ///< reads since the last write
-  VkPipelineStageFlags2 visible_stages_ = 0;  ///< stages where the last write is visible ...
-  VkAccessFlags2 visible_access_ = 0;         ///< ... and for these accesses
+  VkPipelineStageFlags2 read_stages_ = 0;     ///< stages of all reads since the last write
+  VkPipelineStageFlags2 visible_stages_ = 0;  ///< stages to which the last write is visible
+  VkAccessFlags2 visible_access_ = 0;         ///< accesses to which the last write is visible
 };
 
 }  // namespace glyphreel::gpu

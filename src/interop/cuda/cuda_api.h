@@ -64,7 +64,7 @@ class CurrentContext {
 
 }  // namespace glyphreel::interop::cuda
 
-/// Evaluates a CUDA call. If it fails, the enclosing function returns its error.
+/// Evaluates a CUDA call. If the call fails, the enclosing function returns the call's error.
 #define CUDA_TRY(api, call)                                                  \
   do {                                                                       \
     if (const CUresult cuda_result = (call); cuda_result != CUDA_SUCCESS)    \

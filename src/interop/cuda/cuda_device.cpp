@@ -33,7 +33,8 @@ Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::s
     CUdevice device = 0;
     CUuuid uuid{};
     CUDA_TRY(api, api.cuDeviceGet(&device, index));
-    // For a slice of a GPU (MIG), this older function returns the UUID of the whole GPU, as Vulkan does.
+    // For a slice of a GPU (MIG), cuDeviceGetUuid(), unlike its newer version, returns the UUID of the whole
+    // GPU, as Vulkan does.
     CUDA_TRY(api, api.cuDeviceGetUuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }

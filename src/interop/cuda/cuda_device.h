@@ -12,8 +12,8 @@ namespace glyphreel::interop {
 [[nodiscard]] CUuuid device_uuid(const gpu::Device& device);
 
 /// Creates FFmpeg's CUDA device on the GPU that `device` draws with, so that NVDEC's frames stay on that GPU.
-/// `library`: the driver's file. Blocks while the driver starts, about 100 ms. Errors: Failed with one
-/// sentence if there is no CUDA driver, the driver is too old, or the driver does not support that GPU.
+/// `library`: the driver's file. Blocks while the driver starts, about 100 ms. Errors: Failed, with a
+/// one-sentence message, if there is no CUDA driver, if it is too old, or if it does not support that GPU.
 [[nodiscard]] Result<media::BufferRef> make_cuda_device(const gpu::Device& device,
                                                         const char* library = cuda::DriverLibrary);
 

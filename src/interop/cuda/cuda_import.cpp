@@ -23,8 +23,8 @@ constexpr std::size_t MaxSlots = 80;
 
 }  // namespace
 
-/// A recycled buffer. A frame is copied into the buffer, and Vulkan reads the copy. The buffer is idle once
-/// nothing references the slot any more.
+/// A recycled buffer. A frame is copied into the buffer, and Vulkan reads the copy. The buffer can be reused
+/// once only the importer still references the slot.
 class CudaImport::Slot {
  public:
   [[nodiscard]] static Result<std::shared_ptr<Slot>> make(const std::shared_ptr<const CudaSession>& session,
@@ -58,8 +58,8 @@ class CudaImport::Slot {
            frame.crop_top == source_->crop_top && same(frame.buf[0], source_->buf[0]) &&
            same(frame.buf[1], source_->buf[1]);
   }
-  /// Queues the copy, and the event that marks its end, in the stream. After a failure, it is unknown which
-  /// of this work is in the stream.
+  /// Queues two items in the stream: the copy, and then the event that marks the end of the copy. After a
+  /// failure, it is unknown which of the two items are in the stream.
   [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
     const cuda::Api& api = *session_->api;
     source_.reset(av_frame_clone(&frame));
@@ -200,7 +200,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
   for (const std::shared_ptr<Slot>& slot : slots_) {
     if (is_idle(slot) && gpu::serves(slot->buffer().size(), size)) return slot;
   }
-  // Frame sizes change with the stream: slots that are idle now do not fit the new size.
+  // Any slot that is idle here has the wrong size: the stream's frame size has changed.
   std::erase_if(slots_, is_idle);
   if (slots_.size() >= MaxSlots) {
     return Error{ErrorCode::Failed, "Too many decoded frames are in flight.",
@@ -214,7 +214,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
   CHECK(supports(frame), "not a CUDA frame");
   Result<gpu::GpuFrame> imported = try_import(frame, view);
-  if (!imported) {  // it is unknown which work is in the stream, so the next frame uses a new session
+  if (!imported) {  // the stream may contain only a part of the work, so the next frame uses a new session
     if (copied_) copied_->signal_abandoned();
     forget();
   }

@@ -18,7 +18,7 @@ struct CudaImportOptions {
 ///
 /// The GPU copies each frame once. NVDEC decodes into CUDA's own allocations, which cannot be exported to
 /// Vulkan; memory can only be exported from Vulkan to CUDA. FFmpeg's own transfer from CUDA to Vulkan also
-/// copies, but into images. This copy goes into a buffer, which the sampling shader reads faster and which
+/// copies, but into images. CudaImport copies into a buffer, which the sampling shader reads faster and which
 /// needs no layout transitions. A decoder has few surfaces, and the copy lets the frame's surface return to
 /// the decoder early.
 ///

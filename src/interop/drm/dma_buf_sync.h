@@ -7,15 +7,15 @@
 
 namespace glyphreel::interop {
 
-/// Turns a dma-buf's pending writes, which the kernel tracks with the buffer, into semaphores.
+/// Makes semaphores for the pending writes to dma-bufs, which the kernel tracks with each buffer.
 /// Thread-safety: one thread at a time.
 class DmaBufSync {
  public:
   explicit DmaBufSync(std::shared_ptr<gpu::Device> device);
 
-  /// Makes `frame` wait for pending writes to the dma-buf. If the driver cannot import sync files (lavapipe
-  /// cannot), this call waits instead, for at most 100 ms. Does nothing if the writes are complete or the
-  /// kernel cannot report them. `frame.owner` then also owns the semaphore.
+  /// Makes `frame` wait for pending writes to the dma-buf: adds to `frame.waits` a semaphore that
+  /// `frame.owner` keeps alive. If the driver cannot import sync files (lavapipe cannot), this call waits
+  /// instead, for at most 100 ms. Does nothing if the writes are complete or the kernel cannot report them.
   void add_to(gpu::GpuFrame& frame, int dma_buf);
 
  private:

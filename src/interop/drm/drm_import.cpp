@@ -187,8 +187,9 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 }
 
 void DrmImport::make_room(const DrmPicture& picture) {
-  // Frames whose planes differ in size or format come from a new pool. The decoder's previous pool no longer
-  // exists, so imports of its memory are released too.
+  // Releases the surfaces that were not used for a long time. Also releases those whose planes differ from
+  // `picture` in number, size or format: they come from a previous pool of the decoder, which no longer
+  // exists.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;
@@ -316,7 +317,7 @@ Result<void> DrmImport::import_buffer(const AVDRMFrameDescriptor& descriptor, Su
   VkExternalBufferProperties properties{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
   vkGetPhysicalDeviceExternalBufferProperties(device_->physical(), &info, &properties);
   const AVDRMObjectDescriptor& object = descriptor.objects[first];
-  // Shaders read whole words.
+  // Shaders read whole words, so the buffer contains only whole words.
   surface.buffer_size = size_of(object) / 4 * 4;
   if ((properties.externalMemoryProperties.externalMemoryFeatures &
        VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) == 0 ||

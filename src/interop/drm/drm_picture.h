@@ -31,24 +31,24 @@ inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///<
 struct DrmPlane {
   struct Memory {
     std::size_t offset = 0;  ///< bytes from the object's start
-    std::size_t pitch = 0;   ///< bytes
+    std::size_t pitch = 0;   ///< bytes from row to row
     bool operator==(const Memory&) const = default;
   };
   int object = 0;                            ///< index into the descriptor's objects
-  std::uint64_t modifier = UnknownModifier;  ///< of the memory object
+  std::uint64_t modifier = UnknownModifier;  ///< the format modifier of the memory object
   VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: no image format has such texels
   Extent size;                               ///< texels
-  std::vector<Memory> memory;                ///< of the samples, then of the modifier's compression data
+  std::vector<Memory> memory;                ///< for the samples, then for the modifier's compression data
   bool operator==(const DrmPlane&) const = default;
 };
 
-/// A DRM PRIME frame's planes, in the order of the FrameView's layout; empty if the layout has none.
+/// A DRM PRIME frame's planes, in the order of the FrameView's layout. Empty if the layout has no planes.
 using DrmPicture = std::vector<DrmPlane>;
 
 /// Describes the planes of a frame. `view` describes the visible picture; `stored` is the size of the planes
 /// in pixels, including padding, since decoders work in blocks. Accepts one layer per plane, one layer with
-/// several planes, and planes in different memory objects. Errors: Failed with one sentence if the
-/// descriptor's formats are unknown or contradict the view.
+/// several planes, and planes in different memory objects. Errors: Failed, with a one-sentence message,
+/// if the descriptor's formats are unknown or contradict the view.
 [[nodiscard]] Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const FrameView& view,
                                               Extent stored);
 

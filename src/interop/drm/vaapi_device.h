@@ -8,12 +8,12 @@
 
 namespace glyphreel::interop {
 
-/// Creates a VAAPI device on the GPU that draws: an initialized AVHWDeviceContext. Errors: Failed with one
-/// sentence if the GPU has no DRM render node or no VAAPI driver.
+/// Creates a VAAPI device on the GPU that draws: an initialized AVHWDeviceContext. Errors: Failed, with a
+/// one-sentence message, if the GPU has no DRM render node or no VAAPI driver.
 [[nodiscard]] Result<media::BufferRef> make_vaapi_device(const gpu::Device& device);
 
-/// Opens a VAAPI device on the render node with this path, such as "/dev/dri/renderD128". Errors: Failed with
-/// one sentence if the node has no VAAPI driver.
+/// Opens a VAAPI device on the render node with this path, such as "/dev/dri/renderD128". Errors: Failed,
+/// with a one-sentence message, if the node has no VAAPI driver.
 [[nodiscard]] Result<media::BufferRef> open_vaapi(const std::string& node);
 
 }  // namespace glyphreel::interop

@@ -55,7 +55,7 @@ struct Placement {
   std::array<PlaneExtent, 4> extents{};
   std::array<std::size_t, 4> offsets{};
   std::array<std::ptrdiff_t, 4> strides{};
-  std::size_t size = 0;  ///< of all planes, in bytes
+  std::size_t size = 0;  ///< bytes that all planes need together
 };
 
 [[nodiscard]] inline Placement place_planes(const FrameView& view) {

@@ -15,9 +15,10 @@ class SurfaceImport {
   /// Whether this import is for frames of this kind (AVFrame::format). The check is cheap, and import_frame()
   /// may still fail.
   [[nodiscard]] virtual bool supports(const AVFrame& frame) const = 0;
-  /// Makes `frame` readable by the GPU; `view` describes the frame's content (with null planes). The caller
-  /// must keep `frame` alive until the GpuFrame's `owner` is released. May wait for the decoder, but never
-  /// for rendering. Errors: Failed with the reason in one sentence; the caller then downloads the frame.
+  /// Makes `frame` readable by the GPU; `view` describes its content, with null pointers as planes. The
+  /// caller must keep `frame` alive until the GpuFrame's `owner` is released. May wait for the decoder, but
+  /// never for rendering. Errors: Failed with the reason in one sentence; the caller then downloads the
+  /// frame.
   [[nodiscard]] virtual Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) = 0;
   /// Returns the name used in statistics, such as "dma-buf".
   [[nodiscard]] virtual const char* engine() const = 0;

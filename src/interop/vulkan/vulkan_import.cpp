@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// A frame's images for one recording, and a reference to the frame.
+/// The images of a frame that one recording reads, and a reference to the frame.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays

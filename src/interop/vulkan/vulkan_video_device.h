@@ -14,8 +14,8 @@ namespace glyphreel::interop {
 /// if FFmpeg was built without Vulkan.
 [[nodiscard]] Result<media::BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device);
 
-/// Like wrap_vulkan_device(), but for decoders. Errors: Failed with one sentence if this FFmpeg is too old or
-/// has no Vulkan, or if the GPU's driver does not decode video through Vulkan.
+/// Like wrap_vulkan_device(), but for decoders. Errors: Failed, with a one-sentence message, if this FFmpeg
+/// is too old or has no Vulkan, or if the GPU's driver does not decode video through Vulkan.
 [[nodiscard]] Result<media::BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device);
 
 /// Implements HwDeviceProvider::adjust_frames() for these devices: makes FFmpeg decode into images that

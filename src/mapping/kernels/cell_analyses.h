@@ -27,7 +27,7 @@ class CellAnalyses {
 
  private:
   /// Columns and rows on each side. There is one row more than cells need, because lanes beyond the last
-  /// column read further.
+  /// column read into the row below theirs.
   static constexpr int Border = 2;
   static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }

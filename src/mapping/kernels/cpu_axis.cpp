@@ -36,9 +36,10 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
   view_.outside = outside_.data();
 }
 
-/// Makes all windows of taps advance by one stride. Near the end, make_axis() moves windows back over leading
-/// zero weights. If all other windows advance by one stride, this function undoes that move. The zero weights
-/// then apply to data after the source's row, and the fast loops can use the axis.
+/// Spaces all windows of taps evenly if possible, so that the fast loops can use the axis. Near the source's
+/// end, make_axis() begins windows earlier and gives them leading zero weights. If all other windows are
+/// evenly spaced, this function moves these windows forward to the even spacing. Their zero weights then come
+/// last and apply to data after the source's row.
 void AxisStorage::make_even() {
   const std::size_t size = view_.lattice_size;
   const std::uint32_t taps = view_.taps;

@@ -26,7 +26,7 @@ class AxisStorage {
   [[nodiscard]] const CpuAxis& view() const { return view_; }
 
   /// Returns how many samples a row buffer must have room for: the samples read from the source, and those
-  /// that zero weights read beyond it.
+  /// beyond the source's row that are read with zero weights.
   [[nodiscard]] std::size_t room() const { return room_; }
 
  private:

@@ -27,7 +27,7 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops, with weights grouped by tap. Weights are 0 for positions
 /// outside the source.
 struct CpuAxis {
-  /// One per position, whole_blocks(lattice_size) in total; 0 if outside.
+  /// Index of the first source sample of each position, padded to whole_blocks(lattice_size); 0 if outside.
   const std::uint32_t* first = nullptr;
   const std::uint32_t* weights = nullptr;  ///< one row of lattice_size weights per tap; 0 if outside
   /// For each two taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16 bits,
@@ -82,8 +82,8 @@ struct MapJob {
 /// bit-identical results.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
-  /// Samples cell row `row` into `lattice`, in blocks with one cell per lane. The words of a block follow one
-  /// another in the order of words_per_cell(), with the lanes of each word together. `lattice` has room for
+  /// Samples cell row `row` into `lattice`, in blocks with one cell per lane. A block has the first word of
+  /// each of its cells, then the second word of each, and so on (packed_samples.h). `lattice` has room for
   /// the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay zero.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
   /// Writes CellAnalysis and the tones (code values of mean light) of one row's lattice. Each array has room

@@ -51,7 +51,7 @@ SHARED(Uint) gather(const std::uint32_t* table, Int index) {
 #endif
 }
 
-/// Returns the elements of the sequence a, b at First, First + Step ...: as many as `a` has.
+/// Concatenates a and b and returns the elements at First, First + Step and so on, as many as `a` has.
 template <int First, int Step, typename Vector>
 SHARED(Vector)
 every(Vector a, Vector b) {
@@ -61,7 +61,7 @@ every(Vector a, Vector b) {
   (std::make_integer_sequence<int, sizeof(Vector) / sizeof(a[0])>{});
 }
 
-/// The words at even positions of the sequence a, b, and the words at odd positions.
+/// The words at the even and at the odd positions of two concatenated vectors.
 struct EvenOdd {
   Uint even, odd;
 };

@@ -61,7 +61,8 @@ SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
 }
 
 #if defined(__AVX512BW__)
-/// The 256 words of linear light, 16 bits each, in registers: gathers took a third of the mapping time.
+/// The table at MapParameters::linear_at in registers, 16 bits for each of its 256 words, because gathers
+/// from memory took a third of the mapping time.
 struct LightTable {
   __m512i light[8];
 };
@@ -102,7 +103,8 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
     }
     return sum;
   }
-  // Pairs are multiplied as signed numbers: 2^15 is subtracted from each number and added back at the end.
+  // Pairs are multiplied as signed 16-bit numbers, but light is unsigned. So 2^15 is subtracted from each
+  // number (by ^ 0x8000) and added back at the end.
   const Pairs ones = Pairs{} + 1;
   for (uint i = 0; i < p.sample_count; i += 4) {
     const Uint four = load(samples + (i + 3) * LaneCount);
@@ -177,7 +179,8 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-/// Loads eight words per lane, from 8 * row on: loads each row as a whole, then transposes.
+/// Loads eight words per lane, from table[8 * row] on. Each lane's eight words are loaded together; then the
+/// result is transposed, so that words[w] has word w of each lane.
 SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   static_assert(SampleWords == 8);
   std::int32_t rows[LaneCount];
@@ -194,7 +197,7 @@ SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   for (int k = 0; k < 8; ++k) words[k] = load(table + 8 * rows[k / Loads] + k % Loads * LaneCount);
 #endif
   // Word w of lane l is at position 8 l + w. Each step moves the words at even positions before those at odd
-  // positions. After three steps, the words with w = 0 come first.
+  // positions. After three steps, the words with w = 0 come first, then those with w = 1, and so on.
   for (int step = 0; step < 3; ++step) {
     Uint turned[8];
     for (int k = 0; k < 4; ++k) {

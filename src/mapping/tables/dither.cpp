@@ -21,8 +21,8 @@ static_assert((Size & (Size - 1)) == 0 && Count % 256 == 0);
 class PointField {
  public:
   PointField() {
-    // exp(-d^2 / (2 sigma^2)) with sigma = 1.5, Ulichney's choice, as powers of exp(-1 / 4.5): products of
-    // doubles are the same on every machine, exp() is not.
+    // The Gaussian exp(-d^2 / (2 sigma^2)) with sigma = 1.5, Ulichney's choice. It is computed as powers of
+    // exp(-1 / 4.5), because products of doubles are the same on every machine, and exp() is not.
     constexpr double Fall = 0.80073740291680806;
     std::array<double, 2 * Reach * Reach + 1> powers{};
     powers[0] = 1;
@@ -88,7 +88,8 @@ struct Step {
   int light;  ///< the form's own light, 4095 = 1
 };
 
-/// Returns the forms that match uniform light of 0 to 8191 best, each brighter than the previous one.
+/// Goes through the levels of uniform light from 0 to 8191 and finds the form that matches each level best.
+/// Returns a step for each of these forms that is brighter than all before it.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
   std::vector<Step> steps;
@@ -132,8 +133,8 @@ std::vector<std::uint32_t> bayer_thresholds() {
 }
 
 std::vector<std::uint32_t> blue_noise_thresholds() {
-  // Starts with points at a tenth of the positions, at random, and then spreads them evenly: moves the point
-  // in the tightest cluster to the largest void, until the void is the position that the point came from.
+  // Starts with points at a random tenth of the positions and then spreads them evenly: moves the point in
+  // the tightest cluster to the largest void, until the void is the position that the point came from.
   PointField field;
   std::mt19937 random(1993);
   int points = 0;
@@ -151,10 +152,11 @@ std::vector<std::uint32_t> blue_noise_thresholds() {
     if (gap == cluster) break;
   }
 
-  // These points get the lower ranks, in reverse order of their removal. The other positions get the higher
-  // ranks, in the order in which the voids are filled. Ulichney's third phase, clusters of empty positions,
-  // gives the same order as voids between points, because the two Gaussian sums add up to one constant
-  // everywhere.
+  // Ranks these points by removing the point in the tightest cluster again and again: the first point removed
+  // gets the highest of their ranks. Then ranks the other positions by filling the largest void again and
+  // again, with rising ranks. Ulichney's third phase looks for clusters of empty positions instead of voids
+  // between points. The order is the same, because the Gaussian sums around points and around empty positions
+  // add up to the same constant everywhere.
   std::vector<int> rank(Count);
   PointField thinned = field;
   for (int next = points - 1; next >= 0; --next) {
@@ -188,8 +190,8 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       const Step& dark = steps[above - 1];
       const Step& bright = steps[above];
       const int end = above + 1 < steps.size() ? steps[above + 1].first : static_cast<int>(compressed.size());
-      // Limits the spread so that all thresholds select one of the two forms. The light is moved to at most
-      // 7/8 of the spread from bright.first: 1/2 by `moved` and 3/8 by the cell's position.
+      // Limits the spread so that cells at all positions select one of the two forms. A cell's light is moved
+      // to at most 7/8 of the spread from bright.first: 1/2 by `moved` and 3/8 by the cell's position.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
       moved = bright.first + rounded(spread * (share - 0.5)) - light;

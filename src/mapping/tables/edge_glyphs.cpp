@@ -22,7 +22,7 @@ constexpr std::uint32_t HighStrength = 24;
 constexpr std::uint32_t LowStrength = 10;
 
 constexpr double MinLikeness = 0.615;  // of a glyph that counts as a line; 1 = identical to the line
-constexpr double MinShare = 0.9;       // minimum share of the likeness of the direction's best glyph
+constexpr double MinShare = 0.9;       // minimum likeness, relative to that of the direction's best glyph
 constexpr double LineWidth = 0.2;      // sigma of what counts as on the line, in cell widths
 constexpr double MaxMoved = 0.45;      // in cell widths: how far a substitute may be from the line
 constexpr double MaxShare = 1024;  // keeps products with shares in 31 bits; usual cells' shares are below 200
@@ -40,8 +40,8 @@ Normal normal_of(int direction) {
   return {sign * std::cos(angle), sign * std::sin(angle)};
 }
 
-/// Returns the extent of a direction's positions in pixels: the centroid of gradients between samples cannot
-/// be closer to the border than half a sample.
+/// Returns the length along the normal that a direction's positions divide, in pixels. Half a sample at each
+/// border is left out, because the centroid of gradients between samples cannot be closer to the border.
 double reach_of(Normal normal, CellSize cell, GridSize samples) {
   return std::abs(normal.x) * cell.width * (samples.columns - 1) / samples.columns +
          std::abs(normal.y) * cell.height * (samples.rows - 1) / samples.rows;
@@ -60,7 +60,7 @@ double offset_of(int place, Normal normal, CellSize cell, GridSize samples) {
 /// How near each pixel is to a line, and its position along the line: the reference that glyphs are compared
 /// with.
 struct Line {
-  std::vector<double> nearness;  // 0 to 1
+  std::vector<double> nearness;  // per pixel, 0 to 1
   std::vector<int> bin;          // per pixel: its position along the line, one bin for each pixel of length
   std::vector<bool> crossed;     // per bin: whether the line itself passes through it
 };
@@ -182,8 +182,8 @@ void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vec
       if (match.likeness < MinShare * most) match.glyph = None;
     }
     for (int place = 0; place < Places; ++place) {
-      // Without its own glyph, a position gets that of a nearby one: a line slightly off its position still
-      // keeps a contour connected.
+      // A position without a glyph of its own gets the glyph of the nearest position within MaxMoved that has
+      // one, since a line slightly off its position still keeps a contour connected.
       const auto own = static_cast<std::size_t>(place);
       std::uint32_t glyph = matches[own].glyph;
       double least = MaxMoved * cell.width;
@@ -220,9 +220,9 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double reach = std::max(1e-3, reach_of(normal, cell, samples));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.x * sample_width / reach));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.y * sample_height / reach));
-    // `length`: of the line along (-normal.y, normal.x) inside the squares of 2 x 2 samples. Sampling smears
-    // a sharp step over `depth`, across the line. Each sample in this area of length x depth has a gradient
-    // of finer / depth of the step's contrast.
+    // A line in direction (-normal.y, normal.x) crosses the squares of 2 x 2 samples over `length`. Sampling
+    // smears a sharp step over the distance `depth` across this line. Each sample in the resulting area of
+    // length x depth has a gradient of (finer / depth) times the step's contrast.
     const double across = (samples.columns - 1) * sample_width / std::max(1e-9, std::abs(normal.y));
     const double down = (samples.rows - 1) * sample_height / std::max(1e-9, std::abs(normal.x));
     const double depth = std::abs(normal.x) * sample_width + std::abs(normal.y) * sample_height;

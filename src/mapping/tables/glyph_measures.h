@@ -12,7 +12,7 @@ namespace glyphreel::mapping {
 /// Returns the 16-bit linear light of an 8-bit sRGB code value (IEC 61966-2-1), rounded to nearest.
 [[nodiscard]] std::uint32_t linear_from_code(int code);
 
-/// Returns the 8-bit code values for the 4096 values of 12-bit linear light, by nearest light.
+/// Returns, for each of the 4096 values of 12-bit linear light, the 8-bit code value whose light is nearest.
 [[nodiscard]] std::vector<std::uint32_t> encode_table();
 
 /// Returns the luma, 0 to 255, of 0xRRGGBB code values, with BT.709's weights.

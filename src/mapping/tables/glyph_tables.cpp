@@ -30,8 +30,8 @@ constexpr std::uint32_t FlatThreshold = 16;
 
 using Vector = std::vector<double>;
 
-/// Returns PooledCount rows of weights over the samples: two columns by four rows of cell regions, each a
-/// Gaussian-weighted average.
+/// Returns PooledCount rows of weights over a cell's samples. The cell is divided into two columns by four
+/// rows of regions, and each row of weights averages around one region, with Gaussian falloff.
 std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   std::vector<Vector> matrix;
   const double sigma = PoolSigma * cell.height;
@@ -206,8 +206,8 @@ class TableBuilder {
     tables_.add(weights);
   }
 
-  /// Returns the relative light that each form, then each half of a wide form, emits at each sample: 0 is the
-  /// darkest form's mean, 1 the brightest form's.
+  /// Returns the relative light that each narrow form, then each half of a wide form, emits at each sample: 0
+  /// is the mean light of the darkest form, 1 that of the brightest form.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
     std::vector<Vector> forms;
     std::vector<Vector> halves;
@@ -307,7 +307,7 @@ class TableBuilder {
   }
 
   void add_ink() {
-    constexpr double Faintest = 1.0 / 128;  // 4096 / 2^19
+    constexpr double Faintest = 1.0 / 128;  // the maximum of MapParameters::ink_at, 2^19, is 4096 / Faintest
     const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     const double most = brightest_ink(ink);
     std::vector<std::uint32_t> reciprocals;

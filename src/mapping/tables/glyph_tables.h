@@ -12,7 +12,7 @@ namespace glyphreel::mapping {
 
 /// All data about the glyphs that matching needs, in one array of words that CPU and GPU both read.
 struct GlyphTables {
-  shared::MapParameters parameters{};  ///< columns and rows are 0: they change with the grid
+  shared::MapParameters parameters{};  ///< columns and rows are 0 until the caller sets its grid
   std::vector<std::uint32_t> words;
 };
 
@@ -21,7 +21,7 @@ struct GlyphTables {
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs,
                                                     const Parameters& parameters, GridSize samples);
 
-/// Whether mapping a cell needs more than its own samples and frame, for local contrast, levels, edges or
+/// Whether mapping a cell needs other cells or the previous frame: for local contrast, levels, edges or
 /// stability.
 [[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
 

@@ -25,19 +25,19 @@ inline constexpr std::size_t MaxPaletteColors = 256;
 /// Returns the 256 colors of xterm-256color: ansi16_palette(), a cube of 6 x 6 x 6 and 24 grays.
 [[nodiscard]] std::vector<std::uint32_t> ansi256_palette();
 
-/// The index of the first color of ansi256_palette() from which colors are the same in every terminal.
+/// Colors of ansi256_palette() with this index or a higher one are the same in every terminal.
 inline constexpr std::size_t FirstFixedAnsiColor = 16;
 
-/// Returns 32768 indices into the palette by the upper five bits of red, green and blue (red uppermost): the
-/// color at the smallest distance in Oklab (Ottosson 2020). Black and white are matched exactly, and so is a
-/// palette color that is alone in its entry. `first`: colors before this index are never used. Takes some 20
-/// ms for 256 colors.
+/// Returns a table with the index of the nearest palette color for each of 32768 combinations of the upper
+/// five bits of red, green and blue (red uppermost). The nearest color has the smallest distance in Oklab
+/// (Ottosson 2020). Black and white are matched exactly, and so is a palette color that is alone in its
+/// entry. `first`: colors before this index are never used. Takes some 20 ms for 256 colors.
 [[nodiscard]] std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette,
                                                        std::size_t first = 0);
 
 /// Returns how far a dither should move colors before the nearest one is chosen, peak to peak, in code values
-/// from 0 to 255. The result is the mean over the palette's colors of the distance to the nearest other
-/// color, as an equal step in red, green and blue.
+/// from 0 to 255. The result is the mean of each palette color's distance to the nearest other color, where a
+/// distance is converted to an equal step in red, green and blue.
 [[nodiscard]] int dither_range(const std::vector<std::uint32_t>& palette);
 
 }  // namespace glyphreel::mapping

@@ -9,8 +9,8 @@
 namespace glyphreel::mapping {
 namespace {
 
-// The length of the longest glyph vector. Its inner product with the 64 features of a pair of cells, 16 bits
-// each, then fits 31 bits.
+// The length that the longest glyph vector is scaled to. With this length, its inner product with the 64
+// features of a pair of cells, 16 bits each, fits 31 bits.
 constexpr double FeatureNorm = 4096;
 // Glyphs whose ink has less contrast than this count as even (PerceivedGlyph::contrast); a half-covered cell
 // has 1/4.
@@ -76,8 +76,8 @@ std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
 }
 
 /// Rounds the byte with the largest rounding error the other way, so that the sums of a wide character's
-/// halves have an even total. The character is fitted by the halves' average, and half a unit lost from `a`
-/// would be visible in the colors of a faint character.
+/// halves have an even total. The character is fitted by the average of both sums. With an odd total, the
+/// average would lose half a unit, which is visible in the colors of a faint character.
 void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most) {
   std::size_t farthest = 0;
   const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };
@@ -139,7 +139,8 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
       const int pixel_sum = rounded(sum_of(coverage[glyph]) * shared::CoverageOne);
       const int pixel_square = rounded(sum_of(squares[glyph]) * shared::CoverageOne * shared::CoverageOne);
-      // With independent rounding, the sum of the squared uncovered parts (GlyphSums::bb) could be negative.
+      // GlyphSums::bb, the sum of the squared uncovered parts, is computed from both sums. Rounding them
+      // independently could make it negative; `least` prevents this.
       const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
       sums.insert(sums.end(), {static_cast<std::uint32_t>(a), rounded_word(contrast),
                                static_cast<std::uint32_t>(pixel_sum),

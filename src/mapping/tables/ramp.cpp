@@ -58,8 +58,8 @@ std::uint32_t entry(const RampStep& first, const RampStep& second) {
   return first.number | second.number << 12;
 }
 
-/// Returns the entry for a tone: the nearest step or, with dither, the nearest steps below and above. Of
-/// equal steps, the first is used.
+/// Returns the entry for a tone: the nearest step or, with dither, the nearest steps below and above, and the
+/// share of the step above. Of equal steps, the first is used.
 std::uint32_t entry_for(int wanted, const std::vector<RampStep>& steps, Dither dither) {
   const auto least = [&](const auto& distance) { return *std::ranges::min_element(steps, {}, distance); };
   const RampStep nearest = least([&](const RampStep& step) { return std::abs(step.tone - wanted); });

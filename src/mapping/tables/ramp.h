@@ -11,9 +11,9 @@ namespace glyphreel::mapping {
 
 /// Glyphs by tone.
 struct Ramp {
-  std::vector<std::uint32_t> entries;  ///< MapParameters::ramp_at: 256 of them
-  std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one per glyph; 0 if thresholds are given
-  bool wide = false;  ///< whether it has wide characters: entries number these from 1, and 0 is the blank
+  std::vector<std::uint32_t> entries;  ///< the table at MapParameters::ramp_at: 256 words
+  std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one per glyph; all 0 with thresholds
+  bool wide = false;  ///< if true, entries number the wide characters from 1, and 0 is the blank
 };
 
 /// Makes a ramp from the user's ramp and thresholds. Without a user's ramp, uses all narrow glyphs by

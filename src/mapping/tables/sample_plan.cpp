@@ -18,7 +18,7 @@ namespace {
 using shared::AxisOutside;
 using shared::AxisWeightSum;
 
-constexpr double StretchTolerance = 0.01;  // an invisible aspect error
+constexpr double StretchTolerance = 0.01;  // the largest aspect error that is invisible
 
 bool turns_axes(Rotation rotation) {
   return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
@@ -203,8 +203,8 @@ Axis make_axis(const AxisOptions& options) {
   axis.weights.assign(static_cast<std::size_t>(options.lattice) * axis.taps, 0);
   for (int i = 0; i < options.count; ++i) {
     const Taps& taps = entries[static_cast<std::size_t>(i)];
-    // All entries read the same number of samples. Near the source's end, a window moves back, and the
-    // samples that it adds have zero weights.
+    // All entries read the same number of samples. An entry that would read past the source's end begins
+    // earlier, and the samples that it thereby adds in front have zero weights.
     const int first = std::min(taps.first, options.size - axis.taps);
     const auto k = static_cast<std::size_t>(options.from + i);
     axis.first[k] = static_cast<std::uint32_t>(first);
@@ -218,9 +218,9 @@ namespace {
 
 enum class LatticeAxis { Columns, Rows };
 
-/// Returns the offset from a component's samples to the luma samples that they belong to, along one axis, in
-/// chroma samples: 0 if the first chroma sample is centered on its 2^log2 luma samples, positive if the
-/// chroma sample is before their center.
+/// Returns how far the center of a chroma sample's 2^log2_subsampling luma samples is beyond the chroma
+/// sample's own position, along one axis, in chroma samples. 0: the chroma sample is at this center;
+/// positive: it is before the center.
 double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
   using enum ChromaSiting;
   const bool down = source_axis == LatticeAxis::Rows;

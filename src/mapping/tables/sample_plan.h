@@ -37,18 +37,18 @@ struct Placement {
 struct Axis {
   int taps = 1;
   std::vector<std::uint32_t> first;    ///< per lattice position; shared::AxisOutside: black
-  std::vector<std::uint32_t> weights;  ///< taps per lattice position, which sum to shared::AxisWeightSum
+  std::vector<std::uint32_t> weights;  ///< `taps` per position, with the sum shared::AxisWeightSum
 };
 
-/// Area-averaging weights: lattice positions [from, from + count) of `lattice` divide the source range
-/// [begin, end) of `size` samples evenly; `mirrored` reverses the range. Largest-remainder rounding keeps the
-/// sums exact.
+/// Options of an axis that averages areas. The axis has `lattice` positions. Positions [from, from + count)
+/// divide the source range [begin, end) of `size` samples evenly; `mirrored` reverses the range. Weights are
+/// rounded by largest remainder, so that each position's weights have the exact sum.
 struct AxisOptions {
   int lattice = 1;
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0 to 1; outside it, its end samples are repeated
+  double begin = 0, end = 1;  ///< part of the source, 0 to 1; beyond the source, its end samples repeat
   bool mirrored = false;
   /// Uses one tap: position i reads pixel i * (P / count), where P is the number of pixels in the range, so
   /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by

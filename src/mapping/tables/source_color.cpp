@@ -28,13 +28,13 @@ constexpr int CodeCount = 4096;
 constexpr double StepsPerOctave = 4096;
 constexpr int StepsPerEntry = 16;
 constexpr double Light16 = 65535;         // 16-bit linear light 1.0
-constexpr int LightCount = 1 << 14;       // values of linear light that are encoded
+constexpr int LightCount = 1 << 14;       // values of linear light in the table at srgb_at
 constexpr double PqPeak = 10000;          // cd/m2
 constexpr double WhiteNits = 203;         // HDR reference white, and SDR white
 constexpr double UnknownPeakNits = 1000;  // what most HDR is mastered for
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
-constexpr double LogOfNone = -1048576;  // negative even after tone mapping and the system gamma add to it
+constexpr double LogOfNone = -1048576;  // for no light; still negative after tone mapping and system gamma
 
 /// Constants of SMPTE ST 2084, which relates a signal of 0 to 1 to light in units of 10000 cd/m2.
 constexpr double PqM1 = 2610.0 / 16384;
@@ -210,7 +210,8 @@ void add_source_color(const ColorTags& color, int code_peak, shared::SampleParam
       add_tone_curve(p, words, HlgPeakNits);
       break;
     default:
-      // Other SDR is shown as sRGB without a conversion. The same curve for ToneGamut keeps grays unchanged.
+      // SDR with ToneNone is shown as sRGB without a conversion. ToneGamut uses sRGB's curve too, so that the
+      // conversion of its primaries leaves grays unchanged.
       p.code_light_at =
           append_table(words, CodeCount, [&](int code) { return srgb_light(signal(code)) * Light16; });
       break;

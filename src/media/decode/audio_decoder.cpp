@@ -12,9 +12,9 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double JitterSeconds = 0.020;  // tolerance, since files round timestamps to 1 ms, broadcasts more
-constexpr double WarmUpSeconds = 0.250;  // audio from before a speed change that the new graph also receives
-constexpr double FadeSeconds = 0.005;    // crossfade from the old speed to the new one
+constexpr double JitterSeconds = 0.020;  // smaller jumps are ignored: files round timestamps to 1 ms or more
+constexpr double WarmUpSeconds = 0.250;  // a new speed's graph first receives this much earlier audio
+constexpr double FadeSeconds = 0.005;    // length of the crossfade from the old speed to the new one
 
 class FfmpegAudioDecoder final : public AudioDecoder {
  public:
@@ -53,7 +53,7 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   std::int64_t frames_out_ = 0;  ///< frames that the graph has output, not counting pending_
   std::vector<float> pending_;   ///< output of the graph; its end is kept for a crossfade
   double next_in_ = 0;           ///< media time after the last sample fed to the graph
-  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds fed to the graph
+  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds of audio that the graph received
   /// After a speed change: the media time at which the new graph's output replaces the old graph's.
   /// old_tail_ is the old graph's output from that time on.
   std::optional<double> takeover_seconds_;
@@ -138,11 +138,13 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
   takeover_seconds_.reset();
 }
 
-/// Rubber Band drops some audio at both ends. Therefore the new graph also receives the last audio that the
-/// old graph received, and its output replaces the old graph's with a short crossfade.
+/// Replaces the graph by one for the new speed. Rubber Band drops some audio at the start and at the end of
+/// its input. Therefore the new graph first receives the last audio that the old graph received, and a short
+/// crossfade leads from the old graph's output to the new graph's output.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
   feed(nullptr, blocks);
-  // If a takeover is pending, the current graph's output was never used, so keep its predecessor's tail.
+  // If takeover_seconds_ is set, the current graph has not taken over yet, and none of its output was used.
+  // In that case, the next graph must take over from the same tail, so keep old_tail_.
   if (!takeover_seconds_) {
     takeover_seconds_ = media_out();
     old_tail_ = std::move(pending_);
@@ -159,19 +161,19 @@ void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBloc
   }
 }
 
-/// Returns the media time of the first pending frame.
+/// Returns the media time of the first frame in pending_.
 double FfmpegAudioDecoder::media_out() const {
   return graph_start_ + (static_cast<double>(frames_out_) / rate_ - graph_->offset_seconds()) * graph_speed_;
 }
 
-/// Runs `frame` through the graph; null drains it.
+/// Runs `frame` through the graph; a null `frame` drains the graph.
 void FfmpegAudioDecoder::feed(const AVFrame* frame, std::vector<AudioBlock>& blocks) {
   if (!graph_->filter(frame, pending_)) ++damaged_packets_;
   if (frame != nullptr) next_in_ += static_cast<double>(frame->nb_samples) / frame->sample_rate;
   emit(static_cast<std::size_t>(FadeSeconds * rate_), blocks);
 }
 
-/// Moves all pending frames but the last `frames_kept` to `blocks`.
+/// Moves all frames in pending_ except the last `frames_kept` to `blocks`.
 void FfmpegAudioDecoder::emit(std::size_t frames_kept, std::vector<AudioBlock>& blocks) {
   constexpr std::size_t Channels = AudioBlock::Channels;
   if (takeover_seconds_) {

@@ -19,10 +19,10 @@ inline constexpr double MaxAudioSpeed = 4.0;
 struct AudioBlock {
   static constexpr int Channels = 2;
 
-  std::vector<float> samples;  ///< frames() * Channels, -1 to 1
+  std::vector<float> samples;  ///< frames() * Channels values from -1 to 1
   double media_seconds = 0;    ///< time of the first sample, as in the container: pts * time base
   double speed = 1;            ///< media seconds per second played
-  std::uint32_t epoch = 0;     ///< of the packets from which the block was decoded
+  std::uint32_t epoch = 0;     ///< epoch of the packets from which the block was decoded
   [[nodiscard]] std::size_t frames() const { return samples.size() / Channels; }
 };
 
@@ -31,8 +31,8 @@ struct AudioBlock {
 
 /// Decodes the packets of one stream to stereo at a fixed rate and at the playback speed. Surround sound is
 /// downmixed so that it cannot clip, and the encoder's priming is dropped. The stream may change its sample
-/// format and rate midway. `media_seconds` is continuous from block to block, except where the stream's
-/// timestamps jump by more than 20 ms; the caller decides how to handle such a jump.
+/// format and rate midway. AudioBlock::media_seconds is continuous from block to block, except where the
+/// stream's timestamps jump by more than 20 ms; the caller decides how to handle such a jump.
 ///
 /// Thread-safety: one thread at a time.
 class AudioDecoder {

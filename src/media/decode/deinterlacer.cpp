@@ -27,7 +27,7 @@ bool Deinterlacer::made(const AVFrame& frame) {
 
 /// Builds the filter graph for frames like `like`. If libavfilter rejects the filters, there is no graph.
 void Deinterlacer::build(const AVFrame& like) {
-  // The graph's timestamps are frame numbers; the frames' times are those of the originals in inside_.
+  // In the graph, timestamps are frame numbers. collect() restores the times from the originals in inside_.
   graph_ = make_filter_graph(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
                                          "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
                                          like.width, like.height, like.format),

@@ -39,11 +39,11 @@ class Deinterlacer {
 
   Deinterlacing mode_;
   int threads_;
-  FilterGraph graph_;  ///< empty: frames pass through unchanged
-  int format_ = 0;     ///< pixel format for which the graph was built; size_ likewise
-  Extent size_;
+  FilterGraph graph_;              ///< empty: frames pass through unchanged
+  int format_ = 0;                 ///< pixel format of the frames for which the graph was built
+  Extent size_;                    ///< size of the frames for which the graph was built
   std::int64_t first_inside_ = 0;  ///< number of the oldest frame of inside_
-  /// The originals of the frames in the graph. Only they have the times: in the graph, pts is a frame number.
+  /// The originals of the frames in the graph. They keep the times, since pts in the graph is a frame number.
   std::deque<FramePtr> inside_;
   std::deque<FramePtr> ready_;
 };

@@ -5,10 +5,10 @@
 
 namespace glyphreel::media {
 
-/// Assigns a time to each frame in presentation order, in one time base. Timestamps pass unchanged. A
-/// missing timestamp is replaced by the end of the previous frame. After a small step back, the previous
-/// time is repeated, so that times never decrease. After a jump back (a spliced stream whose timestamps
-/// restart), times continue from the splice, and later frames keep their spacing.
+/// Assigns a time to each frame in presentation order, in one time base. Normally, a frame's time is its
+/// timestamp. If the timestamp is missing, the time is the end of the previous frame. After a small step
+/// back, the previous time is repeated, so that times never decrease. After a jump back (a spliced stream
+/// whose timestamps restart), times continue from the splice, and later frames keep their spacing.
 class PtsGenerator {
  public:
   struct Timing {

@@ -31,8 +31,8 @@ constexpr std::array AtempoOffsets = {Offset{0.25, -0.1226}, Offset{0.5, -0.0420
                                       Offset{1.25, -0.0155}, Offset{1.5, -0.0104}, Offset{2, -0.0119},
                                       Offset{4, -0.0089}};
 
-/// Returns the offset at `speed`. Because of the filter's windows, the offset is nearly linear in 1 / speed,
-/// over which this function interpolates.
+/// Returns the offset at `speed`, interpolated linearly over (1 / speed). Because of the filter's windows,
+/// the offset is nearly a linear function of that value.
 double offset_at(std::span<const Offset> table, double speed) {
   if (speed <= table.front().speed) return table.front().seconds;
   for (std::size_t i = 1; i < table.size(); ++i) {
@@ -54,8 +54,8 @@ std::string tempo_chain(bool has_rubber_band, double speed) {
 }
 
 std::string layout_name(const AVChannelLayout& layout) {
-  // A channel layout that the file does not specify has no name: use the default layout for its channel
-  // count.
+  // If the file does not specify the channel layout, the layout has no name. In that case, use the default
+  // layout for the number of channels.
   const bool is_named = layout.order != AV_CHANNEL_ORDER_UNSPEC;
   AVChannelLayout usual{};
   if (!is_named) av_channel_layout_default(&usual, layout.nb_channels);

@@ -10,9 +10,10 @@ namespace glyphreel::media {
 
 /// Converts decoded frames of one format to interleaved stereo floats at one rate and speed with libavfilter.
 ///
-/// Rubber Band preserves the pitch. With its short window, its output is late or early by a nearly constant
-/// offset at each speed, for which offset_seconds() lets callers compensate. Offsets measured with beeps, in
-/// ms of playback time (negative: early), as median (range):
+/// The Rubber Band filter changes the speed and preserves the pitch. Its output is late or early by an offset
+/// that is nearly constant for each speed; callers can compensate for it with offset_seconds(). The table
+/// has the offsets measured with beeps and a short window, in ms of playback time (negative: early), as
+/// median (range):
 ///
 ///     speed  Rubber Band        atempo
 ///     0.25   -45 (-47 to -44)   -123 (-163 to -81)
@@ -33,12 +34,12 @@ class TempoGraph {
 
   /// Whether `frame` has the format that this graph accepts.
   [[nodiscard]] bool supports(const AVFrame& frame) const;
-  /// Appends the samples that `frame` completes to `samples`. A null `frame` drains the graph; call that
-  /// only once. Returns false if the filter failed.
+  /// Filters `frame` and appends the output to `samples`. A null `frame` drains the graph, which then accepts
+  /// no more frames. Returns false if the filter failed.
   bool filter(const AVFrame* frame, std::vector<float>& samples);
 
-  /// Returns by how many seconds of playback the output is late (negative: early), relative to input time /
-  /// speed.
+  /// Returns how late the output is, in seconds of playback (negative: early): the sound at input time `t` is
+  /// output at time (t / speed + offset_seconds()).
   [[nodiscard]] double offset_seconds() const { return offset_seconds_; }
 
  private:

@@ -13,7 +13,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxThreads = 16;  // FFmpeg's own limit for automatic frame threads
-// Each frame thread can have one failure pending; more than this in a row mean that the decoder is stuck.
+// Each frame thread can have one failure pending. More failures in a row than this limit mean that the
+// decoder is stuck.
 constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
@@ -34,7 +35,7 @@ class Stopwatch {
 };
 
 /// Whether the stream has alpha, which WebM stores as a second picture alongside each packet. Of the VP8 and
-/// VP9 decoders, only libvpx's support it.
+/// VP9 decoders, only libvpx's support alpha.
 bool has_alpha_layer(const AVStream& stream) {
   return metadata_value(stream.metadata, "alpha_mode") == "1";
 }
@@ -88,7 +89,8 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
   const AVCodec* codec = decoder_of(stream);
   if (codec == nullptr) return no_decoder(*stream.codecpar, 0);
   std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
-  // Hardware decoding may start later, but errors in the stream must be reported now.
+  // Open the software decoder even if hardware will decode later, so that errors in the stream are reported
+  // now.
   TRY(self->open_software());
   return self;
 }
@@ -130,7 +132,7 @@ Result<void> VideoDecoder::open_software(int threads) {
 
 /// Chooses the hardware decoders as soon as the renderer is known.
 void VideoDecoder::plan_when_due() {
-  // A switch after a gap in the history would drop frames.
+  // While the history has a gap, keep the current decoder: switching to another one would drop frames.
   if (!hardware_.can_plan() || history_.has_gap()) return;
   if (hardware_.plan(!has_alpha_layer_)) {
     start_next_decoder();
@@ -157,14 +159,14 @@ void VideoDecoder::start_next_decoder() {
   replay();
 }
 
-/// Stops keeping packets: the CPU decodes the rest of the stream.
+/// Stops keeping packets. Call when the CPU will decode the rest of the stream.
 void VideoDecoder::stop_history() {
   history_.forget_packets();
   numbers_packets_ = false;
 }
 
 void VideoDecoder::replay() {
-  // The replay sends the damaged packets again; count them only once.
+  // The replay will send and count the latest damaged packets again, so subtract them here.
   damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();
@@ -259,7 +261,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
     }
     if (code == AVERROR_EOF) return Received::End;
     if (code == AVERROR(ENOMEM)) return out_of_memory(code);
-    // With frame threads, FFmpeg reports damage some packets after the damaged packet was sent.
+    // With frame threads, FFmpeg reports damage here, some packets after the damaged packet was sent.
     ++damaged_packets_;
     if (++failures_in_a_row_ > MaxFailuresInARow) {
       failures_in_a_row_ = 0;

@@ -17,10 +17,11 @@ namespace glyphreel::media {
 
 /// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
 /// Hardware decoding is used if it was requested and works. If a hardware decoder fails, at any time, the
-/// next hardware decoder replaces it, and finally the CPU. The new decoder decodes all packets since the last
-/// keyframe, and those of its frames that were already returned are dropped. Therefore no frame is returned
-/// twice, and frames are lost only if the packets were too large to keep (PacketHistory::has_gap()), or if
-/// the download of a hardware frame fails after it was returned (Surface::is_lost()).
+/// next hardware decoder replaces it, or the CPU if no others are left. The new decoder decodes all packets
+/// since the last keyframe, and those of its frames that were already returned are dropped. Therefore no
+/// frame is returned twice, and frames are lost only if the packets were too large to keep
+/// (PacketHistory::has_gap()), or if the download of a hardware frame fails after it was returned
+/// (Surface::is_lost()).
 /// Thread-safety: one thread at a time.
 class VideoDecoder {
  public:
@@ -81,9 +82,10 @@ class VideoDecoder {
 
   CodecContextPtr software_;  ///< null while hardware decodes
   HwDecoderChain hardware_;
-  bool numbers_packets_ = false;  ///< whether hardware decodes, has decoded, or may decode later
+  /// Whether packets are numbered, which is so if hardware decodes, has decoded, or may decode later.
+  bool numbers_packets_ = false;
   PacketHistory history_;
-  std::optional<std::int64_t> replay_next_;  ///< number of the next packet of history_ to send
+  std::optional<std::int64_t> replay_next_;  ///< number of the packet to replay next; empty: no replay
   bool waits_for_key_ = false;               ///< drop packets until a keyframe, where the new decoder starts
   std::optional<Error> error_;               ///< receive() returns it
 

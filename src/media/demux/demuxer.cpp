@@ -73,8 +73,8 @@ void Demuxer::work(const std::stop_token& stop) {
 
 void Demuxer::do_seek() {
   const SeekTarget target = seek_->target;
-  // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets. At the
-  // end of the pipe, no packets remain that could be lost.
+  // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets. Therefore
+  // seek in a pipe only after its end, where no packets remain that could be lost.
   const bool may_seek = input_.is_open() && (input_.facts().is_seekable || ended_);
   int code = AVERROR(ENOSYS);
   if (may_seek) {
@@ -113,7 +113,7 @@ void Demuxer::read_one(MutexLock& lock) {
 
 void Demuxer::store(PacketPtr packet) {
   const auto index = static_cast<std::size_t>(packet->stream_index);
-  // Some demuxers find more streams while reading; these were not requested.
+  // Some demuxers find more streams while reading. Packets of streams that were not requested are dropped.
   if (index >= streams_.size() || !streams_[index].wanted) return;
   times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);

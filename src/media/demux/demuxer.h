@@ -16,8 +16,8 @@
 
 namespace glyphreel::media {
 
-/// Reads an input's packets ahead on its own thread, so that neither a slow disk nor a stalled network
-/// blocks the decoders, and queues them by stream. Each stream may be read by a different thread; a slow
+/// Reads an input's packets ahead on its own thread and queues them by stream, so that neither a slow disk
+/// nor a stalled network blocks the decoders. Each stream may be read by a different thread; a slow
 /// reader does not starve the others. If the input's timestamps restart, the packets' times continue without
 /// a jump (see TimestampUnwrapper).
 /// Thread-safety: any thread; seek() from one thread at a time.
@@ -29,9 +29,9 @@ class Demuxer {
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
     /// While a reader waits for a stream whose next packet is far ahead in the file, the packets of other
-    /// streams before it are queued up to this size. Then a reader that respects freeze() waits until other
-    /// readers have taken packets; for a reader that ignores freeze(), the oldest packets are dropped. The
-    /// queues never exceed this size by more than one packet.
+    /// streams that precede it are queued up to this size. At this size, if the waiting reader respects
+    /// freeze(), reading pauses until other readers have taken packets; if it ignores freeze(), the oldest
+    /// packets are dropped. The queues never exceed this size by more than one packet.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -46,11 +46,11 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< set by the last seek(), restart() or relabel()
   };
-  /// Whether next() waits while freeze() is in effect, which is during a seek. The reader that performs the
+  /// Whether next() waits during a seek, while freeze() is in effect. The reader that performs the
   /// seek ignores the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
   /// Returns the queued packet of these streams that comes first in the input; waits if none is queued.
-  /// Returns empty at the end of the input, until a seek, and after an interrupt.
+  /// Returns empty after an interrupt, and between the end of the input and the next seek.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
   /// Same as next() with Freeze::Respected, but does not wait.
@@ -60,8 +60,8 @@ class Demuxer {
   [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
   /// Whether reading ended because the connection was lost, see Input::has_broken().
   [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
-  /// Returns the end of the last packet that a reader took from a stream, in the stream's time base;
-  /// AV_NOPTS_VALUE if no packet was taken.
+  /// Returns the latest end time of the packets that readers took from a stream since the last seek, in the
+  /// stream's time base; AV_NOPTS_VALUE if no packet was taken.
   [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
   /// Whether reading failed permanently: reopening the input does not help.
   [[nodiscard]] bool has_failed() const { return has_failed_; }
@@ -112,7 +112,7 @@ class Demuxer {
     bool wanted = false;
     AVRational time_base{0, 1};
     std::deque<Queued> packets;
-    /// End of the latest packet that a reader took since the last seek.
+    /// Latest end time (pts + duration) of the packets that readers took since the last seek.
     std::int64_t taken_until = AV_NOPTS_VALUE;
   };
   /// A waiting reader and its streams. The reader stops counting as starved as soon as a packet of these
@@ -121,7 +121,7 @@ class Demuxer {
     const std::vector<int>* streams = nullptr;
     Freeze freeze_mode = Freeze::Respected;
   };
-  /// Leading: readers that ignore freeze().
+  /// A set of readers. Leading: only those that ignore freeze().
   enum class Readers { All, Leading };
   struct PendingSeek {
     SeekTarget target;

@@ -36,7 +36,7 @@ void PacketHistory::note_output(std::int64_t number, std::int64_t pts) {
       entries_.pop_front();
     }
   }
-  // Frames of packets that are no longer kept cannot be output again.
+  // Forget the output frames whose packets are no longer kept: a replay cannot decode them again.
   output_.erase(output_.begin(), output_.lower_bound({first(), INT64_MIN}));
 }
 

@@ -11,10 +11,10 @@
 
 namespace glyphreel::media {
 
-/// The packets from which another decoder can resume after a decoder has failed, and a record of which of
-/// their frames were output. The oldest kept packet is that of the last keyframe that was output. A later
-/// keyframe that is not output yet does not replace it, since frames shown before that keyframe may depend
-/// on older packets. Thread-safety: one thread at a time.
+/// Keeps the packets from which another decoder can resume after a decoder has failed, and records which of
+/// their frames were output. The oldest packet kept is the last keyframe whose frame was output. While a
+/// newer keyframe has been sent but not output, older packets are still needed, since frames shown before
+/// the newer keyframe may depend on them. Thread-safety: one thread at a time.
 class PacketHistory {
  public:
   /// Several seconds of 4K video. If there are more bytes than this between two keyframes and the decoder
@@ -41,12 +41,12 @@ class PacketHistory {
   /// the next keyframe.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
-  /// Records that a frame was output: the number of its packet and its pts as decoded. The number alone is
-  /// not unique, since a VP9 packet can show the frame of an older packet again.
+  /// Records that a frame was output. `number` is the number of its packet, `pts` its timestamp as decoded.
+  /// The number alone is not unique, since a VP9 packet can show the frame of an older packet again.
   void note_output(std::int64_t number, std::int64_t pts);
   /// Call when another decoder starts decoding at first().
   void begin_replay();
-  /// Whether a decoded frame was output before, or precedes a frame that was output.
+  /// Whether a decoded frame must be dropped: it was already output, or it precedes a frame that was.
   [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);
 
   /// Drops the packets but keeps the record of output frames. Call when no decoder will have to resume from

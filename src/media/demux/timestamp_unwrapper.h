@@ -33,7 +33,7 @@ class TimestampUnwrapper {
   };
   std::vector<Stream> streams_;
   int splices_ = 0;
-  std::int64_t offset_ = 0;  ///< offset of the stream that restarted last
+  std::int64_t offset_ = 0;  ///< offset of the streams that have reached the latest restart
 };
 
 }  // namespace glyphreel::media

@@ -34,7 +34,7 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
 
 Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet) {
   std::vector<PacketPtr> packets;
-  avcodec_send_packet(decoder_.get(), packet);  // a damaged packet leaves a gap
+  avcodec_send_packet(decoder_.get(), packet);  // a damaged packet leaves a gap, which align_to() fills
   FramePtr decoded = new_frame();
   while (avcodec_receive_frame(decoder_.get(), decoded.get()) >= 0) {
     if (decoded->best_effort_timestamp != AV_NOPTS_VALUE) {

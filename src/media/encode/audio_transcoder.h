@@ -23,8 +23,8 @@ class AudioTranscoder {
                                                                      const char* encoder,
                                                                      bool has_global_header);
 
-  /// Returns the encoded packets that `packet` completes, in the encoder's time base; null ends the stream.
-  /// Audio that cannot be decoded becomes silence. Errors: Failed if encoding fails.
+  /// Returns the encoded packets that `packet` completes, in the encoder's time base. A null `packet`
+  /// ends the stream. Audio that cannot be decoded becomes silence. Errors: Failed if encoding fails.
   [[nodiscard]] Result<std::vector<PacketPtr>> transcode(const AVPacket* packet);
 
   [[nodiscard]] const AVCodecContext& encoder() const { return encoder_->context(); }

@@ -11,8 +11,9 @@
 namespace glyphreel::media {
 namespace {
 
-// How long the muxer waits for packets of one stream before it writes packets of another. If the audio ends
-// early, a killed process loses at most this much video. Encoders delay packets by far less.
+// To interleave the streams, the muxer keeps packets until the other streams have caught up, but never more
+// than this duration. If the audio ends early, a killed process therefore loses at most this much video.
+// Encoders delay packets by far less, so their packets are always interleaved.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
 constexpr int OutputBufferBytes = 64 * 1024;
 constexpr int MaxErrno = 4096;  // above every errno value; FFmpeg's own error codes are far larger
@@ -36,8 +37,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   format.flush_packets = 1;
   format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
   format.max_interleave_delta = MaxInterleaveMicroseconds;
-  // Keep the source's timestamps. Audio can start before zero because of priming; shifting all streams would
-  // change the timestamps of the video.
+  // Keep the source's timestamps. If audio starts before zero because of priming, the muxer would otherwise
+  // shift all streams to avoid negative times, which would change the timestamps of the video.
   format.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
   return output;
 }
@@ -139,8 +140,8 @@ Result<void> OutputFile::finish() {
 
 /// Whether the error means that the muxer rejected a damaged packet, possibly an earlier one that was
 /// waiting to be interleaved. The muxer has then dropped that packet and can continue. For audio in the
-/// wrong framing, the mov and mp4 muxers return -1, which is EPERM. If writing to the file fails with one of
-/// these codes, the I/O context has an error, too.
+/// wrong framing, the mov and mp4 muxers return -1, which is EPERM. A failed write to the file can
+/// return the same codes, but then the I/O context has an error.
 bool OutputFile::is_refusal(int averror) const {
   return (averror == AVERROR_INVALIDDATA || averror == AVERROR(EPERM)) && format_->pb->error >= 0;
 }

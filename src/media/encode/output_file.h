@@ -61,7 +61,8 @@ class OutputFile {
   std::string path_;
   AVFormatContext* format_ = nullptr;
   bool is_started_ = false;
-  std::optional<int> first_failure_;  ///< returned by later calls, too; no trailer is written after it
+  /// AVERROR of the first failure. Later calls report it again, and no trailer is written.
+  std::optional<int> first_failure_;
   std::int64_t packets_written_ = 0;
   std::int64_t packets_refused_ = 0;
 };

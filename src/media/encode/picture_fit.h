@@ -34,8 +34,8 @@ struct FittedArea {
   Extent size;
   bool operator==(const FittedArea&) const = default;
 };
-/// Returns the area of a picture of `from` pixels within one of `to` pixels: as large as possible, centered,
-/// with even position and size.
+/// Returns the area that a picture of size `from` covers in a picture of size `to`: as large as possible,
+/// centered, with even position and size.
 [[nodiscard]] FittedArea fitted_area(Extent from, Extent to);
 
 }  // namespace glyphreel::media

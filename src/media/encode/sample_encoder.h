@@ -18,8 +18,8 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
-  /// `encoder` is FFmpeg's name; it runs at the supported rate nearest to `rate`. Errors: Failed if this
-  /// FFmpeg cannot encode with these settings.
+  /// `encoder` is FFmpeg's name. The encoder runs at the supported rate nearest to `rate`. Errors: Failed if
+  /// this FFmpeg cannot encode with these settings.
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);
@@ -27,8 +27,8 @@ class SampleEncoder {
   /// Returns the context, which has the format of the samples and the time base of the packets.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
 
-  /// Returns the pts of the next sample, in 1/sample_rate; empty before the first call of begin_at() or
-  /// add().
+  /// Returns the pts of the next sample, in units of (1 / sample_rate) seconds; empty before the first call
+  /// of begin_at() or add().
   [[nodiscard]] std::optional<std::int64_t> next_pts() const { return next_pts_; }
   void begin_at(std::int64_t pts) { next_pts_ = pts; }
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double GopSeconds = 2;    // limits how much a killed recording loses and how far players seek back
 constexpr double AssumedRate = 30;  // frames per second, if the source does not state its rate
-constexpr int MaxMpeg4Ticks = 65535;          // per second: vop_time_increment_resolution has 16 bits
+constexpr int MaxMpeg4Ticks = 65535;          // per second; vop_time_increment_resolution has 16 bits
 constexpr double FallbackBitsPerPixel = 0.2;  // for encoders without a known quality setting
 
 double rate_of(const WriterOptions& options) {
@@ -26,7 +26,7 @@ double rate_of(const WriterOptions& options) {
 }
 
 /// Sets constant quality, a bit rate, or constant quality with a maximum bit rate. Errors: Usage if the
-/// encoder does not support it.
+/// encoder does not support the requested quality.
 Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& options,
                               const EncoderProfile* profile) {
   if (is_lossless_only(*context.codec)) return {};
@@ -167,7 +167,7 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
   const std::size_t size = picture.block->size;
   auto held = std::make_unique<std::shared_ptr<const HostBlock>>(std::move(picture.block));
   frame->buf[0] = checked(av_buffer_create(bytes, size, release_block, held.get(), AV_BUFFER_FLAG_READONLY));
-  static_cast<void>(held.release());  // release_block deletes it
+  static_cast<void>(held.release());  // release_block() deletes `held`
 
   const int code = avcodec_send_frame(context_.get(), frame.get());
   if (code < 0) return failure(code);

@@ -41,7 +41,7 @@ class VideoEncoder {
   CodecContextPtr context_;
   AVRational time_base_;
   PictureFormat format_;
-  std::map<std::int64_t, Timing> in_flight_;  ///< keyed by the encoder's pts
+  std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
   std::optional<std::int64_t> last_encoder_pts_;
 };
 

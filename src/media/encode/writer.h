@@ -25,7 +25,7 @@ struct WriterOptions {
   std::int64_t first_pts = 0;
   Rational frame_rate;                       ///< a hint for the container; 0/1: unknown
   std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
-  int sample_rate = 0;     ///< Hz of the stereo samples for write_samples(), if not 0; `audio` is then null
+  int sample_rate = 0;     ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
   bool overwrite = false;  ///< --force
   InputFiles inputs;       ///< files that the output must not replace
 
@@ -38,7 +38,7 @@ struct WriterOptions {
   }
 };
 
-/// Writes encoded pictures and audio to an AtomicFile, named NAME.part.EXT until finish() renames it. This
+/// Encodes pictures and audio into an AtomicFile, named NAME.part.EXT until finish() renames the file. This
 /// partial file can be played even after kill -9. It is removed if it contains no picture.
 /// Thread-safety: one thread at a time.
 class Writer {

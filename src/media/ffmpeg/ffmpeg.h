@@ -59,7 +59,7 @@ template <typename T>
   return allocated;
 }
 
-/// These functions allocate a few hundred bytes and throw std::bad_alloc on failure.
+/// new_packet(), new_frame() and copy_of() allocate a few hundred bytes and throw std::bad_alloc on failure.
 [[nodiscard]] inline PacketPtr new_packet() {
   return PacketPtr(checked(av_packet_alloc()));
 }
@@ -121,19 +121,21 @@ class Options {
   AVDictionary* entries_ = nullptr;
 };
 
-// Differences between the FFmpeg releases 5.1 to 7.1.
+// Differences between the FFmpeg releases 5.1 to 7.1. Each macro is true if the release in use has the
+// feature that the macro is named after.
 #define GLYPHREEL_AV_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
 #define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
 #define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
 #define GLYPHREEL_AV_FRAME_FLAG_INTERLACED (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
-// Decoders copy a packet's `opaque` to its frame. Older releases have `reordered_opaque` of the context
-// instead.
+// Decoders copy a packet's `opaque` to the packet's frame. Older releases copy `reordered_opaque`, a field of
+// the codec context, instead.
 #define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
 // Matroska's CodecDelay: newer muxers write it for any codec and shift the timestamps by it. FFmpeg 5.1
 // writes it only for Opus and does not shift timestamps.
 #define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
-// Vulkan Video: callbacks that lock queues and frames, and queue families as a list.
+// For Vulkan Video: FFmpeg has callbacks that lock queues and frames (LOCKS), and stores the queue families
+// as a list (QUEUE_LIST).
 #define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
 #define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
@@ -152,7 +154,8 @@ inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 inline constexpr int HoldsFewSurfaces = 0;
 #endif
 
-/// Returns the size in bytes of a decoded picture of the stream in host memory; 0 if unknown.
+/// Returns the size in bytes, in host memory, of a decoded picture of a stream with these parameters; 0 if
+/// unknown.
 [[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
 /// Whether a frame is interlaced: its odd and even rows show different instants.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);

@@ -12,8 +12,9 @@ FilterGraph make_filter_graph(const std::string& filters, int threads) {
   avfilter_inout_free(&inputs);
   avfilter_inout_free(&outputs);
   if (code < 0) return {};
+  // Find the source and the sink before avfilter_graph_config(), which may append filters.
   made.source = made.graph->filters[0];
-  made.sink = made.graph->filters[made.graph->nb_filters - 1];  // avfilter_graph_config() may add filters
+  made.sink = made.graph->filters[made.graph->nb_filters - 1];
   if (avfilter_graph_config(made.graph.get(), nullptr) < 0) return {};
   return made;
 }

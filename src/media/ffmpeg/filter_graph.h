@@ -17,8 +17,8 @@ struct FilterGraph {
   AVFilterContext* sink = nullptr;
 };
 /// Builds the graph of a chain of filters, in libavfilter's syntax. The first filter must be a buffer
-/// source, the last one a buffer sink. Returns a FilterGraph without a graph if libavfilter rejects the
-/// chain.
+/// source, and the last filter must be a buffer sink. Returns a FilterGraph without a graph if libavfilter
+/// rejects the chain.
 [[nodiscard]] FilterGraph make_filter_graph(const std::string& filters, int threads);
 
 }  // namespace glyphreel::media

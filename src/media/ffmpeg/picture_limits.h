@@ -12,8 +12,8 @@ namespace glyphreel::media {
 /// Upper limits for a decoded picture, so that a few kilobytes of input cannot exhaust memory. Inputs with
 /// larger pictures are rejected.
 struct PictureLimits {
-  static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;  ///< 67 million: 8K video has 33 million
-  static constexpr std::int64_t Bytes = 4 * Pixels;                  ///< 8K with 64 bits per pixel
+  static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;  ///< 67 million (8K video has 33 million)
+  static constexpr std::int64_t Bytes = 4 * Pixels;                  ///< enough for 8K with 64 bits per pixel
   static constexpr std::int64_t SubtitlePixels = std::int64_t{4096} * 4096;
 };
 

@@ -8,11 +8,11 @@
 
 namespace glyphreel::media {
 
-/// Returns the first tick at or after `seconds`, counted from tick `start`. A time computed from a tick maps
-/// back to the same tick in spite of rounding.
+/// Returns the first tick at or after the time that is `seconds` after tick `start`. If `seconds` was
+/// computed from a tick, the result is that same tick, in spite of rounding errors.
 [[nodiscard]] std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_base);
 
-/// The requested part of one stream, in its ticks: from <= pts < end.
+/// The requested part of one stream, in the stream's ticks (`from <= pts < end`).
 struct PtsRange {
   std::int64_t from = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();

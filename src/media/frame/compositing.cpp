@@ -30,7 +30,8 @@ bool rows_are_opaque(const FrameView& view, const ComponentLayout& alpha) {
   return true;
 }
 
-/// Reads the alpha of one row of a component: for each sample, the mean alpha of the pixels that it covers.
+/// Sets `out` to the opacity of each sample in row `y` of `component`: the mean alpha of the pixels that the
+/// sample covers.
 template <typename Sample>
 void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, const ComponentLayout& alpha,
                     const ComponentLayout& component, int y) {
@@ -67,8 +68,8 @@ void mix_row(Sample* __restrict to, const Sample* __restrict from, const Compone
   const int depth = component.depth;
   for (std::size_t x = 0; x < count; ++x) {
     const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & max_code;
-    // The sum fits in 32 bits even for 16-bit samples. (mixed + (mixed >> depth)) >> depth divides it exactly
-    // by 2^depth - 1, rounded to nearest.
+    // The blended code is the sum of the two products, divided by (2^depth - 1) and rounded to nearest. The
+    // shifts below compute this division exactly, and `mixed` fits in 32 bits even for 16-bit samples.
     const std::uint32_t mixed = code * opacities[x] + background_code * (max_code - opacities[x]) + half;
     to[x * step] = static_cast<Sample>((mixed + (mixed >> depth)) >> depth << shift);
   }
@@ -122,8 +123,8 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   };
   if (layout.model == ColorModel::Rgb)
     return {code(red * max_code), code(green * max_code), code(blue * max_code)};
-  // Kr and Kb from ITU-T H.273 for MatrixCoefficients 5 or 6 (BT.601), 1 (BT.709) and 9 (BT.2020): the
-  // order of YuvMatrix.
+  // {Kr, Kb} for each YuvMatrix, in its order: BT.601, BT.709, BT.2020. Source: ITU-T H.273,
+  // MatrixCoefficients 5 or 6, 1, and 9.
   constexpr std::array<std::array<double, 2>, 3> RedAndBlue{
       {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
   const auto [kr, kb] = RedAndBlue[static_cast<std::size_t>(color.matrix)];

@@ -17,7 +17,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr std::size_t BufferRowAlignment = 64;  // for SIMD code up to AVX-512; also a common GPU row pitch
+constexpr std::size_t BufferRowAlignment = 64;  // bytes: enough for AVX-512; also a common GPU row pitch
 // Decoders' SIMD code reads and writes up to one vector past the end of a plane.
 constexpr std::size_t PlaneSlack = 128;
 
@@ -35,8 +35,8 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   std::array<int, AV_NUM_DATA_POINTERS> alignment{};
   avcodec_align_dimensions2(&decoder, &width, &height, alignment.data());
 
-  // Increase the width until every row is aligned, as libavcodec's own pool does. Some decoders depend on
-  // the resulting ratio of luma to chroma strides; aligning each stride separately would change it.
+  // Increase the width until the stride of every plane is aligned, as libavcodec's own pool does. Aligning
+  // each stride separately would change the ratio of luma to chroma strides, on which some decoders depend.
   do {
     if (av_image_fill_linesizes(plan.strides.data(), format, width) < 0) return {};
     width += width & ~(width - 1);
@@ -72,8 +72,8 @@ struct DirectBuffers::LiveBlocks {
   std::unordered_set<const void*> leases GUARDED_BY(mutex);
 };
 
-/// The objects that one AVBuffer keeps alive. A lease can outlive the decoder and DirectBuffers, because
-/// frames can.
+/// The objects that one AVBuffer keeps alive. A lease exists as long as a frame uses its AVBuffer. Such a
+/// frame can outlive the decoder and DirectBuffers.
 struct DirectBuffers::Lease {
   std::shared_ptr<const HostBlock> block;
   std::shared_ptr<LiveBlocks> live;
@@ -86,7 +86,8 @@ void DirectBuffers::attach(AVCodecContext& decoder) {
   decoder.opaque = this;
   decoder.get_buffer2 = get_buffer;
 #if !GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED
-  // Without this setting, frame threads pass each request to the caller's thread and wait for it.
+  // Without this setting, a frame thread that needs a buffer waits until the thread that called the decoder
+  // has allocated the buffer.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   decoder.thread_safe_callbacks = 1;
@@ -121,7 +122,7 @@ bool DirectBuffers::provide(AVCodecContext& decoder, AVFrame& frame) const {
     const MutexLock lock(live_->mutex);
     live_->leases.insert(lease.get());
   }
-  static_cast<void>(lease.release());  // release() deletes it
+  static_cast<void>(lease.release());  // DirectBuffers::release() deletes the lease
   frame.buf[0] = buffer;
   const int planes = av_pix_fmt_count_planes(static_cast<AVPixelFormat>(frame.format));
   for (int i = 0; i < planes; ++i) {

@@ -24,7 +24,7 @@ class DirectBuffers {
   /// block is valid as long as `frame` references it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
-  /// Whether memory for a picture ran out, which decoders may report as damage or not at all. Any thread.
+  /// Whether memory for a picture ran out. Decoders may report this as damage, or not report it. Any thread.
   [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
 
  private:

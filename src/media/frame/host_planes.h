@@ -24,7 +24,7 @@ struct HostPlanes {
   WritablePlanes planes;
   std::array<Extent, 4> sizes{};  ///< size of each plane: bytes per row, and rows
   HostBuffer target;
-  std::uint64_t sample_bytes = 0;  ///< size of all components' samples, without padding
+  std::uint64_t sample_bytes = 0;  ///< bytes of the samples of all components, without padding
 };
 [[nodiscard]] HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size);
 /// Copies the planes of `view`, including any alpha in them, to planes acquired for the same layout and

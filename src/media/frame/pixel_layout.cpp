@@ -18,14 +18,14 @@ constexpr std::uint64_t ForeignFlags = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BIT
                                        AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER |
                                        AV_PIX_FMT_FLAG_FLOAT;
 
-/// Returns one component's layout; empty if its samples are not separate bytes or native 16-bit words.
+/// Returns one component's layout; empty unless each of its samples has a byte or a 16-bit word of its own.
 std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format, int index) {
   const AVComponentDescriptor& component = format.comp[index];
   if (component.depth < 8 || component.depth > 16 || component.step > 255 || component.offset > 255)
     return {};
   const int sample_bits = component.depth == 8 ? 8 : 16;
-  // The sample must use either the lowest bits (shift 0), so that the format defines the bits above as zero,
-  // or the highest bits. In between, as in X2RGB10, the bits above belong to other components.
+  // The sample must use either the lowest bits of its word (shift 0), above which the format defines zeros,
+  // or the highest bits. If it uses bits in between, as in X2RGB10, other components use the bits above it.
   if (component.shift != 0 && component.shift + component.depth != sample_bits) return {};
   if (sample_bits == 16 && (component.offset % 2 != 0 || component.step % 2 != 0)) return {};
   const bool is_chroma = (format.flags & AV_PIX_FMT_FLAG_RGB) == 0 && (index == 1 || index == 2);

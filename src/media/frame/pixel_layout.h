@@ -10,13 +10,13 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Returns where the samples of an FFmpeg format are stored; empty if PixelLayout cannot describe the
-/// format: palettes, bit streams, Bayer mosaics, floats, XYZ, foreign byte order, fewer than 8 or more than
-/// 16 bits, hardware surfaces. The result does not include alpha.
+/// Returns where the samples of an FFmpeg format are stored; empty if PixelLayout cannot describe the format.
+/// It cannot describe palettes, bit streams, Bayer mosaics, floats, XYZ, foreign byte order, samples of fewer
+/// than 8 or more than 16 bits, or hardware surfaces. The result does not include alpha.
 [[nodiscard]] std::optional<PixelLayout> layout_of(AVPixelFormat format);
 
-/// Returns where a format that layout_of() supports stores its alpha, which has as many bits as the
-/// components and is not subsampled. Empty if the format has no alpha.
+/// Returns where the alpha of a format is stored. This alpha has as many bits as the color components and is
+/// not subsampled. Empty if the format has no such alpha, or if layout_of() does not support the format.
 [[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
 
 /// Returns the closest format that has a PixelLayout: converting `format` to it, including alpha, loses the

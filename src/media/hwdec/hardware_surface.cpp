@@ -17,8 +17,9 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// Written to the end of a download's destination: if these bytes are still there afterward, nothing was
-/// copied. A picture that itself ends with them would count as not downloaded, but is very unlikely.
+/// Written to the end of a download's destination before the download. If these bytes are still there
+/// afterward, nothing was copied. A picture that itself ends with these bytes would count as not downloaded,
+/// but is very unlikely.
 constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
                                                0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
 
@@ -109,7 +110,7 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   const int size = av_image_get_buffer_size(format, copy->width, copy->height, RowAlignment);
   if (size < 0) return report_loss(size, nullptr);
   // For a Vulkan frame, FFmpeg passes the target's address to Vulkan. Drivers accept only memory that the
-  // process itself allocated, which a block of `memory` may not be.
+  // process itself allocated. A block of `memory` may be of another kind, so let FFmpeg allocate the target.
   if (frame_->format == AV_PIX_FMT_VULKAN) memory = nullptr;
   const HostBuffer target = allocate_host_buffer(memory, static_cast<std::size_t>(size));
   av_image_fill_arrays(copy->data, copy->linesize, target.bytes, format, copy->width, copy->height,
@@ -118,11 +119,13 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   copy->buf[0] = checked(av_buffer_create(
       target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0));
   // FFmpeg copies only as many rows as the frame's height. For an odd height, that would omit the last chroma
-  // row, so transfer a reference to the frame with the size of the decoder's surface.
+  // row. Therefore clone the reference to the frame, enlarge the clone to the size of the decoder's surface,
+  // and transfer the clone.
   const FramePtr whole(checked(av_frame_clone(frame_.get())));
   whole->width = copy->width;
   whole->height = copy->height;
-  // FFmpeg (5.1 to 7.1) reports no error if CUDA rejects the copy, so compare the last bytes.
+  // FFmpeg (5.1 to 7.1) reports no error if CUDA rejects the copy. Therefore write Mark to the last bytes
+  // and check that the copy has overwritten it.
   const std::span<std::uint8_t> last = last_bytes(*copy);
   std::memcpy(last.data(), Mark.data(), last.size());
   int code = av_hwframe_transfer_data(copy.get(), whole.get(), 0);

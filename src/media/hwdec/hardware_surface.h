@@ -29,7 +29,7 @@ class DownloadFailure {
   std::optional<std::string> cause_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };
-/// Makes HardwareSurface report to `failure` if the download of this frame or of a reference to it fails.
+/// Makes HardwareSurface report to `failure` if the download of `frame`, or of a reference to it, fails.
 /// Uses AVFrame::opaque_ref.
 void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame);
 

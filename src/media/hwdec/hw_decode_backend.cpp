@@ -22,7 +22,7 @@ AVPixelFormat pixel_format(HwDecodeApi decoder) {
   return av_get_pix_fmt(spec_of(decoder).ffmpeg_surface);
 }
 
-/// Whether the decoder accepts a frames context created by the caller and outputs the frames of `decoder`.
+/// Whether `codec` accepts a frames context created by the caller and outputs frames of the API `decoder`.
 bool outputs_frames_of(const AVCodec& codec, HwDecodeApi decoder) {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* config = avcodec_get_hw_config(&codec, i);
@@ -40,7 +40,7 @@ class FfmpegBackend final : public HwDecodeBackend {
       : devices_(std::move(devices)), mode_(mode) {}
 
   const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) override {
-    // FFmpeg's first AV1 decoder is a library without hardware support, so check all of them.
+    // FFmpeg's first AV1 decoder is a library without hardware support, so check all decoders.
     void* position = nullptr;
     while (const AVCodec* candidate = av_codec_iterate(&position)) {
       if (candidate->id == codec && av_codec_is_decoder(candidate) != 0 &&
@@ -85,8 +85,8 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
-    // Creating the decoder fails if its pool is larger than it supports. With a smaller pool, consumers can
-    // only hold fewer frames.
+    // Creating the decoder fails if its pool is larger than it supports. A smaller pool has only one
+    // drawback: consumers can hold fewer frames at once.
     parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
     if (is_on_rendering_gpu_) devices_->adjust_frames(decoder, parameters);
     return code;

@@ -35,9 +35,9 @@ class DeferredHwDecode {
   std::optional<HwDecodeContext> context_;
 };
 
-/// How many frames of a hardware decoder consumers may hold at once without leaving the decoder too few
-/// surfaces to decode into. Further frames are downloaded to host memory. NVDEC has at most 32 surfaces; a
-/// stream's reference frames use up to 17 of them.
+/// The number of frames of one hardware decoder that consumers may hold at once. Any others are downloaded to
+/// host memory, because the decoder needs the remaining surfaces to decode into. NVDEC has at most 32
+/// surfaces; a stream's reference frames use up to 17 of them.
 inline constexpr int MaxHeldSurfaces = 12;
 
 /// The decoder in use, and the decoders that failed.

@@ -9,7 +9,7 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxDamagedInARow = 2;  // the same limit as mpv's
+constexpr int MaxDamagedInARow = 2;  // more damaged packets in a row count as a hardware failure, as in mpv
 /// Frames needed besides those held by consumers: the frame that a seek found, the frame before it, and one
 /// in transit.
 constexpr int FramesInTransit = 3;
@@ -94,7 +94,8 @@ int HwDecoder::receive(AVFrame& frame) {
   }
   report_failure_to(download_failure_, frame);
   if (layout_of(software_format(frame))) return code;
-  const int copied = copy_to_host(frame);  // no PixelLayout: converted on the host
+  // PixelLayout cannot describe this format, so download the frame, to be converted on the host.
+  const int copied = copy_to_host(frame);
   if (copied < 0) note_lost_frame(av_text(copied));
   return copied;
 }

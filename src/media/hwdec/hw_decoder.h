@@ -49,7 +49,8 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
-  /// Outlives the device: until the device is destroyed, failed copies may still write to their targets.
+  /// Keeps the targets of failed copies alive. Declared before the device, so that it is destroyed after the
+  /// device: until then, failed copies may still write to their targets.
   std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
   BufferRef device_;
   CodecContextPtr context_;

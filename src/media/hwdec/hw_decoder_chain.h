@@ -12,7 +12,7 @@
 
 namespace glyphreel::media {
 
-/// A Source's hardware decoding status, kept across its decoders. Thread-safety: any thread.
+/// A Source's hardware decoding status, kept when the Source replaces its decoder. Thread-safety: any thread.
 class HwDecodeReport {
  public:
   void set_decoder(std::string name) EXCLUDES(mutex_) {
@@ -45,7 +45,7 @@ class HwDecoderChain {
   struct Options {
     HwDecodeChoice choice = HwDecodeChoice::No;
     const DeferredHwDecode* hardware = nullptr;  ///< see SourceOptions; may be null
-    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's; may be replaced by tests
+    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's; tests pass their own
     bool supports_interlaced = true;             ///< whether the caller can use interlaced frames
     HwDecodeReport* report = nullptr;            ///< may be null
   };
@@ -67,12 +67,12 @@ class HwDecoderChain {
 
   /// Returns the hardware decoder in use; null if the CPU decodes.
   [[nodiscard]] HwDecoder* current() const { return current_.get(); }
-  /// Replaces the current decoder by the next one that can be opened, if any. `has_frames`: whether frames
-  /// were returned, so that users notice the change. `consequence`: a sentence added to the message; may be
-  /// empty.
+  /// Replaces the current decoder by the next one that can be opened, if any. `has_frames`: whether
+  /// frames were already returned; if so, users notice the change. `consequence`: a sentence added to the
+  /// message; may be empty.
   void advance(bool has_frames, std::string_view consequence);
-  /// Whether a frame is of a kind for which no hardware decoder may be used. If so, all hardware decoders
-  /// are abandoned: call advance().
+  /// Whether a frame is of a kind for which no hardware decoder may be used. If so, abandons all hardware
+  /// decoders; the caller must then call advance().
   [[nodiscard]] bool refuses(const AVFrame& frame);
 
  private:

@@ -55,8 +55,8 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  // Give the process its own process group: the terminal's Ctrl-C then signals only this program, and killing
-  // the group also kills the children of the process.
+  // Put the new process into its own process group. Ctrl-C in the terminal then does not signal that process,
+  // and killing the group also kills the children of the new process.
   sigset_t signals{};
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);

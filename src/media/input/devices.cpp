@@ -26,8 +26,8 @@ constexpr double SmoothFps = 24;
 constexpr double MaxFps = 60;  // higher rates need more light and bandwidth without a visible benefit
 constexpr Extent LargestCameraSize{1280, 720};
 
-/// Returns the input format of a device. Loads libavdevice only when a device is first requested: it loads 80
-/// other libraries, which would delay every start of the program by about 30 ms.
+/// Returns the input format of a device. Loads libavdevice only when a device is first requested: libavdevice
+/// loads 80 other libraries, which would delay every start of the program by about 30 ms.
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
     const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);

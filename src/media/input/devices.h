@@ -26,8 +26,8 @@ struct CameraMode {
   bool operator==(const CameraMode&) const = default;
 };
 /// Returns the best mode; empty if there are no modes. Criteria, the most important first: at least 24 fps;
-/// at most 1280x720; the largest such size, or the smallest size if all are larger; a raw format; the highest
-/// frame rate up to 60 fps.
+/// a size of at most 1280x720; the largest of these sizes, or the smallest of all sizes if all are larger; a
+/// raw format; the highest frame rate up to 60 fps.
 [[nodiscard]] std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes);
 
 /// A rectangle of the screen, in pixels.
@@ -37,7 +37,7 @@ struct ScreenRegion {
   int y = 0;
   bool operator==(const ScreenRegion&) const = default;
 };
-/// Parses "WxH+X+Y" or "WxH" (at 0, 0); an empty text means the whole screen. Returns empty for other text.
+/// Parses "WxH+X+Y" or "WxH" (at 0, 0); "" means the whole screen. Returns std::nullopt for any other text.
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
 /// Describes a camera. `which`: the number N of /dev/videoN, a path, or empty for /dev/video0. Errors:

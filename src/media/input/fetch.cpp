@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t MaxText = 1U << 20U;
 
-/// Decides when to stop waiting for an address.
+/// Decides when to stop waiting for a server.
 struct Patience {
   std::function<bool()> should_stop;
   std::chrono::steady_clock::time_point deadline =

@@ -37,7 +37,7 @@ Result<DeviceInput> device_input(const InputAddress& address) {
   return procedural_input(address.rest);
 }
 
-/// Whether a live HLS playlist has ended with #EXT-X-ENDLIST. FFmpeg can then seek in the input.
+/// Whether a live HLS playlist has ended with #EXT-X-ENDLIST. FFmpeg can seek in it only after that tag.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
@@ -143,8 +143,8 @@ Result<void> Input::open_format() {
   if (web_video_) facts_.title = web_video_->title;
   new_format();
   Options options;
-  // A connection that is reused for the next playlist would bypass limits_. Only the HLS demuxer has this
-  // option.
+  // If the HLS demuxer reused a connection for the next playlist, limits_ would not count that playlist. Only
+  // the HLS demuxer has this option.
   options.set("http_persistent", "0");
   const AVInputFormat* format = nullptr;
   auto chosen = choose_format(options, format);
@@ -229,7 +229,7 @@ bool Input::holds_animated_webp() const {
   std::array<std::uint8_t, WebpHeadBytes> head{};
   const std::int64_t start = avio_tell(format_->pb);
   const int count = avio_read(format_->pb, head.data(), static_cast<int>(head.size()));
-  // The target is still in FFmpeg's buffer, so this also works for pipes.
+  // The start is still in FFmpeg's buffer, so seeking back to it also works for pipes.
   const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;
   return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
 }
@@ -257,8 +257,8 @@ Result<void> Input::read_animated_webp() {
   return {};
 }
 
-/// Returns the name that avformat_open_input() must open, and sets its options and format. A null format
-/// means that FFmpeg detects it.
+/// Returns the name to pass to avformat_open_input(), and sets the `options` and the `format` to pass with
+/// it. If `format` remains null, FFmpeg detects the format.
 Result<std::string> Input::choose_format(Options& options, const AVInputFormat*& format) {
   const auto allow = [&](std::string_view url) { options.set("protocol_whitelist", allowed_protocols(url)); };
   const InputAddress address = read_address(url_);
@@ -313,8 +313,8 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
   return "file:" + url_;
 }
 
-/// Sets an I/O context that reads `descriptor`. FFmpeg's own protocols for pipes block in open(2) and
-/// read(2), which cannot be interrupted.
+/// Makes format_ read from `descriptor` through read_descriptor(). FFmpeg's own protocols for pipes would
+/// block in open(2) and read(2), where interrupt() could not stop them.
 Result<void> Input::read_from(int descriptor) {
   if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened; check its permissions.", name_);
   descriptor_ = descriptor;
@@ -401,8 +401,8 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
   const int code = open_limited(used);
-  // From now on, retry after network errors, because the server has answered. The name of a server that has
-  // never answered may be mistyped.
+  // The server has answered, so retry after network errors from now on. Before the first answer, do not
+  // retry, because the server's name may be mistyped.
   if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
   return code;
 }
@@ -436,7 +436,7 @@ bool Input::has_broken(int averror) const {
   if (is_manifest(*format_)) return is_error || (facts_.is_live && !has_ended_playlist(*format_));
   if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr)
     return is_error || facts_.is_live;
-  // Some demuxers report the end of the file when their I/O fails.
+  // Some demuxers report the end of the file when their I/O fails, so check the I/O context's error, too.
   const int io_error = format_->pb->error;
   if (io_error == 0) return is_error;
   // FFmpeg also reports EIO at the normal end of an HTTP body without a length, when the server closes the
@@ -504,7 +504,7 @@ Result<void> Input::reopen() {
   is_opening_ = true;
   Result<void> opened = open_format();
   if (!opened && web_video_ && !interrupted()) {
-    web_video_.reset();  // the addresses that yt-dlp finds expire
+    web_video_.reset();  // the address that yt-dlp returned may have expired
     opened = open_address();
   }
   is_opening_ = false;
@@ -561,8 +561,8 @@ AVStream* Input::best_audio(const AVStream& video) const {
 }
 
 std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
-  constexpr int DoubledUpTo = 5;   // the delay doubles: 0.25, 0.5, 1, 2, 4, then 8 s
-  constexpr int MaxFailures = 12;  // delays of 0 + 7.75 + 6 * 8 s in all, plus the attempts themselves
+  constexpr int DoubledUpTo = 5;   // number of doublings of the delay: 0.25, 0.5, 1, 2, 4, 8 s
+  constexpr int MaxFailures = 12;  // the delays before 12 attempts add up to 0 + 7.75 + 6 * 8 s
   if (failures >= MaxFailures) return {};
   if (failures <= 0) return std::chrono::milliseconds(0);
   return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));

@@ -24,12 +24,12 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time; interrupt() from any thread.
 class Input {
  public:
-  /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
-  /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using yt-dlp.
-  /// Blocks; a network input fails after OpenTimeoutSeconds. A stop request through `stop`, or Ctrl-C, ends
-  /// the wait. OpeningLimits bounds the number of files that are opened and the size of playlists. An
-  /// animated WebP, which FFmpeg cannot decode, is read completely, however long that takes. Errors:
-  /// BadInput, with one sentence that names the input; Interrupted.
+  /// Opens `url`: a file; a URL; "-" (standard input); "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH" (a
+  /// procedural source); "mf://PATTERN" (numbered pictures as a video); or a web page with a video, which
+  /// yt-dlp finds. Blocks; a network input that has not described its streams after OpenTimeoutSeconds fails.
+  /// A stop request through `stop`, or Ctrl-C, ends the wait. OpeningLimits bounds the number of files that
+  /// are opened and the size of playlists. An animated WebP, which FFmpeg cannot decode, is read completely,
+  /// however long that takes. Errors: BadInput, with one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
@@ -57,13 +57,14 @@ class Input {
 
   /// Reopens the input after its connection was lost. Streams that were in use must still exist with the
   /// same codecs; all other streams are discarded. Every AVStream is a new object, and timestamps restart.
-  /// Blocks as open() does. Errors: BadInput; format() must then not be called until a reopen() succeeds.
-  /// Standard input cannot be reopened.
+  /// Blocks as open() does. Standard input cannot be reopened. Errors: BadInput. After an error, do not call
+  /// format() until a reopen() succeeds.
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
-  /// the connection was lost, or a device failed. False at the end, after damage, and when interrupted. True,
-  /// however, at the end of a live stream not over HTTP, which looks the same as a lost connection.
+  /// the connection was lost, or a device failed. False at the end of the input, for damaged data, and after
+  /// an interruption. Also true at the end of a live stream that does not use HTTP, because that end cannot
+  /// be distinguished from a lost connection.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After
@@ -118,7 +119,7 @@ class Input {
   std::string url_;  ///< as passed to open()
   std::string name_;
   std::stop_token stop_;                ///< stop token of the open() call in progress
-  std::vector<Extent> declared_sizes_;  ///< size of each stream that the container declares
+  std::vector<Extent> declared_sizes_;  ///< for each stream, the size that the container declares
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< streams in use before the connection was lost
   InputFacts facts_;
@@ -132,17 +133,17 @@ class Input {
   std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< end of the time allowed for opening
   AVIOContext* descriptor_io_ = nullptr;
   int descriptor_ = -1;                ///< the descriptor that descriptor_io_ reads: standard input or a FIFO
-  std::int64_t descriptor_bytes_ = 0;  ///< read so far
+  std::int64_t descriptor_bytes_ = 0;  ///< number of bytes read from descriptor_ so far
   decltype(AVFormatContext::io_open) default_open_io_ = nullptr;
   decltype(AVFormatContext::io_close2) default_close_io_ = nullptr;
-  AVIOContext* io_ = nullptr;  ///< the I/O that FFmpeg opened for format_; null: none, or descriptor_io_
+  AVIOContext* io_ = nullptr;  ///< the I/O context that FFmpeg opened for format_; null if it opened none
   std::unique_ptr<WebpAnimation> animated_webp_;
   AVFormatContext* format_ = nullptr;
 };
 
 /// Returns how long to wait before the next attempt of Input::reopen() after `failures` consecutive
-/// failures: 0 before the first attempt, then 0.25 s, doubling up to 8 s. Empty after 12 failures, about a
-/// minute in all: give up.
+/// failures: 0 before the first attempt, then 0.25 s, doubling up to 8 s. Empty after 12 failures (about a
+/// minute in all): the caller should give up.
 [[nodiscard]] std::optional<std::chrono::milliseconds> reopen_delay(int failures);
 
 }  // namespace glyphreel::media

@@ -28,8 +28,8 @@ class OpeningLimits {
   /// Starts to count opened files and bytes read, until end().
   void begin();
   void end() { is_active_ = false; }
-  /// Call before closing a context that open() opened. A protocol that closes still calls the interrupt
-  /// callback, which must not access the context: it is already freed.
+  /// Call before closing a context that open() opened. While a protocol closes its connection, it still calls
+  /// the interrupt callback, which must not access the context because FFmpeg has already freed it.
   void forget(const AVIOContext* io);
   /// Call after all contexts that open() opened are closed.
   void forget_parts() { parts_.clear(); }
@@ -39,9 +39,10 @@ class OpeningLimits {
   /// MaxStackBytes of stack, which means that lists are nested too deeply.
   [[nodiscard]] bool may_continue();
 
-  /// Calls `open_part`, which opens `*io` with the default io_open of `format`. Returns AVERROR_EXIT beyond
-  /// MaxParts. Later, reading a list from `*io` fails with AVERROR_EXIT beyond MaxListBytes or MaxParts, and
-  /// when `format.interrupt_callback` requests a stop.
+  /// Returns the result of `open_part`, which opens `*io` with the default io_open of `format`. Returns
+  /// AVERROR_EXIT instead if more than MaxParts parts would be opened. Later, each read from `*io` fails with
+  /// AVERROR_EXIT if `format.interrupt_callback` requests a stop, or if `*io` is a list that exceeds
+  /// MaxListBytes or makes the number of parts exceed MaxParts.
   [[nodiscard]] int open(AVFormatContext& format, AVIOContext** io, const std::function<int()>& open_part);
   /// Records that `text` was read from an input. `total_bytes`: all bytes read from that input so far.
   /// Returns false if a limit is exceeded.

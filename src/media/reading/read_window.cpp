@@ -6,7 +6,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double AudioTailSeconds = 1;  // maximum delay of other streams behind the video at the window's end
+// In the input, audio packets follow video packets of the same time by at most this many seconds of video.
+constexpr double AudioTailSeconds = 1;
 // Non-reference frames this far before the target of a seek are not decoded.
 constexpr double SkippableSeconds = 0.25;
 

@@ -23,7 +23,8 @@ class ReadWindow {
   /// Starts the window at the frame that `mode` selects for `seconds`; without `seconds`, at the first frame
   /// read.
   void begin(std::optional<double> seconds, SeekMode mode) EXCLUDES(audio_mutex_);
-  /// Exclude frames or audio that were delivered before. Times are in ticks of the video or audio stream.
+  /// These exclude what was already delivered: frames up to and including `last_pts`, and audio that ends at
+  /// or before `pts`. Each time counts ticks of its own stream.
   void exclude_video_until(std::int64_t last_pts) { video_.from = std::max(video_.from, last_pts + 1); }
   void exclude_audio_before(std::int64_t pts) EXCLUDES(audio_mutex_);
 
@@ -33,14 +34,14 @@ class ReadWindow {
   /// Returns the first requested tick of the audio stream.
   [[nodiscard]] std::int64_t audio_from() const EXCLUDES(audio_mutex_);
 
-  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last such frame.
+  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last frame that precedes it.
   [[nodiscard]] bool is_before(const AVFrame& frame);
-  /// Returns the frame that is_before() kept, once; null if there is none.
+  /// Returns the frame that is_before() kept; null if there is none, or if it was already returned.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
   [[nodiscard]] bool is_after(const AVFrame& frame) const { return frame.pts >= video_.end; }
   [[nodiscard]] bool wants(const AudioPacket& audio) const EXCLUDES(audio_mutex_);
 
-  /// Whether a video packet's frame is so far before the window that it is discarded in any mode.
+  /// Whether a video packet's frame is so far before the window that it is discarded in every SeekMode.
   [[nodiscard]] bool is_skippable(const AVPacket& packet) const;
   /// Whether a packet is past the window: audio after the window's end, or video so far after that end that
   /// all audio within the window has been read.

@@ -23,7 +23,7 @@ enum class AudioDelivery {
 enum class SeekMode {
   Exact,           ///< the first frame at or after the target
   KeyframeBefore,  ///< the last keyframe at or before the target: fast
-  KeyframeAfter,   ///< the first keyframe at or after the target; if there is none, as KeyframeBefore
+  KeyframeAfter,   ///< the first keyframe at or after the target; if there is none, like KeyframeBefore
   FrameBefore,     ///< the last frame before the target, followed by the frames after it
 };
 
@@ -46,8 +46,8 @@ struct SourceOptions {
   std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
   StageTimes* times = nullptr;        ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
-  /// Hardware that may decode, set later by its bind(); null: only hardware that `hwdec` names. Must outlive
-  /// the Source.
+  /// The hardware that may decode; unknown until bind() is called on this object. Null: only hardware that
+  /// `hwdec` names. Must outlive the Source.
   const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
   /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player

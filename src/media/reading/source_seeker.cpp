@@ -21,7 +21,7 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   }
   if (mode == SeekMode::KeyframeAfter &&
       seek_input({streams_.video, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
-    // Some demuxers seek to the last keyframe if no keyframe follows the target.
+    // If no keyframe follows the target, some demuxers seek to the last keyframe, so check the frame's time.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
     if (pts && *pts >= target) return {};
   }

@@ -24,11 +24,11 @@ class SourceSeeker {
   [[nodiscard]] Result<DecodedItem> next();
   /// Makes next() return this frame first.
   void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
-  /// Call when a requested frame was returned: the seek needs no retry.
+  /// Call after next() has returned a requested frame: the seek has succeeded and needs no retry.
   void confirm() { found_pts_.reset(); }
-  /// If a seek reached the end without finding its frame, retries it from the preceding group of pictures.
-  /// Reason: FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture if the stream
-  /// ends soon after it. Returns false if there is nothing to retry.
+  /// If the last seek reached the stream's end without finding its frame, retries the seek from the preceding
+  /// group of pictures. Reason: FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR
+  /// picture if the stream ends soon after that keyframe. Returns false if there is nothing to retry.
   [[nodiscard]] Result<bool> retry_earlier_keyframe();
 
  private:

@@ -182,8 +182,8 @@ bool StreamReader::reopen() {
   return false;
 }
 
-/// Resets the window of a live input. A finite input is read from its start again, so this excludes what was
-/// delivered before the connection was lost.
+/// Adapts window_ to the reopened input. For a live input, resets window_. For a finite input, which is read
+/// from its start again, excludes from window_ what was delivered before the connection was lost.
 void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (input_.facts().is_live) {
     window_.begin({}, SeekMode::Exact);

@@ -88,7 +88,7 @@ class StreamReader {
   std::uint32_t epoch_ = 0;
   std::atomic<bool> is_reconnecting_ = false;
   int reopen_attempts_ = 0;                  ///< attempts since playback was last steady
-  std::optional<std::int64_t> steady_from_;  ///< first pts of new frames since the connection was last lost
+  std::optional<std::int64_t> steady_from_;  ///< pts from which frames are new since the last lost connection
   std::unique_ptr<Demuxer> demuxer_;         // destroyed first, because its thread reads from the input
 };
 

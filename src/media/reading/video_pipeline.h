@@ -24,14 +24,14 @@ class VideoPipeline {
   /// Sets `frame` to the next frame, with its final times, not yet converted. Errors: Failed if memory runs
   /// out.
   [[nodiscard]] Result<Received> receive(FramePtr& frame);
-  /// Converts a frame that receive() returned, see FrameBuilder::make().
+  /// Converts a frame that receive() returned. See FrameBuilder::make().
   [[nodiscard]] Result<Frame> convert(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
     return builder_->make(std::move(decoded), epoch, background);
   }
 
   /// See VideoDecoder::send().
   void send(const AVPacket* packet, bool is_skippable = false) { decoder_->send(packet, is_skippable); }
-  /// Discards everything buffered, for a seek, see VideoDecoder::flush().
+  /// Discards all buffered packets and frames because of a seek. See VideoDecoder::flush().
   void flush(std::int64_t start_pts);
 
   [[nodiscard]] const VideoDecoder& decoder() const { return *decoder_; }

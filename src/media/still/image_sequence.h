@@ -19,7 +19,7 @@ struct ImageSequence {
 struct NumberField {
   std::size_t at = 0;      ///< position of the '%'
   std::size_t length = 0;  ///< number of characters, from '%' to 'd'
-  int digits = 0;          ///< minimum number of digits, with leading zeros; 0: no leading zeros
+  int digits = 0;          ///< shorter numbers get leading zeros up to this many digits; 0: none
 };
 /// Returns the field in `name`; empty if there is none, or more than one.
 [[nodiscard]] std::optional<NumberField> find_number_field(std::string_view name);

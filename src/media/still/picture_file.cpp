@@ -27,8 +27,8 @@ int plays(std::uint32_t count) {
   return static_cast<int>(std::min<std::uint32_t>(count, 65536));
 }
 
-/// Parses a GIF file (GIF89a, "Grammar"): a header, a color table, then blocks; pictures and extensions
-/// contain sub-blocks.
+/// Parses a GIF file, which consists of a header, a color table and blocks. A block is a picture or an
+/// extension; both contain sub-blocks. Source: the GIF89a specification, "Grammar".
 std::optional<Animation> read_gif(Bytes file) {
   constexpr std::size_t ScreenEnd = 13;
   constexpr std::uint8_t HasTable = 0x80;
@@ -61,12 +61,14 @@ std::optional<Animation> read_gif(Bytes file) {
     while (at < file.size() && file[at] != 0) at += std::size_t{file[at]} + 1;
     ++at;
   }
-  // If a picture extends beyond the bytes read, assume that more follow: only decoding can show that.
+  // If a picture extends beyond the bytes read, assume that more pictures follow: only decoding can show
+  // whether they do.
   animation.has_several_pictures = pictures > 1 || at > file.size();
   return animation;
 }
 
-/// Parses a PNG file's "acTL" chunk, before the first picture: the numbers of pictures and plays.
+/// Parses a PNG file's "acTL" chunk, which precedes the first picture and contains the number of pictures and
+/// the number of plays.
 std::optional<Animation> read_png(Bytes file) {
   Animation animation;
   for (std::size_t at = 8; at + 16 <= file.size();) {

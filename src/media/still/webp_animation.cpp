@@ -15,10 +15,10 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-constexpr std::size_t FirstChunk = 12;       // after "RIFF", size, "WEBP"
-constexpr std::size_t ChunkHeader = 8;       // type, size
-constexpr std::size_t CanvasEnd = 30;        // end of the first chunk, VP8X: flags, width, height
-constexpr std::size_t PictureHeader = 16;    // size of ANMF's fields before the picture's own chunks
+constexpr std::size_t FirstChunk = 12;       // offset in bytes: after "RIFF", the file size and "WEBP"
+constexpr std::size_t ChunkHeader = 8;       // bytes: the type and the size of a chunk
+constexpr std::size_t CanvasEnd = 30;        // offset after the first chunk (VP8X: flags, width, height)
+constexpr std::size_t PictureHeader = 16;    // bytes of the ANMF fields before the picture's own chunks
 constexpr std::uint8_t IsAnimated = 0x02;    // flag of the VP8X chunk
 constexpr std::uint8_t HasAlpha = 0x10;      // flag of the VP8X chunk
 constexpr std::uint8_t DoNotBlend = 0x02;    // flag of an ANMF chunk
@@ -57,7 +57,7 @@ bool may_be_transparent(Bytes picture) {
 class KeyFinder {
  public:
   explicit KeyFinder(Extent canvas) : canvas_(canvas) {}
-  /// Whether the next picture is a keyframe. `anmf`: the payload of its chunk.
+  /// Whether the next picture is a keyframe. `anmf`: the payload of its ANMF chunk.
   [[nodiscard]] bool is_key(Bytes anmf) {
     const std::uint8_t flags = anmf[15];
     const Extent part{static_cast<int>(AV_RL24(&anmf[6])) + 1, static_cast<int>(AV_RL24(&anmf[9])) + 1};
@@ -147,7 +147,7 @@ void WebpAnimation::begin_group(std::size_t first) {
     WebPAnimDecoderReset(decoder_.get());
     return;
   }
-  decoder_.reset();  // the decoder reads from group_
+  decoder_.reset();  // before group_ changes: the decoder reads from it
   std::size_t last = first;
   while (last + 1 < pictures_.size() && !pictures_[last + 1].is_key) ++last;
   const Bytes chunks = Bytes(file_).subspan(

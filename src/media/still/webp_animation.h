@@ -63,7 +63,7 @@ class WebpAnimation {
   }
 
   /// Decodes picture `number`, starting at the last keyframe at or before it. If the previous call decoded a
-  /// picture between the two, starts after that picture instead.
+  /// picture between that keyframe and `number`, starts after that picture instead.
   /// Returns rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied;
   /// valid until the next call. Returns null if the picture, or an earlier one on which it depends, is
   /// damaged. Also returns null when `should_stop`, which is called before each picture, returns true.

@@ -219,7 +219,8 @@ class TextReader {
     }
   }
 
-  /// Applies \b1, \b0, \b700 (a weight) or \b (the style's value).
+  /// Sets `value` from a tag such as \b1, \b0, \b700 (a weight) or \b (`of_style`), where `name` is 'b'.
+  /// Returns false if `tag` is another tag.
   static bool apply_switch(std::string_view tag, char name, bool& value, bool of_style) {
     if (!tag.starts_with(name)) return false;
     if (tag.size() == 1) {
@@ -241,7 +242,8 @@ class TextReader {
     }
   }
 
-  /// Hides invisible text, unless a transform may make it visible.
+  /// Hides the following text if `value` makes it invisible, unless a \t tag in the line may make it visible
+  /// again.
   void apply_alpha(std::string_view value) {
     constexpr std::uint32_t Invisible = 0xFF;
     const auto word = color_word(value);

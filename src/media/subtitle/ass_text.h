@@ -40,8 +40,8 @@ class AssScript {
 
 /// Parses a line from FFmpeg's text decoders,
 /// "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text", and returns an event without times.
-/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N \h. For \pos and \move, chooses
-/// the alignment for the position: each third of the canvas's width and height has its own alignment.
+/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N \h. For \pos and \move, divides
+/// the canvas into 3x3 areas, one per alignment, and chooses the alignment of the area with the position.
 /// Drops drawings (\p1) and text that \alpha makes invisible; ignores all other tags. Accepts any bytes.
 /// Drops lines without visible text, so the result may have no lines.
 [[nodiscard]] SubtitleEvent read_ass_dialogue(const AssScript& script, std::string_view dialogue);

@@ -231,8 +231,8 @@ void apply_stamp(const Stamp& stamp, const FrameView& view, const WritablePlanes
     for (int x = 0; x < stamp.size.width; ++x, ++i) {
       Sample& sample = row[static_cast<std::size_t>(x) * step];
       const std::uint32_t code = static_cast<std::uint32_t>(sample) >> component.shift;
-      // The sum is at most 65535^2 + 32768, so adding its upper 16 bits to it does not overflow 32 bits. With
-      // them, the shift is an exact division by 65535.
+      // `mixed` is at most 65535^2 + 32768, so adding its upper 16 bits to it does not overflow 32 bits.
+      // After that addition, shifting right by 16 bits is an exact division by 65535.
       const std::uint32_t mixed = code * stamp.kept[i] + stamp.added[i] + Opaque / 2 + 1;
       sample = static_cast<Sample>((mixed + (mixed >> 16)) >> 16 << component.shift);
     }

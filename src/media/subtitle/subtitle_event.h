@@ -41,10 +41,10 @@ struct BitmapSubtitle {
 /// Lines of text or a bitmap, shown from one time to another. An event without lines or bitmap clears the
 /// display, as in PGS: it ends earlier bitmaps, and earlier text whose `end_seconds` is infinite.
 struct SubtitleEvent {
-  double start_seconds = 0;  ///< container time; in a separate subtitle file, from zero
+  double start_seconds = 0;  ///< container time; for a separate subtitle file, time since the video's start
   double end_seconds = 0;    ///< infinity: until the track's next event
   std::vector<SubtitleLine> lines;
-  int alignment = 2;  ///< as on a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top; left, center, right
+  int alignment = 2;  ///< as on a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top, each from left to right
   int layer = 0;      ///< events are sorted by layer, then by start, then by `order`
   std::int64_t order = 0;  ///< position in the file, among events with the same layer and start
   std::shared_ptr<const BitmapSubtitle> bitmap;

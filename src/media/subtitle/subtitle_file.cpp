@@ -116,7 +116,7 @@ Result<void> check_regular(const std::string& path) {
   return {};
 }
 
-/// Opens a subtitle file. `should_stop` must outlive the returned context.
+/// Opens a subtitle file. If `io` is not null, reads the text from it. `should_stop` must outlive the result.
 Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldStop& should_stop) {
   int code = 0;
   std::vector<const AVInputFormat*> formats = {nullptr};  // null: detect by content

@@ -146,7 +146,7 @@ std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path
     const fs::path name = file->path().filename();
     const std::string rest = in_lower_case(name.stem().string());
     if (!rest.starts_with(stem) || !has_subtitle_ending(name.string()) || name == video.filename()) continue;
-    // VobSub is opened by its index file, since FFmpeg does not detect the format of the picture file.
+    // FFmpeg does not detect the format of VobSub's .sub file, so list the .idx file next to it instead.
     std::error_code ignored;
     const bool is_sub = in_lower_case(name.extension().string()) == ".sub";
     if (is_sub && fs::exists(fs::path(file->path()).replace_extension(".idx"), ignored)) continue;

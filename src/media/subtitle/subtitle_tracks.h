@@ -24,9 +24,9 @@ struct SubtitleTrackInfo {
 /// Lists the subtitle streams of an opened input that this FFmpeg can decode, in file order.
 [[nodiscard]] std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& format);
 
-/// Returns the track to show if the user did not choose one, as an index into `tracks`. The order is mpv's:
-/// a subtitle file next to the video, else a forced track in the audio's language, else a track that the
-/// container marks as default and not forced, else none. Among equal tracks, the first is returned.
+/// Returns the track to show if the user did not choose one, as an index into `tracks`. The order is mpv's: a
+/// subtitle file that is not forced, else a forced track in the audio's language, else a track that is marked
+/// as default and not forced, else none. Among equal tracks, the first is returned.
 /// `audio_language` is empty if unknown.
 [[nodiscard]] std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
                                                                 const std::string& audio_language);

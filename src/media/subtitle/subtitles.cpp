@@ -222,7 +222,7 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   };
   if (codec == nullptr) return cannot(0);
   CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
-  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // ReadOrder continues to count after a seek
+  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // a flush must not restart the count of ReadOrder
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
   std::string_view header;
   if (context->subtitle_header != nullptr && context->subtitle_header_size > 0) {

@@ -40,7 +40,7 @@ class AudioPlayer final : private present::AudioFeed {
   struct Options {
     std::shared_ptr<const media::AudioStream> stream;
     /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block. Called on AudioPlayer's own
-    /// thread only; after EndOfStream, only once seek() or start() has been called.
+    /// thread only. After it has returned EndOfStream, it is called again only after seek() or start().
     std::function<Result<media::SourceItem>()> read;
     /// Called at destruction. Makes a blocked read() return soon, with any result. May be empty if read()
     /// never blocks for long.
@@ -151,7 +151,7 @@ class AudioPlayer final : private present::AudioFeed {
   double paused_position_ GUARDED_BY(mutex_) = 0;
   mutable AudioQueue queue_ GUARDED_BY(mutex_);  ///< blocks that wait for room in the ring, or for start()
 
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // declared last, so that it ends before the members that it uses
 };
 
 }  // namespace glyphreel::player

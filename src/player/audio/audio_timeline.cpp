@@ -9,11 +9,11 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double JitterSeconds = 0.004;   // reports this close to the mean are averaged into it
-constexpr double OutlierSeconds = 0.030;  // single reports farther from the mean are ignored
-constexpr double AgreeSeconds = 0.003;    // successive outliers this near to each other agree
-constexpr int AgreeingReports = 3;
-constexpr int MaxReports = 32;  // number of reports in the mean
+constexpr double JitterSeconds = 0.004;   // a report farther from the mean than this is deviant
+constexpr double OutlierSeconds = 0.030;  // a deviant report farther from the mean than this is not averaged
+constexpr double AgreeSeconds = 0.003;    // successive deviant reports this near to each other agree
+constexpr int AgreeingReports = 3;        // this many successive deviant reports that agree restart the mean
+constexpr int MaxReports = 32;            // a new report has at least 1/32 of the mean's weight
 constexpr std::chrono::milliseconds ResumeLatency{5};
 
 double seconds_of(DeviceClock::TimePoint time) {

@@ -69,7 +69,7 @@ class OutputClock {
   /// Latency of earlier starts; initially a typical value.
   std::chrono::nanoseconds start_latency_ = std::chrono::milliseconds(60);
   bool learns_latency_ = false;
-  std::atomic<std::int64_t> origin_ns_ = 0;  ///< clock_.origin()
+  std::atomic<std::int64_t> origin_ns_ = 0;  ///< clock_.origin(), for position() on other threads
 };
 
 /// Maps positions in the ring to media time.

@@ -16,9 +16,9 @@ class Bindings {
   /// Creates the built-in bindings.
   Bindings();
 
-  /// Adds the lines of an input.conf: "KEY COMMAND"; # begins a comment. Binding a key again replaces its
-  /// command. `name` is the file's name in messages. Errors: Usage with the line number; the bindings are
-  /// then unchanged.
+  /// Adds the lines of an input.conf. Each line is "KEY COMMAND"; a # begins a comment. Binding a key again
+  /// replaces its command. `name` is the file's name in messages. Errors: Usage, with the line number in the
+  /// message. After an error, the bindings are unchanged.
   [[nodiscard]] Result<void> add(std::string_view text, std::string_view name);
 
   /// Returns the key's command; null if the key has none.

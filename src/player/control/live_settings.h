@@ -17,11 +17,11 @@ namespace glyphreel::player {
 /// Glyphs and the setup made from them; slow to create.
 struct LoadedGlyphs {
   cli::Settings settings;     ///< the settings that the glyphs were made for
-  render::RenderSetup setup;  ///< without a grid
+  render::RenderSetup setup;  ///< its grid is not set
 };
 
-/// The settings of a running player, which keys change. The glyphs that a change needs are made on another
-/// thread; until they are ready, playback continues with the old glyphs.
+/// The settings that keys change while the player runs. If a change needs new glyphs, another thread makes
+/// them. Until they are ready, playback continues with the old glyphs.
 /// Thread-safety: the player's thread only.
 class LiveSettings {
  public:
@@ -41,7 +41,7 @@ class LiveSettings {
 
   /// Applies a key's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
-  /// Sets a property to a value that set_value() accepts.
+  /// Sets a property like set_value(). If that fails, shows the user the error instead.
   void set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
@@ -54,7 +54,7 @@ class LiveSettings {
   [[nodiscard]] const cli::Settings& wanted() const { return wanted_; }
   /// Returns the glyphs on screen.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
-  /// Returns the options to draw the next frames with, except for the overlay.
+  /// Returns the options for drawing the next frames. Their overlay is not set.
   [[nodiscard]] render::FrameOptions frame_options() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
   [[nodiscard]] CellSize cell() const { return shown_.setup.glyphs->cell(); }
@@ -70,7 +70,7 @@ class LiveSettings {
   LoadedGlyphs shown_;
   CellSize requested_cell_;
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
-  bool is_outdated_ = false;  ///< the request being loaded has been replaced by a newer one
+  bool is_outdated_ = false;  ///< whether a newer request has replaced the one being loaded
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded
 };
 

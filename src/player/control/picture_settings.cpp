@@ -80,7 +80,7 @@ std::vector<std::string_view> charset_cycle(const cli::Settings& initial) {
 
 PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial) {
   const std::vector<std::string_view> cycle = charset_cycle(initial);
-  // In ramp mode a custom ramp counts as one more charset.
+  // In ramp mode, the command line's custom ramp is one more step of the cycle.
   const bool may_take_ramp = settings.mode == Mode::Ramp && !initial.ramp.empty();
   if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
     settings.charset = cycle.front();

@@ -10,7 +10,7 @@
 
 namespace glyphreel::player {
 
-/// A picture setting that keys change. The command-line option has the same name.
+/// A picture setting that keys change. Each setting has the same name as its command-line option.
 enum class PictureProperty { Mode, Color, Charset, Effect, Cell, Contrast, Brightness, Gamma, Saturation };
 
 /// One step of a picture setting, made by one key press.
@@ -27,9 +27,9 @@ struct PictureChange {
 };
 
 /// Applies the step to the settings. `initial`: the settings of the command line, which provide a custom
-/// charset or ramp and the cell's aspect ratio. `shown_cell`: the cell on screen, in device pixels divided by
-/// the display scale; empty in a terminal, which has its own cells. If a value is at its limit, nothing
-/// changes and the message reports the limit. A new cell size clears a fixed --grid; the grid is then
+/// charset or ramp and the cell's aspect ratio. `shown_cell`: the size of a cell on screen, in device pixels
+/// divided by the display scale; empty in a terminal, which has its own cells. If a value is at its limit,
+/// nothing changes and the message reports the limit. A new cell size clears a fixed --grid; the grid is then
 /// computed from the cell size.
 [[nodiscard]] PictureChange apply_step(cli::Settings& settings, PictureStep step,
                                        const cli::Settings& initial, std::optional<CellSize> shown_cell);

@@ -48,7 +48,7 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
   if (!seconds) return usage(fmt::format("\"{}\": seek needs a number, as in \"seek -5\".", text));
   command.value = *seconds;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    // mpv also joins flags with "+".
+    // Flags may also be joined with "+", as in mpv: "absolute+exact".
     std::string_view flags = words[i];
     while (!flags.empty()) {
       const std::size_t end = std::min(flags.find('+'), flags.size());

@@ -25,8 +25,8 @@ enum class CommandSyntax {
 
 /// Keys that run a command unless input.conf binds them to another command.
 struct DefaultKeys {
-  std::string_view keys;     ///< mpv's names, separated by spaces
-  std::string_view command;  ///< as in input.conf
+  std::string_view keys;     ///< mpv's names of the keys, separated by spaces
+  std::string_view command;  ///< in the syntax of input.conf
   std::string_view help;     ///< description for the help page
 };
 
@@ -42,8 +42,8 @@ struct CommandSpec {
   std::string_view group = {};  ///< heading on the help page; empty: the help page omits the command
   std::array<DefaultKeys, MaxDefaults> defaults = {};
   std::optional<PictureProperty> picture = std::nullopt;  ///< picture setting that the command changes
-  /// Whether the command runs at once while an input is being opened. Null or false: it waits until the input
-  /// is open.
+  /// Whether the command runs at once while an input is being opened. If this is null or returns false, the
+  /// command waits until the input is open.
   bool (*runs_while_opening)(const Player& player, const Command& command) = nullptr;
 };
 
@@ -70,14 +70,14 @@ enum class SeekKind {
 struct Command {
   const CommandSpec* spec = nullptr;  ///< never null once parsed
   PropertyAction action = PropertyAction::Cycle;
-  double value = 0;  ///< number of a seek, Add, Multiply or Set; 1 for Set with "yes"
+  double value = 0;  ///< the number after seek, add, multiply or set; 1 for the word "yes" after set
   std::string text;  ///< the value as written in input.conf
   SeekKind seek = SeekKind::Relative;
   bool exact = false;  ///< seek to the exact frame instead of a keyframe near it
 
-  /// Returns `number` changed by this command.
+  /// Returns the value that this command gives a property whose current value is `number`.
   [[nodiscard]] double changed(double number) const;
-  /// Returns the switch `is_on` changed by this command.
+  /// Returns the state that this command gives an on/off property whose current state is `is_on`.
   [[nodiscard]] bool switched(bool is_on) const;
   /// Returns the step of the picture setting; empty if the command does not change one.
   [[nodiscard]] std::optional<PictureStep> picture_step() const;

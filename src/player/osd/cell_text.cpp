@@ -37,24 +37,24 @@ bool is_noncharacter(char32_t c) {
   return (c & 0xFFFEu) == 0xFFFEu || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-/// Whether `c` must not begin a line: closing punctuation and small kana, mainly Chinese and Japanese.
+/// Whether `c` must not begin a line. True for closing punctuation and small kana (Chinese and Japanese).
 bool must_not_start_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;
 }
-/// Whether `c` must not end a line.
+/// Whether `c` must not end a line. True for opening brackets (Chinese and Japanese).
 bool must_not_end_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"「『（【〈《〔［｛";
   return Clinging.find(c) != std::u32string_view::npos;
 }
 
-/// Whether a line may break between two adjacent characters without a space.
+/// Whether a line may break between two adjacent characters that no space separates.
 bool can_break(char32_t before, char32_t after) {
   if (must_not_start_line(after) || must_not_end_line(before)) return false;
   return text::is_wide(before) || text::is_wide(after);
 }
 
-/// Appends the lines of one paragraph [begin, end), which has no line ends, to `lines`.
+/// Breaks one paragraph, a range of `text` without line ends, into lines and appends them to `lines`.
 void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
                     std::vector<TextRange>& lines) {
   std::size_t start = paragraph.begin;

@@ -8,8 +8,8 @@
 namespace glyphreel::player {
 
 enum class LineEnds {
-  Spaces,
-  Keep,  ///< line ends become "\n"
+  Spaces,  ///< line ends become spaces
+  Keep,    ///< line ends become "\n"
 };
 
 /// Converts UTF-8 to characters that each fill one or two cells. A combining mark is composed with the
@@ -23,8 +23,8 @@ enum class LineEnds {
 [[nodiscard]] int cell_width(std::u32string_view text);
 [[nodiscard]] int cell_width(std::string_view utf8);
 
-/// Returns `text`, cut at the end and given an ellipsis if it is wider than `columns`; empty if columns <
-/// 1.
+/// Returns `text`. If it is wider than `columns` cells, cuts its end and appends an ellipsis, so that the
+/// result fits. Returns an empty text if `columns` is less than 1.
 [[nodiscard]] std::u32string shortened(std::u32string_view text, int columns);
 
 /// A part of a text: [begin, end).

@@ -56,7 +56,8 @@ struct HelpLayout {
 };
 
 /// Returns one block per heading. Descriptions are to the right of their keys, or below them if fewer than
-/// MinText cells remain to the right and some entry does not fit on one line.
+/// MinText cells remain to the right and some entry does not fit on one line. `natural`: the smallest column
+/// width at which every entry fits on one line.
 std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_width, int column_width,
                              int natural) {
   constexpr int MinText = 16;
@@ -135,7 +136,8 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
   const int most_columns =
       std::max(1, (width + ColumnGap) / (std::min(std::max(natural, 1), MinColumn) + ColumnGap));
 
-  // Use the fewest columns that give the fewest pages: wide columns need fewer line breaks.
+  // Find the smallest possible number of pages, and the smallest number of columns per page that gives it:
+  // with fewer columns, each column is wider and needs fewer line breaks.
   int fewest = 0;
   for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
     HelpLayout tried = layout;

@@ -12,7 +12,7 @@ namespace {
 constexpr int MaxMessageColumns = 72;
 constexpr int MessageBarColumns = 20;
 
-/// A row of the corner panel.
+/// A row of the panel that shows messages in a corner of the screen.
 struct CornerRow {
   std::u32string text;
   TextStyle style;

@@ -59,11 +59,12 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
       const std::string line = status_line(state.playback, state.level);
       status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
     }
-    // Show that the picture is frozen because of buffering. The progress bar, if shown, includes that text.
+    // While buffering, the picture is frozen: say why. If the progress bar is shown, it contains that text.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {
-      // Messages go beside the recording mark, or below it if they share its corner.
+      // The recording mark is in the upper right corner. Messages in the upper left corner go beside it;
+      // messages in the upper right corner go below it.
       const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
       if (side == MessageSide::Left) {
         message_area.columns -= columns;
@@ -74,7 +75,7 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
-  // Draw the progress bar last, because the label over it extends into the free area.
+  // Draw the progress bar last, because the label above the bar may overlap the messages and pages.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
 
   const bool is_blank = std::all_of(layer.cells.begin(), layer.cells.end(),

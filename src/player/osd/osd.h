@@ -25,7 +25,7 @@ struct OsdState {
   double now_seconds = 0;
   PlaybackFacts playback;
   double progress_until_seconds = 0;   ///< the progress bar is shown until then; set on mouse moves and seeks
-  std::optional<MousePosition> mouse;  ///< empty: outside the grid, or hidden
+  std::optional<MousePosition> mouse;  ///< empty: the mouse is outside the grid, or hidden
   std::vector<OsdMessage> messages;    ///< see post_message()
   OsdPage page = OsdPage::None;
   std::vector<HelpEntry> help;
@@ -38,12 +38,12 @@ struct OsdState {
 /// Smaller grids get no text, because it would be illegible.
 inline constexpr GridSize SmallestOsdGrid = {20, 6};
 
-/// Lays out the whole OSD. The layer has no cells if there is nothing to show. Depends on state and grid
-/// only.
+/// Lays out the whole OSD. The layer has no cells if there is nothing to show. The result depends only on
+/// `state` and `grid`.
 [[nodiscard]] render::TextLayer lay_out_osd(const OsdState& state, GridSize grid);
 
-/// Returns the next time after now_seconds at which the layer changes although the rest of the state does
-/// not, so that a paused player knows when to redraw; empty if there is none.
+/// Returns the next time after now_seconds at which the progress bar or a message disappears, so that a
+/// paused player knows when to redraw; empty if nothing will disappear.
 [[nodiscard]] std::optional<double> next_osd_change(const OsdState& state);
 
 /// Returns the layout of the progress bar, to test mouse clicks against it; empty if the bar is hidden.

@@ -36,7 +36,8 @@ class OsdController {
   /// frame.
   void turn_help_page(std::optional<GridSize> grid);
 
-  /// Whether it is time to refresh the numbers on pages and headings; limited to a readable rate.
+  /// Whether it is time to refresh the numbers on pages and headings. They change at most four times per
+  /// second, so that the user can read them.
   [[nodiscard]] bool stats_refresh_due(TimePoint now) const { return now >= next_stats_refresh_; }
   /// Call this after refreshing numbers that are on screen.
   void mark_stats_refreshed(TimePoint now) { next_stats_refresh_ = now + std::chrono::milliseconds(250); }

@@ -65,7 +65,8 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   const double played = std::clamp(playback.position_seconds / duration, 0.0, 1.0);
   const auto filled_eighths = std::isfinite(played) ? std::lround(played * bar.columns() * 8) : 0;
   bar.bar(0, 0, bar.columns(), played);
-  // A cell has only two colors, so a mark replaces the partial block at the end of the played part.
+  // A cell has only two colors, so it cannot show both a mark and the partial block at the end of the played
+  // part. The mark replaces the partial block.
   const auto mark_column = [&](int column, char32_t character, std::uint32_t on_track) {
     const bool is_played = filled_eighths >= column * 8 + 4;
     bar.put(column, 0, character,
@@ -73,7 +74,7 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
              .bold = true,
              .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
   };
-  // Marks the cell that contains the time. The end of the duration is in the last cell.
+  // Marks the cell that contains the time. A time equal to the duration is in the last cell.
   const auto mark = [&](double seconds, char32_t character, std::uint32_t on_track) {
     if (!(seconds >= 0 && seconds <= duration)) return;
     const auto column = static_cast<int>(seconds / duration * bar.columns());
@@ -87,7 +88,8 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', palette::Highlight);
 }
 
-/// Draws a label above the mouse: the time that a click seeks to, and the chapter. `column`: of the mouse.
+/// Draws a label above the mouse with the time that a click seeks to, and the chapter at that time.
+/// `column`: the mouse's column.
 void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                       double column) {
   const double seconds = seconds_at(layout, column).value_or(0);
@@ -207,7 +209,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
     return;
   }
   const int bar_column = layout.bar.column - layout.panel.column;
-  // A position beyond the reported duration may have more digits. It then covers the icon.
+  // If the position exceeds the reported duration, its text may have more digits and covers the icon.
   panel.print_right(bar_column - room.gap, row, bar_column - room.gap, position, BoldText);
   const std::string end = clock_text(duration, longest);
   if (room.has_duration) panel.print_right(panel.columns() - room.gap, row, cell_width(end), end, DimText);

@@ -21,10 +21,11 @@ struct PlaybackFacts {
   double speed = 1;
   std::vector<Chapter> chapters;  ///< sorted by start
   std::optional<double> loop_a_seconds, loop_b_seconds;
-  std::optional<double> buffering;  ///< 0 to 1 while playback waits for the network
+  std::optional<double> buffering;  ///< progress of buffering, 0 to 1; empty: not buffering
 };
 
-/// Returns the cells left free around panels; none on small grids.
+/// Returns the margin around panels: columns on the left and right, rows at the top and bottom; 0 on small
+/// grids.
 [[nodiscard]] GridSize osd_margin(GridSize grid);
 
 /// The mouse position in cells from the grid's top left corner. A terminal reports only the cell; the center
@@ -41,8 +42,8 @@ struct ProgressBarLayout {
   bool operator==(const ProgressBarLayout&) const = default;
 };
 
-/// Returns the layout; empty if the grid has no room. Depends on the length of the duration's text, but not
-/// on the position.
+/// Returns the layout; empty if the grid has no room. The layout depends on the duration and the length of
+/// the duration's text, but not on the playback position.
 [[nodiscard]] std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playback,
                                                                    GridSize grid);
 

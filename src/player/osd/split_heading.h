@@ -13,7 +13,7 @@ struct SplitFacts {
   struct Side {
     std::string title;             ///< "GPU"
     std::string engine;            ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
-    std::optional<double> map_ms;  ///< per frame; empty: unknown
+    std::optional<double> map_ms;  ///< mapping time per frame; empty: unknown
   };
   Side left, right;
   render::SplitFindings findings;

@@ -42,9 +42,9 @@ struct StatisticsFacts {
   std::int64_t dropped = 0, repeated = 0, late = 0;
   std::optional<double> av_offset_ms;  ///< positive: the audio is ahead of the picture
   std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
-  std::vector<float> av_offsets_ms;    ///< oldest first
+  std::vector<float> av_offsets_ms;    ///< av_offset_ms of the last frames, oldest first
 
-  std::optional<QueueFacts> recording;  ///< frames waiting to be encoded
+  std::optional<QueueFacts> recording;  ///< queue of frames waiting to be encoded; empty: no recording
   std::optional<double> buffered_seconds;
   std::optional<std::uint64_t> host_bytes_per_frame;
   std::uint64_t memory_bytes = 0;

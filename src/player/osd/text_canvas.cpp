@@ -24,7 +24,8 @@ std::span<const float> newest(std::span<const float> values, int count) {
   return values.last(std::min(values.size(), static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// Braille dots by column and row: dots 1 2 3 7 on the left, 4 5 6 8 on the right.
+/// The bit of each braille dot, by column and row. From top to bottom, the left column has the dots numbered
+/// 1, 2, 3 and 7, and the right column those numbered 4, 5, 6 and 8.
 constexpr std::array<std::array<std::uint8_t, 4>, 2> BrailleDots = {
     {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}};
 
@@ -158,8 +159,8 @@ void TextCanvas::line_plot(std::span<const float> values, float limit, const Tex
     if (std::isfinite(value)) {
       const float height = std::clamp((value + limit) / (2 * limit), 0.0f, 1.0f);
       const int y = static_cast<int>(std::lround((1 - height) * static_cast<float>(dot_rows - 1)));
-      // Start next to the previous value's dot, so that the line has no gaps. A horizontal line is one dot
-      // thick.
+      // Draw a vertical line that begins one row from the previous value's dot and ends at row `y`, so that
+      // the plot has no gaps. If both values are in the same row, draw one dot.
       const int from = previous < 0 ? y : previous + (previous < y ? 1 : 0) - (previous > y ? 1 : 0);
       for (int dot = std::min(from, y); dot <= std::max(from, y); ++dot) {
         const std::size_t cell = static_cast<std::size_t>(dot / 4) * static_cast<std::size_t>(columns()) +

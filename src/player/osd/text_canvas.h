@@ -28,9 +28,10 @@ struct CellArea {
 /// Returns a transparent layer of this size.
 [[nodiscard]] render::TextLayer blank_text_layer(GridSize grid);
 
-/// Draws text, bars and plots on a rectangular part of a TextLayer. A view, cheap to copy: the layer must
-/// outlive it and have its cells allocated. Positions are relative to the part. Nothing is written outside
-/// the part, with one exception: if half of a wide character is overwritten, the other half becomes a space.
+/// Draws text, bars and plots on a rectangular part of a TextLayer. A canvas is a view and is cheap to copy.
+/// The layer must outlive the canvas, and its cells must be allocated. Positions are relative to the part.
+/// Nothing is written outside the part, with one exception: if half of a wide character is overwritten, the
+/// other half becomes a space.
 class TextCanvas {
  public:
   explicit TextCanvas(render::TextLayer& layer);
@@ -43,8 +44,8 @@ class TextCanvas {
   /// Sets every cell to a space on the backdrop.
   void fill(Backdrop backdrop);
 
-  /// Draws one character of cell_text(). A wide character of which only one cell is within the part is
-  /// replaced with a space.
+  /// Draws one character, as returned by cell_text(). If only one cell of a wide character is within the
+  /// part, draws a space in that cell instead.
   void put(int column, int row, char32_t character, const TextStyle& style);
   /// Draws one line (see cell_text()). Returns the column after the line, even if the line is clipped.
   int print(int column, int row, std::string_view utf8, const TextStyle& style);
@@ -64,9 +65,9 @@ class TextCanvas {
   void sparkline(int column, int row, int width, std::span<const float> values, float high,
                  const TextStyle& style);
 
-  /// Draws the last of `values`, two per cell, as a line of braille dots across the whole part, the newest
-  /// on the right. The range is from -`limit` at the bottom to `limit` at the top. Values outside are
-  /// clamped, and a value that is not finite leaves a gap.
+  /// Draws the last `2 * columns()` of `values` as a line of braille dots, two values per cell, the newest on
+  /// the right. The range is from -`limit` at the bottom to `limit` at the top. Values outside the range are
+  /// clamped to it, and a value that is not finite leaves a gap.
   void line_plot(std::span<const float> values, float limit, const TextStyle& style);
 
  private:

@@ -16,9 +16,10 @@ struct SplitViewOptions {
   cli::Settings settings;
   /// The GPU to use. Null: make_split_view() creates the device that the settings select.
   std::shared_ptr<gpu::Device> device;
-  /// The setup to compile shaders for. Nothing is compiled if there is no frame.
+  /// Setup and options for rendering `frame`. Without a frame, they are not used.
   render::RenderSetup setup;
   render::FrameOptions frame_options;
+  /// Rendered once, so that all shaders are compiled before the view is shown. Empty: nothing is compiled.
   std::optional<Frame> frame;
 };
 /// Creates the split view's renderers: the GPU on the left, the CPU on the right. Blocks, for seconds if the
@@ -26,7 +27,8 @@ struct SplitViewOptions {
 [[nodiscard]] Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options);
 
 /// Returns the content of the split view's heading. The times are medians over about the last second, because
-/// times that changed with each frame would be unreadable. Only frames since reset_findings() count.
+/// times that changed with each frame would be unreadable. They include only frames rendered since
+/// SplitRenderer::reset_findings().
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

@@ -12,7 +12,7 @@ namespace {
 using present::Terminal;
 using present::TerminalColors;
 
-constexpr CellSize TerminalCell{8, 16};  // terminals do not report their cell size; most cells are nearly 1:2
+constexpr CellSize TerminalCell{8, 16};  // assumed: terminals do not report it; most cells are about 1:2
 
 TerminalColors::Palette palette_of(cli::ColorChoice color) {
   return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16

@@ -24,7 +24,8 @@
 
 namespace glyphreel::player {
 
-/// A key or mouse button was pressed, or repeats. `key`: mpv's name of the key or button.
+/// A key or mouse button was pressed, or a key that is held down repeats. `key`: mpv's name of the key or
+/// button.
 struct KeyInput {
   std::string key;
 };

@@ -96,8 +96,8 @@ struct Placing {
   std::optional<Window::Position> position;
 };
 
-/// Returns size and position of a new window. The first of these that is set determines them: --geometry;
-/// --size; --grid with the cell size. Otherwise, the sizes of picture and screen do.
+/// Returns the size of a new window, and its position if --geometry sets one. The first of --geometry, --size
+/// and --grid that is set determines the size. If none is set, the picture and the screen determine it.
 Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
   Placing placing;
   int x = 0;
@@ -283,8 +283,9 @@ class WindowOutput final : public VideoOutput {
   bool minimized_ = false;
   Clock::time_point next_attempt_;  ///< when to try again to draw in a covered window
   bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets it
-  Extent default_size_;             ///< size that the video determined, in screen coordinates
+  Extent default_size_;             ///< window size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
+  /// Seconds from one refresh of the screen to the next; 0: unknown, or frames do not wait for refreshes.
   /// Queried only when the size changes, because each query is a round trip to the X server.
   double refresh_interval_ = 0;
 };

@@ -29,9 +29,9 @@ class DecodeThread {
   /// sending, the frame on screen and those that a renderer reads, they stay below media::MaxHeldSurfaces.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
-  /// `source`: outlives the thread; opened with `reports_skipped`. `on_change`: called on the decode thread
-  /// after each report; only wakes the player; may be empty. If the thread cannot be started, at_end() is
-  /// true and take_error() returns the reason.
+  /// `source`: must outlive the thread, and must have been opened with `reports_skipped`. `on_change`: called
+  /// on the decode thread after each report; must only wake the player; may be empty. If the thread cannot be
+  /// started, at_end() is true and take_error() returns the reason.
   explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -58,23 +58,26 @@ class DecodeThread {
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// Whether the input has ended: no frame will follow those in waiting(), unless there is a seek.
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns why decoding ended early, only once, after the last waiting frame has been removed.
+  /// Returns the error that ended decoding early. Returns it only once, and not before the last waiting frame
+  /// has been removed; otherwise empty.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }
-  /// Returns why a seek failed, only once. Playback continues after the frames that the seek dropped.
+  /// Returns the error of a seek that failed, but only once; otherwise empty. After a failed seek, playback
+  /// continues after the frames that seek() dropped.
   [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 
  private:
   struct SeekFailed {
     Error error;
   };
-  /// A report of the thread, with the number of the seek before it. Reports of older seeks are discarded.
+  /// A report of the thread. `seek` is the number of the last seek before the report. If a newer seek was
+  /// requested, the report is discarded.
   struct Report {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  /// Seek number of the error that ends the thread. No seek discards that report.
+  /// `seek` in the report of the error that ended the thread. That report is never discarded.
   static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();
   struct Request {
     Target target;

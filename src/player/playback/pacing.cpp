@@ -7,9 +7,10 @@
 namespace glyphreel::player {
 namespace {
 
-// Frames at least this far apart leave spare refreshes for catching up.
+// If frames are at least this many refresh intervals apart, there are spare refreshes for catching up.
 constexpr double CatchUpIntervals = 1.5;
-// Frames closer than this exceed the screen's rate; below 1 because the reported rate is rounded.
+// If frames are fewer than this many refresh intervals apart, the screen cannot show all of them. The value
+// is below 1 because the reported refresh rate is rounded.
 constexpr double TooFastIntervals = 0.9;
 
 bool is_nearer(double one, double than_other, double to) {

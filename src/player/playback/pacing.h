@@ -43,12 +43,12 @@ struct PacingDecision {
 ///
 /// If the screen's interval is known, frames less than one and a half intervals apart leave no spare
 /// refreshes for catching up. Such a frame is dropped once it is half an interval late and the following
-/// frame is nearer to the refresh. If the video's rate exceeds the screen's, each refresh shows the frame
-/// whose time is nearest; the next refresh is at the earliest one interval after the last. So a video at
-/// twice the screen's rate skips every second frame, evenly, and none of them counts as late. All other
-/// frames are sent at their own time, and the screen rounds that time to a refresh. At the screen's own rate
-/// every frame gets one refresh, whatever the phase between the two clocks; 24 fps on 60 Hz alternates
-/// between 2 and 3 refreshes.
+/// frame's time is nearer to the next refresh. If the video's rate exceeds the screen's, each refresh shows
+/// the frame whose time is nearest to that refresh. Two refreshes are at least one interval apart. So a video
+/// at twice the screen's rate skips every second frame, and none of the skipped frames counts as late. All
+/// other frames are sent as soon as they are due, and each of them appears at the screen's next refresh. At
+/// the screen's own rate every frame gets one refresh, whatever the phase between the two clocks. At 24 fps
+/// on 60 Hz, frames alternately get 2 and 3 refreshes.
 ///
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);

@@ -26,7 +26,7 @@ struct Starting {
 /// The clock and the audio are running.
 struct Playing {
   TimePoint audio_deadline{};  ///< the clock waits for the audio to start, at most until this time
-  std::optional<TimePoint> overdue_since;  ///< when the network's next frame became overdue
+  std::optional<TimePoint> overdue_since;  ///< when the next frame from the network became overdue
 };
 
 /// The clock and the audio are stopped until the network has delivered enough frames.

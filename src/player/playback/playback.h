@@ -106,8 +106,8 @@ class Playback {
   /// without a gap, and take_notice() returns the reason. Returns whether the position changes.
   bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
-  /// `exact`: to the exact frame, relative to frame_position(); otherwise to the next keyframe in the seek's
-  /// direction, relative to position().
+  /// If `exact` is true, seeks to the exact frame, relative to frame_position(). Otherwise seeks relative to
+  /// position(), to a keyframe: at or after the target if `seconds` is positive, else at or before it.
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
@@ -188,12 +188,12 @@ class Playback {
   session::Statistics& statistics_;
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
-  std::unique_ptr<media::Source> source_;  ///< null only while it is being opened
+  std::unique_ptr<media::Source> source_;  ///< null only while the input is being opened
   double origin_ = 0;                      ///< container time at position 0, seconds
   PlaybackControls controls_;
   std::unique_ptr<AudioPlayer> audio_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
-  std::uint32_t epoch_ = 0;  ///< of the frames to show; a seek or a reopened live input starts a new one
+  std::uint32_t epoch_ = 0;  ///< epoch of the frames to show; a seek or a reopened live input changes it
   PresentationClock clock_;
   Phase phase_;
   Loop loop_;

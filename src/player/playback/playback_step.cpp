@@ -89,8 +89,8 @@ bool Playback::waits_for_network(TimePoint now) {
     return false;
   }
   if (!overdue_since) overdue_since = now;
-  // If the last frame was late too, the network is as fast as the video but behind the clock. Every further
-  // frame would be late, so stop the clock at once.
+  // If the last frame was late and the decoder still waits for data, the clock is ahead of the network. Even
+  // if frames arrive at the video's rate, each of them would be late, so stop the clock at once.
   const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
   if (!is_behind && now - *overdue_since <= seconds_duration(StallSeconds)) return false;
   sync_clock(now);
@@ -115,7 +115,7 @@ bool Playback::has_buffered() const {
          last.pts_seconds() + duration_of(last) - waiting.front().pts_seconds() >= ResumeSeconds;
 }
 
-/// Continues playback after waits_for_network().
+/// Ends phase Buffering and continues playback.
 void Playback::end_buffering(bool restarts, TimePoint now) {
   const std::deque<Frame>& waiting = decoder_->waiting();
   late_seconds_ = 0;
@@ -177,7 +177,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
       decide({.next = on_screen_at(now), .interval = refresh_interval(), .last = on_screen_seconds_},
              times_seconds_);
   if (visibility == Visibility::Hidden) {
-    // While hidden, drop frames at their time without mapping them.
+    // While the output is hidden, drop each frame when it is due, without mapping it.
     decision = {.wait_seconds = IdleWaitSeconds};
     while (static_cast<std::size_t>(decision.drop) < times_seconds_.size() &&
            times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
@@ -224,7 +224,7 @@ void Playback::measure_av_offset(TimePoint at) {
 }
 
 /// Starts playback from the first frame of an epoch. That frame may have waited for the driver to compile
-/// shaders. So the clock starts only when the frame is on the screen, and the frames after it are not late.
+/// shaders. Start the clock only when the frame is on the screen, so that the frames after it are not late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);

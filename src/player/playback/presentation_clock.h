@@ -4,8 +4,8 @@
 
 namespace glyphreel::player {
 
-/// The clock that decides which frame is due. It advances with the steady clock from an anchor, which is a
-/// frame's time or the audio's. It is stopped while paused.
+/// The clock that decides which frame is due. anchor() sets it to the time of a frame or of the audio. From
+/// there it advances with the steady clock, except while it is paused.
 /// Thread-safety: one thread.
 class PresentationClock {
  public:
@@ -20,7 +20,7 @@ class PresentationClock {
   [[nodiscard]] double seconds(TimePoint now) const {
     return running_ ? media_ + std::chrono::duration<double>(now - since_).count() * rate_ : media_;
   }
-  /// Sets the media seconds per second from `now` on, above 0.
+  /// Sets how many media seconds the clock advances per second from `now` on. `rate` must be above 0.
   void set_rate(double rate, TimePoint now) {
     anchor(seconds(now), now);
     rate_ = rate;

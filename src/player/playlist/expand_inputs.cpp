@@ -92,8 +92,8 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
-/// Prefixes a relative path with `folder`; empty: the current folder. A name such as "camera:" or "a:b" is
-/// then opened as a file, never as a device or URL.
+/// Prefixes a relative path with `folder`, or with "." if `folder` is empty. With this prefix, a name such as
+/// "camera:" or "a:b" is opened as a file, never as a device or URL.
 std::string in_folder(const fs::path& folder, const std::string& location) {
   const fs::path path(location);
   if (path.is_absolute()) return location;

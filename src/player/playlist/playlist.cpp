@@ -12,7 +12,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Total limit, because servers can generate new playlists forever.
+// Maximum number of network playlists that are read in total. Without this limit, a server could generate
+// new playlists forever.
 constexpr std::size_t MaxNetworkPlaylists = 100;
 
 }  // namespace
@@ -75,7 +76,7 @@ void Playlist::expand_current(const Result<std::string>& text) {
   CHECK(is_network_playlist(), "nothing to expand");
   const std::string url = entries_[position_].url;
   expanded_urls_.push_back(
-      url);  // a list is expanded only once, so that lists that contain each other do not grow forever
+      url);  // a playlist is expanded only once, because two playlists may contain each other
   if (!text) {
     skip_current(text.error());
     return;

@@ -44,8 +44,8 @@ class Playlist {
 
   /// Call this as soon as frames of the current entry have been shown. outcome() then returns no error.
   void set_played() { has_played_ = true; }
-  /// Removes the current entry because it cannot be played. The following entry becomes current, or the
-  /// preceding entry if previous() led here. take_problems() will return the reason.
+  /// Removes the current entry because it cannot be played. The following entry becomes current; if the user
+  /// is moving backward with previous(), the preceding entry does. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.
@@ -59,8 +59,8 @@ class Playlist {
   /// Returns false, and changes nothing, if the inputs expand to no entry.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors since the last call, for the caller to report. If a single error kept everything from
-  /// playing, only outcome() returns that error.
+  /// Returns the errors since the last call, for the caller to report. If there has been only one error and
+  /// it leaves nothing to play, omits that error, because outcome() returns it.
   [[nodiscard]] std::vector<Error> take_problems();
 
   /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single
@@ -77,7 +77,7 @@ class Playlist {
   void note(Error problem);
 
   std::vector<PlaylistEntry> entries_;
-  std::size_t position_ = 0;  ///< entries_.size() at the end
+  std::size_t position_ = 0;  ///< index of the current entry; entries_.size() at the end
   Direction direction_ = Direction::Forward;
   std::size_t failures_ = 0;  ///< number of problems so far
   std::optional<Error> last_failure_;
@@ -86,6 +86,6 @@ class Playlist {
   bool has_played_ = false;
 };
 
-inline constexpr double ImageDisplaySeconds = 1;  ///< mpv's --image-display-duration
+inline constexpr double ImageDisplaySeconds = 1;  ///< as mpv's default of --image-display-duration
 
 }  // namespace glyphreel::player

@@ -136,7 +136,7 @@ void LiveRecording::run() {
   lower_thread_priority();
   Result<Outcome> outcome = catching([this] { return record(); });
   jobs_.abort();
-  // Free these now rather than in the destructor: they keep memory of the screen and the decoder in use.
+  // Free these objects now rather than in the destructor, because they keep frames and other memory in use.
   writer_.reset();
   rendered_.reset();
   renderer_.reset();

@@ -123,7 +123,7 @@ class LiveRecording {
   bool has_ended_ = false;
 
   BoundedQueue<Job> jobs_;
-  std::vector<Job> last_jobs_;  ///< from end(): written before jobs_ is closed, read after jobs_ is drained
+  std::vector<Job> last_jobs_;  ///< added by end() before it closes jobs_; read after jobs_ is drained
   std::atomic<int> frames_waiting_ = 0;
 
   // Used on the recording's thread.
@@ -142,7 +142,7 @@ class LiveRecording {
   Mutex mutex_;
   std::optional<Result<Outcome>> outcome_ GUARDED_BY(mutex_);
 
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // declared last, so that it ends before the members that it uses
 };
 
 }  // namespace glyphreel::player

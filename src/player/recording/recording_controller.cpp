@@ -15,7 +15,7 @@ namespace glyphreel::player {
 namespace {
 
 const std::string RecordingTopic = "recording";  // topic of messages that are not recorded
-constexpr double LateAudioSeconds = 1;           // how much later than its frame the audio may be decoded
+constexpr double LateAudioSeconds = 1;           // audio may be decoded this much later than its frame
 // Six seconds. Audio is decoded less than a second before it is played; the other five seconds allow for
 // delays of the player.
 constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
@@ -156,7 +156,7 @@ std::optional<QueueFacts> RecordingController::queue() const {
 
 void RecordingController::report_ended() {
   if (recording_) {
-    // Without end(), only a failure ends a recording.
+    // end() was not called for this recording. If it has an outcome, it has failed.
     if (std::optional<Result<LiveRecording::Outcome>> outcome = recording_->take_outcome()) {
       report(*outcome);
       end();

@@ -61,9 +61,9 @@ class RecordingController {
   /// keeps it longer than the decoder can spare the surface.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates how the frame is drawn: with the options `shown` of the screen, but with other text. That text
-  /// is `subtitles`, and the OSD without the recording mark, messages about recordings, and the split view's
-  /// heading. Returns whether the options have changed.
+  /// Updates the options for drawing recorded frames. They are `shown`, the options of the screen, except for
+  /// the overlay. The recorded overlay contains `subtitles` and the OSD, but no recording mark, no messages
+  /// about recordings, and no heading of the split view. Returns whether the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     std::optional<GridSize> grid);
   /// Records the frame on the screen from this media time on; by default from the current position.
@@ -86,7 +86,7 @@ class RecordingController {
   /// Audio decoded in the last seconds. A new recording needs the part that has not been played yet.
   std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
   std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< number of audio frames in recent_audio_
-  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< last blocks of recent_audio_, not passed on yet
+  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< number of newest blocks that sync() has not taken
 
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress

@@ -97,7 +97,8 @@ std::int64_t RecordingTimeline::sample_at(double media_seconds) const {
 
 void RecordingTimeline::note_audio(const media::AudioBlock& block) {
   const double end = end_of(block);
-  // Frames up to played_until_ already have a position in the recording, so the speed changes only later.
+  // Frames up to played_until_ already have a position in the recording, so the speed may only change after
+  // that time.
   if (end <= played_until_ || block.media_seconds - played_until_ > MaxAudioGap) return;
   change_speed(std::max(block.media_seconds, played_until_), block.speed);
   audio_end_ = std::max(audio_end_, end);
@@ -128,7 +129,7 @@ bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;
   if (!is_front_placed_) {
-    // The block follows a discontinuity that the video frames have not reached yet.
+    // A block this far from played_until_ follows a discontinuity that playback has not reached yet. Wait.
     if (std::abs(block.media_seconds - played_until_) > MaxAudioGap) return false;
     const std::int64_t begin = sample_at(block.media_seconds);
     const auto rounding = is_first_block_ ? 0 : std::llround(RoundingSeconds * Rate);

@@ -24,8 +24,9 @@ struct PlaybackSegment {
 /// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording keeps the playback
 /// speed. The position of frames and audio depends only on their media time, not on when they were decoded
 /// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for
-/// which that audio was decoded. This speed changes between two samples, up to seconds after the user changed
-/// it. Audio that was decoded ahead but not played is left out. Missing audio becomes silence.
+/// which that audio was decoded. When the user changes the speed, the recording's speed changes between two
+/// samples, up to seconds later. Audio that was decoded ahead but not played is left out. Missing audio
+/// becomes silence.
 ///
 /// Times are in seconds; media times are those of the container's clock.
 /// Thread-safety: one thread at a time.
@@ -56,7 +57,8 @@ class RecordingTimeline {
   [[nodiscard]] std::vector<float> take_last_audio();
 
  private:
-  /// A part of the segment with constant speed: maps media time from `media_seconds` on to the recording.
+  /// A part of the segment with constant speed. The media time `media_seconds`, where the part begins, is at
+  /// `recording_seconds` in the recording.
   struct Piece {
     double media_seconds;
     double recording_seconds;  ///< from the recording's start

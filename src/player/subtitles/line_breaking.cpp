@@ -13,7 +13,8 @@ namespace {
 
 constexpr char32_t NoBreakSpace = 0xA0;
 
-/// Excludes U+202F, a narrow no-break space, and U+2800, a blank braille pattern.
+/// Whether a line may break at this blank character. False for the no-break spaces U+00A0 and U+202F, and for
+/// U+2800, a blank braille pattern.
 bool is_breaking_space(const StyledCharacter& c) {
   return text::is_blank_character(c.character) && c.character != NoBreakSpace && c.character != 0x202F &&
          c.character != 0x2800;
@@ -99,7 +100,7 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
     next.cells = text::is_wide(character) ? 2 : 1;
     if (const char32_t composed = line.empty() ? 0 : text::composed(line.back().character, character);
         composed != 0) {
-      line.back().character = composed;  // Hangul vowels and finals: letters, not combining marks
+      line.back().character = composed;  // joins a Hangul vowel or final to its syllable
     } else {
       line.push_back(next);
     }

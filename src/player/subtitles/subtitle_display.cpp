@@ -11,8 +11,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Limit for an unselected bitmap track: enough for the packets read ahead of playback, and for some that
-// playback has passed.
+// Limit for the undecoded packets of an unselected bitmap track: enough for the packets read ahead of
+// playback, and for some that playback has passed.
 constexpr std::size_t MaxWaitingPacketBytes = 4UL * 1024 * 1024;
 
 }  // namespace

@@ -88,7 +88,7 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
       StyledLine text = styled(line);
       if (!text.empty()) block.lines.push_back(std::move(text));
     }
-    // Subtitles that imitate an outline contain each text twice at the same position.
+    // Some subtitles contain each text twice at the same position, to imitate an outline. Keep only one.
     const bool is_known = std::any_of(blocks.begin(), blocks.end(),
                                       [&](const Block& other) { return has_same_text(other, block); });
     if (!block.lines.empty() && !is_known) blocks.push_back(std::move(block));
@@ -126,7 +126,7 @@ std::vector<Row> rows_of(const std::vector<Block>& blocks, Band band, const Room
 
 struct TextRows {
   Room room;
-  std::array<std::vector<Row>, 3> bands;  ///< by Band
+  std::array<std::vector<Row>, 3> bands;  ///< indexed by Band
   int count = 0;
 };
 

@@ -24,8 +24,8 @@ std::size_t bitmap_bytes(const SubtitleEvent& event) {
   return bytes;
 }
 
-/// Whether `a` and `b` are the same event, from a packet that was read twice. Both times were read from the
-/// same packet, so they are exactly equal.
+/// Whether `a` and `b` are the same event, decoded from a packet that was read twice. In that case, their
+/// times come from the same bytes and are exactly equal.
 bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
   const bool same_bitmap =
       (a.bitmap == nullptr) == (b.bitmap == nullptr) && (a.bitmap == nullptr || *a.bitmap == *b.bitmap);
@@ -56,7 +56,8 @@ void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) 
   }
 }
 
-/// Ends every open event that started before `next`: bitmaps always, text only if it has no end of its own.
+/// Ends each event of open_ that started before `next`. The event ends when `next` starts, or at its own end
+/// if that is earlier.
 void SubtitleTrack::close_open_entries(const SubtitleEvent& next) {
   std::erase_if(open_, [&](const EventPtr& open) {
     if (open->start_seconds >= next.start_seconds) return false;
@@ -116,7 +117,8 @@ void SubtitleTrack::update_latest_ends(std::size_t from) {
   }
 }
 
-/// Drops the bitmaps farthest from `seconds`, where packets are being read, because they are needed last.
+/// Drops bitmaps until the rest is within the limit. `seconds` is the time of the last packet read. The
+/// bitmaps farthest from it are dropped first, because they are needed last.
 void SubtitleTrack::drop_far_bitmaps(double seconds) {
   const auto has_bitmap = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
   while (bitmap_bytes_ > bitmap_limit_) {

@@ -57,9 +57,9 @@ class SubtitleTrack {
   [[nodiscard]] std::size_t first_after(double seconds) const;
 
   std::vector<Entry> entries_;  ///< sorted by start
-  /// The latest end in each block of entries. A search in a long input skips whole blocks.
+  /// For each block of entries, the latest end in it. visible_at() skips the blocks that have ended.
   std::vector<double> latest_ends_;
-  /// Events read since the last seek that end when a later event starts.
+  /// Events that end when a later event starts: bitmaps, and text without an end. A seek empties this list.
   std::vector<EventPtr> open_;
   std::optional<std::uint32_t> epoch_;
   std::size_t bitmap_limit_;

@@ -29,13 +29,13 @@ constexpr milliseconds TickLength{50};       // between two queries of the devic
 constexpr milliseconds PlainTickLength{10};  // while the steady clock replaces the device
 constexpr milliseconds SettleLength{300};    // until a device that returned reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
-// A device that just started may buffer seconds of audio at first; its latency then falls below this value.
+// A device that has just started may buffer seconds of audio, but its latency soon falls below this value.
 constexpr milliseconds UsualLatency{250};
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};
 
-/// Time in frames of samples.
+/// A duration in audio frames (one sample for each channel).
 using AudioFrames = std::chrono::duration<std::int64_t, std::ratio<1, AudioOutput::Rate>>;
 
 std::uint32_t bytes(milliseconds length) {
@@ -242,7 +242,7 @@ class PulseOutput final : public AudioOutput {
   void handle_device_loss() {
     if (state_ == State::Present) {
       // The clock continues without the device. Samples that were pulled but not played are dropped, and so
-      // are the samples that the clock passes until the device returns.
+      // are the samples that are due before the device returns.
       log::debug("audio: the device was lost");
     }
     state_ = State::Lost;
@@ -255,7 +255,7 @@ class PulseOutput final : public AudioOutput {
     back_since_ = Clock::now();
     pa_gettimeofday(&stale_before_);
     if (!is_playing_) {
-      // While paused, the device need not catch up with the clock; play() starts it.
+      // While paused, the device need not catch up with the clock. play() will start the device.
       free_operation(pa_stream_flush(stream_, nullptr, nullptr));
       state_ = State::Present;
       return;
@@ -303,7 +303,8 @@ class PulseOutput final : public AudioOutput {
   }
 
   /// Switches from the clock to the device, which has played silence so far. `device_next`: when the device
-  /// will play the next frame written. Drops samples, or writes silence, so that this frame is due then.
+  /// will play the next frame that is written. Drops the feed's samples that are due before that time, or
+  /// writes silence until the feed's next sample is due.
   void join(Clock::time_point device_next, std::size_t byte_count) {
     play_without_device();
     std::int64_t late = frames_in(device_next - next_play_time_);

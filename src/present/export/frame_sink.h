@@ -16,7 +16,7 @@ namespace glyphreel::present {
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  [[nodiscard]] virtual PictureFormat picture_format() const = 0;  ///< None: only cells
+  [[nodiscard]] virtual PictureFormat picture_format() const = 0;  ///< None: the sink needs only cells
   [[nodiscard]] virtual Result<void> write(const render::RenderedFrame& frame) = 0;
   [[nodiscard]] virtual Result<void> write_audio(const media::AudioPacket& packet) = 0;
   /// Completes the file and renames it to its final name.

@@ -18,8 +18,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
-// Limit for queued hardware frames. Together with the frames that the renderer reads, they are fewer than
-// media::MaxHeldSurfaces.
+// Maximum number of hardware frames in the queue. Together with the frames that the renderer
+// reads, these are fewer than media::MaxHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 

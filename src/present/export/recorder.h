@@ -29,7 +29,7 @@ struct RecordOutcome {
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
   std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when the first frame was rendered
-  bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to there
+  bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to that moment
 };
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and

@@ -36,9 +36,9 @@ constexpr std::string_view Leave =
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
-constexpr double HangUpSeconds = 0.1;                // how long after a failed write SIGHUP may arrive
+constexpr double HangUpSeconds = 0.1;                // longest delay of SIGHUP after a failed write
 constexpr double LastAnswerSeconds = 0.5;
-constexpr int LeaveTries = 20;              // 100 ms each
+constexpr int LeaveTries = 20;              // each waits for up to 100 ms
 constexpr std::size_t BlockingPiece = 256;  // bytes that a ready terminal accepts without blocking
 
 double seconds_now() {

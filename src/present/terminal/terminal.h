@@ -24,7 +24,8 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
-/// Clamps the size that a terminal reports (both numbers positive) to the largest size that fits on a screen.
+/// Clamps the size that a terminal reports to the largest size that fits on a screen. Both numbers must be
+/// positive.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
 /// Draws full-screen on the terminal on standard output, and restores its previous state however the program

@@ -53,7 +53,7 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   if (info && info->colors < 8 && !info->direct_color) return ColorDepth::None;
 
   // The kernel's console always has 16 colors. Inside screen, COLORTERM and similar variables may describe
-  // the outer terminal.
+  // the outer terminal, so they are ignored.
   const bool console = begins_with_one_of(term, {"linux", "cons25"});
   const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
   // tmux accepts 24-bit colors and reduces them to the colors that the outer terminal supports.
@@ -105,8 +105,8 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
   const std::string term = environment("TERM");
   const bool xterm_like =
       is_direct_by_name(term) || begins_with_one_of(term, {"xterm", "rxvt", "putty", "screen", "tmux"});
-  // tmux and screen can erase characters although their terminfo entries omit it. tmux erases with the
-  // current background.
+  // tmux and screen can erase characters, although their terminfo entries do not list this capability. Cells
+  // that tmux erases get the current background color.
   const bool screen = term.starts_with("screen");
   const bool tmux = term.starts_with("tmux") || (screen && is_inside_tmux(environment));
   return {.colors = color_depth(environment, info),

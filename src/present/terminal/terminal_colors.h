@@ -28,9 +28,9 @@ class TerminalColor {
   std::uint32_t code_ = Default;
 };
 
-/// Maps the picture's colors to the terminal's colors. A color of the picture's palette is sent by its index.
-/// Any other color is sent unchanged to a terminal with 24-bit color; otherwise as the nearest color, in
-/// Oklab, of the terminal's palette. Immutable once made.
+/// Maps the picture's colors to the terminal's colors. A color of the picture's palette becomes its index. A
+/// terminal with 24-bit color gets any other color unchanged. Other terminals get the color of their palette
+/// that is nearest in Oklab. Immutable once made.
 class TerminalColors {
  public:
   /// Colors that the picture is limited to.

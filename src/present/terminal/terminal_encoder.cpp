@@ -105,7 +105,8 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
   const int columns = std::min(size_.columns, frame.grid.columns);
   const int rows = std::min(size_.rows, frame.grid.rows);
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  // Neighboring cells often have equal colors, and looking colors up takes most of the time.
+  // Looking colors up takes most of the time. Neighboring cells often have equal colors, so the last results
+  // are kept.
   std::uint32_t last_foreground = 0;
   std::uint32_t last_background = 0;
   TerminalColor foreground = colors_.of(0);
@@ -120,7 +121,8 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
       if (cell.background != last_background) background = colors_.of(last_background = cell.background);
       char32_t character = character_of(cell, characters);
       if (character == WideRight) {
-        // Both halves of a wide character get the colors of the left half. Half a character cannot be shown.
+        // Both halves of a wide character get the colors of the left half. A right half alone cannot be shown
+        // and becomes a space.
         if (column > 0 && is_wide(wanted[column - 1].character)) {
           wanted[column] = {character, wanted[column - 1].foreground, wanted[column - 1].background};
           continue;
@@ -156,8 +158,8 @@ void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
     }
     return grown;
   };
-  // Old and new wide characters that overlap can form chains; the loop ends after at most as many passes as
-  // the row has columns.
+  // Old and new wide characters that overlap can form chains, so marking one cell may require marking others.
+  // Every pass but the last marks more cells, so there are at most as many passes as columns.
   for (bool grown = true; grown;) {
     grown = join(shown);
     grown = join(wanted) || grown;
@@ -217,8 +219,8 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
   }
 }
 
-/// Returns how many cells, from `column` on, are shorter to erase than to write; 0: none. They may include
-/// unchanged blank cells.
+/// Returns how many cells, from `column` on, to erase because erasing them takes fewer bytes than writing
+/// them; 0: none. The erased cells may include unchanged blank cells.
 int TerminalEncoder::erase_length(int row, int column) const {
   const int end = size_.columns;
   const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
@@ -233,12 +235,13 @@ int TerminalEncoder::erase_length(int row, int column) const {
     if (changed_[static_cast<std::size_t>(run)] != 0) last_changed = run;
     ++run;
   }
-  // Erasing the left half of a wide character that the terminal still shows also blanks its right half, which
-  // may follow the run; mark_changes() has marked that cell too, so it is written.
+  // If the run ends with the left half of a wide character that the terminal still shows, erasing it also
+  // blanks the right half. mark_changes() has marked the right half too, so it is written after the run.
   const int count = last_changed + 1 - column;
   if (run == end) return count > 3 ? end - column : 0;
   if (!capabilities_.erase_characters) return 0;
-  // Erasing does not move the cursor. If changed cells follow in the row, moving past the run counts too.
+  // Erasing does not move the cursor. If changed cells follow in the row, the cursor must also be moved past
+  // the run, which takes as many bytes as erasing.
   bool more = false;
   for (int i = run; i < end && !more; ++i) more = changed_[static_cast<std::size_t>(i)] != 0;
   return counted_length(count) + (more ? counted_length(count) : 0) < count ? count : 0;

@@ -47,7 +47,8 @@ class TerminalEncoder {
     [[nodiscard]] TerminalColor shown_background() const { return reversed ? foreground : background; }
   };
   struct Place {
-    /// `column` equals the number of columns after the last one was written: the next character may wrap.
+    /// After a character was written to the last column, `column` equals the number of columns: the next
+    /// character may wrap.
     int column = 0, row = 0;
   };
 

@@ -20,7 +20,7 @@ constexpr std::array Signals = {SIGTSTP, SIGCONT, SIGWINCH, SIGSEGV, SIGBUS,
                                 SIGFPE,  SIGILL,  SIGSYS,   SIGABRT, SIGQUIT};
 constexpr std::size_t FirstFatal = 3;
 constexpr std::size_t AlternateStackBytes = 64 * 1024;  // after a stack overflow, handlers need another stack
-constexpr int AnswerTries = 15;                         // 20 ms each
+constexpr int AnswerTries = 15;                         // each waits for up to 20 ms
 
 /// State for the signal handlers, which read it only while `armed` is set; written before `armed` is set.
 struct SavedTerminal {
@@ -96,8 +96,8 @@ extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
   for (std::size_t i = FirstFatal; i < Signals.size(); ++i) {
     if (Signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
-  // After this handler returns, a hardware fault recurs and runs the previous action. All other signals must
-  // be raised again for that, even a SIGSEGV that a process sent.
+  // After this handler returns, a hardware fault recurs and runs the previous action. To run it for any other
+  // signal, the signal must be raised again. This includes a SIGSEGV that a process sent.
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   if (!fault || info == nullptr || info->si_code <= 0) raise(signal);
 }

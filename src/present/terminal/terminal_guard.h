@@ -9,8 +9,9 @@ namespace glyphreel::present {
 
 /// Restores a terminal if the program ends abnormally: by a second SIGINT or SIGTERM, a crash (SIGSEGV,
 /// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, or SIGQUIT. Also reports SIGTSTP, SIGCONT
-/// and SIGWINCH. After a fatal signal, the action that was set before also runs. Only one guard may
-/// exist at a time; arm() and disarm() may alternate any number of times. Thread-safety: one thread.
+/// and SIGWINCH. After a fatal signal, the action that was set before the guard was created also runs. Only
+/// one guard may exist at a time; arm() and disarm() may alternate any number of times.
+/// Thread-safety: one thread.
 class TerminalGuard {
  public:
   struct Options {
@@ -35,7 +36,7 @@ class TerminalGuard {
   /// Disarms the guard. Call after restoring the terminal.
   void disarm();
 
-  /// Returns whether the signal arrived since the last call.
+  /// Each function returns whether its signal has arrived since the function was last called.
   [[nodiscard]] static bool stop_asked();  ///< SIGTSTP
   [[nodiscard]] static bool continued();   ///< SIGCONT
   /// Stops the program as SIGTSTP does by default. Returns when it is continued.

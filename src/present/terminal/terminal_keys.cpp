@@ -74,8 +74,8 @@ std::string_view name_of(KeyNames names, int code) {
   return found != names.end() ? found->second : "";
 }
 
-/// Returns the key for a character code that was sent with a modifier number. If the modifiers include
-/// Shift, the key is named after the shifted character, without "Shift+".
+/// Returns the key for a character code that was sent with a modifier number. If the code is a printable
+/// character and the modifiers include Shift, the key is named after the shifted character, without "Shift+".
 Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
   if (code >= 57399 && code <= 57408) code = '0' + (code - 57399);  // kitty's codes for the keypad
   if (code == 57414) code = '\r';
@@ -244,7 +244,8 @@ Piece character(std::string_view bytes, std::size_t at, int modifiers) {
     const char typed = static_cast<char>(byte < 0x1B ? byte + 0x60 : byte + 0x40);
     return key(at + 1, modifiers | Ctrl, std::string_view(&typed, 1));
   }
-  // In UTF-8, the first byte of n > 1 begins with n one bits; each further byte begins with a single one bit.
+  // In UTF-8, the first byte of a character of n > 1 bytes begins with n one bits and a zero bit. Each
+  // further byte begins with a single one bit and a zero bit.
   const auto length = static_cast<std::size_t>(std::max(1, std::countl_one(byte)));
   const std::string_view encoded = bytes.substr(at, length);
   const auto follows = [](char next) { return std::countl_one(static_cast<unsigned char>(next)) == 1; };
@@ -321,7 +322,7 @@ void TerminalKeys::time_out(std::vector<TerminalInput>& inputs) {
   if (bytes.find_first_not_of(Escape) == std::string::npos) {
     inputs.insert(inputs.end(), bytes.size(), TerminalKey{"ESC"});
   } else if (bytes.size() == 2 && bytes[1] > ' ' && bytes[1] < 0x7F) {
-    // ESC and a character without the rest of a sequence: Alt and that character.
+    // ESC, one character and no further bytes: the user pressed Alt and that character.
     inputs.push_back(TerminalKey{modified(Alt, std::string_view(bytes).substr(1))});
   }
 }

@@ -10,10 +10,11 @@ namespace glyphreel::present {
 /// buffers for seconds (those of sshd hold megabytes). The caller therefore sends a query after each frame,
 /// and the terminal's answer shows that the frame has arrived. Pure: the caller passes the times, in seconds.
 ///
-/// Policy: a frame may be sent if no query is open. It may also be sent if the age of the oldest open query
-/// and the estimated time to transmit the frames in flight are both at most the round-trip time plus 80 ms.
-/// So a line with a long round trip can have several frames in flight, but no frame waits longer than that
-/// for the frames before it.
+/// Policy: a frame may be sent if no query is open. Before the first answer, it may also be sent if one query
+/// is open. From the second answer on, it may also be sent if the age of the oldest open query and the
+/// estimated time to transmit the frames in flight are both at most the round-trip time plus 80 ms. So a line
+/// with a long round trip can have several frames in flight, but no frame waits longer than this limit for
+/// the frames before it.
 class TerminalLine {
  public:
   /// Records that a query was sent.

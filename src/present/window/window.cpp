@@ -140,8 +140,8 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
 
-/// Reports a typed character as a key of that name, as mpv does: "+" on any keyboard layout, "L" for Shift
-/// and l. GLFW also calls this function for key repeats, but not while Ctrl or Alt is pressed.
+/// Reports a typed character as a key that is named after it, as mpv does: "+" on any keyboard layout, "L"
+/// for Shift and l. GLFW also calls this function for key repeats, but not while Ctrl or Alt is pressed.
 void on_character(GLFWwindow* window, unsigned code_point) {
   if (code_point == ' ') return;  // reported by on_key()
   events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
@@ -211,7 +211,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   }
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
-  // A fullscreen video stays visible while the user works on another monitor.
+  // Keeps a fullscreen video visible while the user works on another monitor.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "glyphreel");
@@ -323,7 +323,7 @@ void Window::show(Extent size, std::optional<Position> position) {
 Extent Window::framebuffer_size() const {
   Extent size;
   glfwGetFramebufferSize(state_->window, &size.width, &size.height);
-  // For a window that no longer exists, Xlib returns uninitialized values.
+  // After the connection to the display was lost, Xlib returns uninitialized values.
   if (!is_lost()) state_->pixels = size;
   return state_->pixels;
 }

@@ -19,10 +19,10 @@ struct DrmOptions {
   Layers layers = Layers::Separate;
   std::uint32_t combined_code = 0;  ///< DRM format of the combined layer
   bool object_per_plane = false;    ///< false: all planes share one memory object
-  std::uint64_t modifier = 0;       ///< DRM_FORMAT_MOD_LINEAR
+  std::uint64_t modifier = 0;       ///< format modifier; 0: DRM_FORMAT_MOD_LINEAR
   int padding = 64;                 ///< minimum bytes after each row, included in the pitch
   int pitch_alignment = 1;
-  int row_alignment = 16;                    ///< in rows of a plane: decoders allocate whole blocks
+  int row_alignment = 16;                    ///< number of rows in memory, per plane: a multiple of this
   AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: downloads fail
   int crop_left = 0, crop_top = 0;           ///< pixels before the picture that do not belong to it
 };

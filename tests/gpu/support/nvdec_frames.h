@@ -33,7 +33,7 @@ class ClipFrames {
   bool drained_ = false;
 };
 
-/// Returns a decoded frame, on a surface or in host memory, as the rest of the program represents it.
+/// Converts a decoded frame, which is a surface or in host memory, to the program's own type.
 [[nodiscard]] Frame frame_of(media::FramePtr decoded);
 
 /// Returns a CUDA frame without a decoder: NV12, with `value` everywhere.
@@ -51,7 +51,7 @@ class CudaFrames final : public FrameSource {
   std::shared_ptr<interop::CudaImport> cuda_;
 };
 
-/// Returns descriptors of `device`'s semaphores in the form that the fake driver understands.
+/// Returns a function that exports a semaphore of `device` as a descriptor that the fake driver understands.
 [[nodiscard]] interop::ExportSemaphore fake_export(VkDevice device);
 
 }  // namespace glyphreel::gpu

@@ -21,8 +21,8 @@ namespace glyphreel::gpu {
 using mapping::shared::Cell;
 using OverlayPointer = std::shared_ptr<const render::Overlay>;
 
-/// Returns the picture formats for comparing the `number`th case: one by default, in rotation, and both in a
-/// whole sweep.
+/// Returns the picture formats in which to compare case `number`. In a whole sweep these are both formats;
+/// otherwise the formats alternate from case to case.
 inline std::vector<PictureFormat> formats_of(std::size_t number) {
   if (parity::is_whole_sweep()) return {PictureFormat::Bgra8, PictureFormat::Yuv420p};
   return {number % 2 == 0 ? PictureFormat::Bgra8 : PictureFormat::Yuv420p};
@@ -115,8 +115,7 @@ class Pair {
   render::RenderedFrame last_;
 };
 
-/// Returns random letters, different in each frame, in all opacities and styles, over about half of the
-/// cells.
+/// Returns random letters, which depend on `seed`, in all opacities and styles, over about half of the cells.
 inline render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
   constexpr std::uint8_t Opacities[] = {0, 1, 128, 200, 255};
   const std::u32string letters = U"Aäg|_ █▒─" + std::u32string{static_cast<char32_t>(0x430 + seed % 32)};

@@ -38,8 +38,8 @@ struct FrameLocks {
 [[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
                                      const Frame& frame);
 
-/// Waits until the GPU has finished its work on a Vulkan frame. Until then, FFmpeg 7.1 may read the data that
-/// it uploads.
+/// Waits until the GPU has finished its work on a Vulkan frame. Call it before freeing samples that FFmpeg
+/// uploads to the frame: FFmpeg 7.1 may still read them.
 void wait_for(const AVFrame& frame);
 
 /// Returns `frame` as a decoder would output it with `surface` as its surface.

@@ -66,8 +66,8 @@ void ffmpeg(const std::string& arguments) {
   const std::size_t last = arguments.rfind(' ') + 1;
   const std::string options = arguments.substr(0, last);
   const std::string output = arguments.substr(last);
-  // Clips are shared only if all their inputs are named in the arguments: files that a test makes may have
-  // equal names but different content, and a pattern matches several files.
+  // A clip is shared only if it is one file whose content depends on the arguments alone. This excludes clips
+  // made from a test's own files, whose content may differ, and patterns, which stand for several files.
   const bool may_be_shared = options.find(FolderName) == std::string::npos &&
                              output.find(FolderName) != std::string::npos &&
                              output.find_first_of("%'\"") == std::string::npos;

@@ -44,7 +44,7 @@ std::string HttpServer::url(const std::string& path) const {
   return fmt::format("http://127.0.0.1:{}{}", port_, path);
 }
 
-/// Listens at any free port the first time, then at the same port again.
+/// Listens at a free port. Later calls listen at the port of the first call.
 void HttpServer::listen() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;

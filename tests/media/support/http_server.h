@@ -17,7 +17,7 @@ struct HttpAnswer {
   std::string headers;  ///< additional header lines, each with "\r\n"
   /// The server closes the connection after this many bytes of the body.
   std::optional<std::size_t> break_after;
-  double silence_seconds = 0;  ///< before the answer, or before the connection is closed
+  double silence_seconds = 0;  ///< before the answer, or after `break_after` bytes of it
   bool can_seek = true;        ///< whether requests for ranges are honored and the length is sent
 };
 

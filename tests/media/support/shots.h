@@ -18,7 +18,8 @@ struct Shot {
 /// Returns a frame's shot. Fails the test if the pixels are unavailable.
 [[nodiscard]] Shot shot_of(const Frame& frame);
 
-/// All frames up to the end, each released before the next one is read, and how many were surfaces.
+/// The shots of all frames up to the end, and how many of the frames were surfaces. watch() releases each
+/// frame before it reads the next one.
 struct Seen {
   std::vector<Shot> shots;
   int surfaces = 0;

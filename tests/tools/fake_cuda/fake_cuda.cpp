@@ -400,7 +400,7 @@ FAKE(cuImportExternalMemory, CUexternalMemory* memory, const CUDA_EXTERNAL_MEMOR
   void* const base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, desc->handle.fd, 0);
   if (base == MAP_FAILED) return Invalid;
   close(desc->handle.fd);
-  // lavapipe's descriptors are files whose first page is a header.
+  // lavapipe's descriptors are files that begin with a page of header; the memory follows it.
   *memory = new CUextMemory_st{base, size, (size - desc->size) / 4096 * 4096};
   ++live;
   return CUDA_SUCCESS;

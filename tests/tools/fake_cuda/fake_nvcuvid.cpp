@@ -46,7 +46,7 @@ struct Surface {
 
 struct Decoder {
   CUVIDDECODECREATEINFO info{};
-  AVCodecContext* inner = nullptr;  ///< null: output patterns
+  AVCodecContext* inner = nullptr;  ///< null: pictures are patterns
   std::map<int, Decoded> pictures;  ///< by picture index
   int decoded = 0;
   std::size_t pitch = 0;

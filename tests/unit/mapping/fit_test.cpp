@@ -19,7 +19,8 @@ namespace scalar = shared::scalar;
 
 constexpr int All = 1 << shared::PerceptualLog2;
 
-/// The inputs of the color fit for one channel of a cell and one glyph: a and zz, T, and P in fit.glsl.
+/// The inputs of the color fit for one channel of a cell and one glyph. In the formulas of
+/// fit.glsl, `glyph.contrast` is 8 zz, `total` is T, and `inked` is P.
 struct Problem {
   scalar::PerceivedGlyph glyph{};
   int total = 0, inked = 0;
@@ -44,7 +45,8 @@ int most_contrast(int a) {
   return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
 
-/// Draws random samples, each sample's perceptual weight, and the covered part of that weight.
+/// Returns a problem with random samples. Each sample has a random perceptual weight, and the glyph covers a
+/// random part of it.
 Problem draw(std::mt19937& random) {
   const auto below = [&random](int bound) {
     return static_cast<int>(random() % static_cast<unsigned>(bound));
@@ -77,8 +79,8 @@ Problem draw(std::mt19937& random) {
     problem.inked += seen * t;
     square += static_cast<double>(all) * t * t;
   }
-  // By Cauchy-Schwarz, covariance^2 / contrast cannot exceed the samples' variance. This bounds the contrast
-  // from below, as does the value under which the tables treat a glyph as even (16).
+  // By Cauchy-Schwarz, (covariance^2 / contrast) cannot exceed the samples' variance, so the contrast has a
+  // lower bound. The contrast is also at least 16, because the tables treat glyphs with less as even.
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -176,7 +178,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     ASSERT_TRUE(foreground_out ? fit.foreground == (foreground < 0 ? 0 : 255)
                                : fit.background == (background < 0 ? 0 : 255))
         << round;
-    // The color that is not clipped is off by up to half a code, by rounding, wherever it covers the cell.
+    // Rounding changes the color that is not clipped by up to half a code. This changes the perceived sum by
+    // up to half of the coverage that has this color.
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
         << "round " << round << ": foreground " << fit.foreground << " background " << fit.background
         << ", doubles " << foreground << ' ' << background;
@@ -211,8 +214,8 @@ TEST(FitChannel, ErrorMatchesColors) {
   }
 }
 
-/// Tests all corners of the input range. A number that exceeds 31 bits would change the error. Overflows that
-/// happen to clip to the same colors are left to the sanitizer builds.
+/// Tests all corners of the input range. A number that exceeds 31 bits would change the error. Only
+/// sanitizer builds detect an overflow that happens to clip to the same colors.
 TEST(FitChannel, NeverOverflows) {
   std::mt19937 random(16);
   std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};
@@ -265,8 +268,8 @@ struct Seen {
 
 /// The error of one channel's colors, summed over all pairs of real pixels, weighted by K of fit.glsl.
 struct RealChannel {
-  double error;      ///< minus the mean color's error
-  double tolerance;  ///< the rounding of tables and integers
+  double error;      ///< the error of these colors, minus the error of the mean color
+  double tolerance;  ///< how far rounding in the tables and integers may change `error`
 };
 RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
                          const std::vector<double>& samples, double foreground, double background) {
@@ -283,9 +286,10 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   RealChannel real{};
   real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
 
-  // The table byte of a fully covered cell is the difference of two rounded numbers: a variance of 1/6, for a
-  // byte's unit of 1. A glyph's byte is a part of that byte, rounded again: a variance of up to 1/6 + 1/12.
-  // The tolerance is six standard deviations. Errors in the mean are excluded.
+  // Rounding a number to the unit of a table byte adds an error with a variance of 1/12. A fully covered
+  // cell's byte is the difference of two rounded numbers, so its error has a variance of 2/12. A glyph's byte
+  // is a part of that byte and is rounded again, so its error has a variance of at most 3/12. The tolerance
+  // is six standard deviations. It excludes errors in the mean, so only distances from the mean count.
   const double unit = 1 << p.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -382,7 +386,7 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
                      scalar::full_sums(samples[1].data(), words, none, p, right));
     const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
     double exact = 0;
-    double tolerance = 6;  // the shifts of both errors round down
+    double tolerance = 6;  // for the shifts of both errors, which round down
     const auto add_channel = [&](int shift, int fg, int bg, double weight) {
       double totals[2] = {};
       for (int half = 0; half < 2; ++half) {
@@ -395,8 +399,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
         totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
       }
       const double apart = std::abs(totals[0] - totals[1]);
-      // Rounding down: averages lose up to half a unit. The difference between the cells is shifted by 4
-      // bits, and its square by 2 more.
+      // Allows for rounding down. Each average loses up to half a unit. The difference between the cells is
+      // shifted right by 4 bits, and the square of that difference by 2 more bits.
       tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
     };
     add_channel(16, fit.fg_r, fit.bg_r, 2);

@@ -16,7 +16,8 @@ namespace {
 namespace scalar = shared::scalar;
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// Uses a grid of 100 cells. Its bright end is the level that at most two cells exceed.
+/// Uses a grid of 100 cells. The bright end of its levels, the 98th percentile, is the lowest level that at
+/// most two cells exceed.
 class Levels : public testing::Test {
  protected:
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {
@@ -151,7 +152,7 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
     const double brightest = ink_of(off, white);
     EXPECT_EQ(ink_of(parameters, white), brightest) << "bright pictures are unchanged";
     EXPECT_NEAR(ink_of(parameters, dim) / brightest, 1, 0.03) << "the bright end is shown like white";
-    // 236 is 0.84 of white's light.
+    // The code value 236 has 0.84 times the light of white.
     EXPECT_NEAR(ink_of(off, dim) / brightest, 0.84, 0.05);
   }
 }

@@ -69,7 +69,7 @@ inline std::uint32_t sample_of(std::uint32_t red, std::uint32_t green, std::uint
   return luma << 24 | red << 16 | green << 8 | blue;
 }
 
-/// Returns CellAnalysis::mode_word of a cell.
+/// Returns CellAnalysis::mode_word of a cell with these samples.
 inline std::uint32_t mode_word_of(const GlyphTables& made, const std::vector<std::uint32_t>& samples) {
   const shared::MapParameters& p = made.parameters;
   const shared::AnalysisView none;

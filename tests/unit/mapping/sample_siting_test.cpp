@@ -101,7 +101,7 @@ TEST(ChromaSiting, RotatesWithPicture) {
   ASSERT_EQ(plan.parameters.transpose, 1u);
   const shared::SampleParameters& p = plan.parameters;
   const ComponentSource& source = p.component_1;
-  for (std::uint32_t k = 1; k + 1 < p.lattice_width; ++k) {  // lattice columns run down the source's columns
+  for (std::uint32_t k = 1; k + 1 < p.lattice_width; ++k) {  // rotated: lattice columns are source rows
     const double place = mean_place(plan, source.axis_y, source.taps_y, p.lattice_width, k, 0.5, 2);
     const double plain = (k + 0.5) * size.height / p.lattice_width;
     ASSERT_NEAR(std::min(std::abs(place - plain), std::abs(size.height - place - plain)), 0, 1.0 / 64) << k;

@@ -49,7 +49,8 @@ std::uint32_t other_scene(int x, int y) {
   return (x / 24 + y / 40) % 2 == 0 ? 0xF0F8FFu : scene(Size.width - 1 - x, y) ^ 0xE0E0E0u;
 }
 
-/// Returns a frame with noise of up to two code values that differs from frame to frame.
+/// Returns a frame of the picture `of` with noise of up to two code values. Each `seed` makes different
+/// noise.
 Frame noisy(std::uint32_t (*of)(int, int), unsigned seed, std::uint32_t epoch = 0) {
   std::mt19937 random(seed);
   return painted(
@@ -94,7 +95,8 @@ TEST(Stability, StillPicturesFlickerLess) {
         << changes << " of " << changes_alone << ", mode " << static_cast<int>(way.mode) << " color "
         << static_cast<int>(way.color);
   }
-  // In full ASCII, the glyphs of a ramp differ by less than the amplitude of the noise.
+  // If the ramp uses all of ASCII, its steps are smaller than the amplitude of the noise, so stability
+  // prevents fewer changes.
   const Way ramp{Mode::Ramp, Color::Mono};
   EXPECT_LT(changes_of(*set, parameters(ramp)), 0.6 * changes_of(*set, parameters(ramp, 0)));
 }
@@ -194,7 +196,8 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
-/// In a flat picture, the share of cells with the brighter glyph must be that of the ramp table's entry.
+/// In a flat picture, the share of cells that show the brighter glyph must equal the share that the ramp
+/// table specifies for the picture's tone.
 TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);

@@ -26,7 +26,8 @@ const std::string Mixed = ascii() + Wide;
 
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// Returns a frame that shows glyphs of `set` pixel for pixel: in each cell, that of `glyph_at(column, row)`.
+/// Returns a frame that shows a glyph of `set` in each cell, pixel for pixel. `glyph_at(column, row)` returns
+/// the number of the cell's glyph.
 template <typename GlyphAt>
 Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t background,
             GlyphAt&& glyph_at) {
@@ -132,8 +133,9 @@ TEST(WideGlyphs, AreFoundWhereDrawn) {
 /// Wide characters must be found by their light: with and without narrow glyphs in the set, and with swapped
 /// colors.
 TEST(WideGlyphs, AreFoundInFixedColors) {
-  // In mono, source white is drawn as the brightest form. With a full block in the set, that is full white,
-  // so samples can be as bright as a glyph.
+  // In mono, source white is drawn as the brightest form of the set. If that form has less light than white,
+  // all cells are drawn darker than their samples. With a full block in the set, the brightest form has the
+  // light of white, so a glyph is drawn with the light of its samples.
   const std::string blocks = ascii() + "█" + Wide;
   for (const std::string& characters : {Wide, Mixed, blocks}) {
     const auto set = glyphs(characters);
@@ -304,7 +306,8 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
   }
 }
 
-/// A contour must be drawn with narrow lines, regardless of its neighbors.
+/// If a contour passes through one cell of a pair, that cell must show a narrow line glyph, so no wide
+/// character can cover the pair.
 TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
@@ -343,7 +346,7 @@ TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
-    // Each set gets a range of tones in which glyphs change without stability.
+    // For each set, uses a range of tones in which glyphs change if stability is off.
     const int darkest = characters == Wide ? 90 : 30;
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {

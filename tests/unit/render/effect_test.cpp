@@ -30,7 +30,7 @@ bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
                     [](const Cell& x, const Cell& y) { return same(x, y); });
 }
 
-/// Random cells like those of the mapping, for a glyph set and a color mode.
+/// A grid of random cells such as the mapping could produce with this glyph set and these parameters.
 struct Mapped {
   std::shared_ptr<const text::GlyphSet> glyphs;
   mapping::Parameters parameters;
@@ -139,7 +139,7 @@ TEST(Effects, GlitchPausesBetweenBursts) {
   int standing = 0;
   for (std::uint32_t time = 0; time < 18000; time += 100)
     standing += same(mapped.play(Effect::Glitch, time), mapped.cells);
-  EXPECT_GT(standing, 90);  // of 180 frames
+  EXPECT_GT(standing, 90);  // unchanged frames, of 180
   EXPECT_LT(standing, 160);
 }
 
@@ -206,7 +206,7 @@ TEST(Effects, KeepWideCharacterHalvesTogether) {
   }
 }
 
-/// Returns the mean tone of a row, as a code value of the ramp.
+/// Returns the mean tone of the glyphs in a row, as a code value.
 double mean_tone(const Mapped& mapped, const std::vector<Cell>& cells, int row) {
   double sum = 0;
   for (int column = 0; column < mapped.grid.columns; ++column) {

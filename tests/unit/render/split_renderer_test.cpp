@@ -75,7 +75,7 @@ RenderedFrame render(Renderer& renderer, const Frame& frame, const FrameOptions&
   return *renderer.render(frame, options);
 }
 
-/// Returns the last of these frames, rendered by a single renderer.
+/// Renders one gradient frame for each shift with a single renderer. Returns the last rendered frame.
 RenderedFrame alone(const RenderSetup& setup, const std::vector<int>& shifts,
                     const FrameOptions& options = {}) {
   static StageTimes times;

@@ -16,7 +16,7 @@ TEST(Printable, ControlCharactersAreEscaped) {
   EXPECT_EQ(printable("\x1b]0;pwned\a"), "\\x1b]0;pwned\\x07");
   EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\x0dd");
   EXPECT_EQ(printable(std::string("\0\x7f", 2)), "\\x00\\x7f");
-  // U+009B is CSI to a terminal that obeys C1 controls.
+  // A terminal that obeys C1 control characters treats U+009B as CSI, the start of a control sequence.
   EXPECT_EQ(printable("\u009b31m"), "\\u009b31m");
 }
 
@@ -33,7 +33,7 @@ TEST(Printable, InvalidUtf8BytesAreEscaped) {
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b");  // an overlong CSI
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");  // truncated
+  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");  // a truncated sequence
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Distribution, FewValuesAreExact) {
 
 TEST(Distribution, ManyValuesAreWithinStatedResolution) {
   std::mt19937 random(7);
-  std::lognormal_distribution<double> milliseconds(1.0, 2.0);  // from microseconds to seconds
+  std::lognormal_distribution<double> milliseconds(1.0, 2.0);  // values range from microseconds to seconds
   Distribution many;
   std::vector<float> all;
   double sum = 0;

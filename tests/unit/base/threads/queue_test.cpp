@@ -81,7 +81,8 @@ TEST(BoundedQueue, AbortDropsItems) {
   EXPECT_EQ(frame.use_count(), 1) << "the item of a failed push is released";
 }
 
-/// Uses items whose destructor calls into the queue, like a frame's destructor, which may call into a pool.
+/// The queue must destroy items outside its lock, because their destructors may call into other objects: a
+/// frame's destructor may call into a pool. In this test, the destructor calls into the queue itself.
 TEST(BoundedQueue, ReleasesItemsOutsideLock) {
   struct Item {
     BoundedQueue<std::unique_ptr<Item>>* queue;
@@ -133,8 +134,8 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
           woken += full.push(1) ? 100 : 1;
         });
       }
-      // Every other round waits until the threads have started. In the other rounds, some start after the
-      // queue is closed.
+      // Even rounds wait until all threads have started. In odd rounds, some threads may start after the
+      // queues are closed or aborted.
       while (round % 2 == 0 && started < 6) std::this_thread::yield();
       for (BoundedQueue<int>* queue : {&empty, &full}) abort ? queue->abort() : queue->close();
       threads.clear();

@@ -41,7 +41,7 @@ TEST(ThreadPool, RunsEveryIndexOnceBeforeReturning) {
 /// A worker's scratch memory is exclusive: no two bodies run concurrently under one worker number.
 TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   ThreadPool pool(4);
-  std::vector<int> scratch(4, 0);  // not atomic, for the thread sanitizer
+  std::vector<int> scratch(4, 0);  // not atomic, so that the thread sanitizer detects concurrent use
   std::vector<std::atomic<int>> inside(4);
   for (int round = 0; round < 100; ++round) {
     pool.parallel_for(64, [&](int, int worker) {
@@ -54,7 +54,8 @@ TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
 }
 
-/// A body may wait for a body with a lower index, for any number of indices per worker.
+/// A body may wait for bodies with lower indices. This must not deadlock, however many indices there are per
+/// worker.
 TEST(ThreadPool, BodyMayWaitForLowerIndices) {
   for (const int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
@@ -94,7 +95,7 @@ TEST(ThreadPool, HandlesZeroIndices) {
   EXPECT_FALSE(called);
 }
 
-/// The body is destroyed when parallel_for() returns. A late worker must not access it.
+/// A body is destroyed when its parallel_for() returns. A worker that wakes up late must not access it.
 TEST(ThreadPool, BodiesDoNotOutliveTheirRound) {
   ThreadPool pool(4);
   for (int round = 0; round < 3000; ++round) {

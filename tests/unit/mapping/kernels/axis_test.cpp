@@ -36,7 +36,8 @@ std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   return row;
 }
 
-/// Returns the weights by definition: 256 times each sample's share of the source under the position.
+/// Returns the weights by definition. Position `i` covers a part of the source. The weight of each sample is
+/// 256 times its share of that part.
 Row expected(const AxisOptions& o, int i) {
   const int position = o.mirrored ? o.count - 1 - i : i;
   const double from = o.size * (o.begin + (o.end - o.begin) * position / o.count);
@@ -70,7 +71,7 @@ void expect_area_axis(const AxisOptions& o) {
     const Row wanted = expected(o, k - o.from);
     double center = 0;
     for (std::size_t s = 0; s < row.size(); ++s) {
-      // Largest-remainder rounding changes each share by less than 1.
+      // Rounding by the largest remainder method changes each weight by less than 1.
       ASSERT_LT(std::abs(row[s] - wanted[s]), 1 + 1e-4) << "position " << k << " sample " << s;
       used[s] += row[s];
       center += static_cast<double>(s) * row[s];
@@ -81,7 +82,8 @@ void expect_area_axis(const AxisOptions& o) {
     }
     last_centre = rounded;
   }
-  // A sample's weight in a position is 256 / (size / count). Weights below 0.5 may be rounded to zero.
+  // A position covers (size / count) samples, and each of them has the weight 256 / (size / count). Does not
+  // check large ratios, because weights below 0.5 may be rounded to zero.
   if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
     for (std::size_t s = 0; s < used.size(); ++s)
       ASSERT_GT(used[s], 0u) << "sample " << s << " is never used";
@@ -143,7 +145,8 @@ TEST(Axis, WholeMultiplesAreExact) {
     ASSERT_EQ(half.weights[2 * k], 128u);
     ASSERT_EQ(half.weights[2 * k + 1], 128u);
   }
-  // Positions are thirds of a sample. Rounding errors of doubles must not move one past the sample's edge.
+  // Each position covers a third of a sample. Rounding errors of doubles must not move a position past the
+  // edge of its sample.
   for (int size = 1; size <= 400; ++size) {
     const Axis thrice = make_axis({.lattice = 3 * size, .count = 3 * size, .size = size});
     ASSERT_EQ(thrice.taps, 1) << size;

@@ -17,7 +17,7 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
     for (std::uint32_t foreground = 0; foreground < 256; ++foreground) {
       for (std::uint32_t background = 0; background < 256; ++background) {
-        // x / 255, rounded to nearest. 255 is odd, so there are no ties.
+        // Divides the weighted sum by 255 and rounds to nearest. 255 is odd, so there are no ties.
         const std::uint32_t wanted =
             (2 * (foreground * coverage + background * (255 - coverage)) + 255) / 510;
         if (scalar::blend_8(foreground, background, coverage) != wanted) {
@@ -76,7 +76,8 @@ TEST(YuvFromRgb, IsWithinHalfCodeForEveryColor) {
       }
     }
   }
-  // Half a code by rounding, plus 3 * 255 * 2^-17 by rounding the three 16-bit coefficients of 8-bit codes.
+  // Rounding to codes changes a value by up to half a code. Rounding the three 16-bit coefficients, which
+  // multiply 8-bit codes, changes it by up to (3 * 255 * 2^-17).
   EXPECT_LT(worst, 0.5 + 0.006);
 }
 
@@ -169,7 +170,8 @@ TEST(FinishSample, MatchesStandards) {
             const double blue = luma + 2 * (1 - m.kb) * b;
             const double green = (luma - m.kr * red - m.kb * blue) / (1 - m.kr - m.kb);
             const std::uint32_t word = scalar::finish_sample(y << 4, cb << 4, cr << 4, p);
-            // Half a code by rounding, plus the rounding of 14-bit coefficients of codes up to 255.
+            // Rounding to codes changes a value by up to half a code. The second term bounds the effect of
+            // rounding three 14-bit coefficients, which multiply codes up to 255.
             constexpr double Tolerance = 0.5 + 3 * 255 * 0.5 / 16384;
             ASSERT_NEAR((word >> 24) & 255, std::clamp(luma, 0.0, 255.0), Tolerance) << y;
             ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance)

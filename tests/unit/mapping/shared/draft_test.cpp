@@ -43,9 +43,9 @@ scalar::CellSamples wanted(Drafts& drafts, const std::vector<std::uint32_t>& sam
 }
 
 TEST(Draft, RemainderIsHalfTheError) {
-  EXPECT_EQ(scalar::residual(100, 0, 255, 60), 20);    // background
-  EXPECT_EQ(scalar::residual(100, 32, 160, 60), -30);  // foreground
-  EXPECT_EQ(scalar::residual(100, 16, 140, 60), 0);    // half of each
+  EXPECT_EQ(scalar::residual(100, 0, 255, 60), 20);    // shows the background: (100 - 60) / 2
+  EXPECT_EQ(scalar::residual(100, 32, 160, 60), -30);  // shows the foreground: (100 - 160) / 2
+  EXPECT_EQ(scalar::residual(100, 16, 140, 60), 0);    // shows half of each: (100 - 100) / 2
   EXPECT_EQ(scalar::residual(255, 0, 0, 0), 127);
   EXPECT_EQ(scalar::residual(0, 32, 255, 0), -128);
 }
@@ -88,9 +88,9 @@ TEST(Draft, BorderSamplesReceiveNeighborError) {
 TEST(Draft, SumsAreClampedToCodeRange) {
   Drafts drafts;
   for (std::uint32_t i = 0; i < 32; ++i) {
-    drafts.of(-1, 0)[i] = 0x7F7F7Fu;  // 127
+    drafts.of(-1, 0)[i] = 0x7F7F7Fu;  // 127 in each channel
     drafts.of(0, -1)[i] = 0x7F7F7Fu;
-    drafts.of(1, 0)[i] = 0x808080u;  // -128
+    drafts.of(1, 0)[i] = 0x808080u;  // -128 in each channel
   }
   const scalar::CellSamples changed = wanted(drafts, gray_samples(100));
   EXPECT_EQ(changed.word[0] & 0xFFFFFFu, 0xFFFFFFu);  // 100 + 127 + 127
@@ -98,7 +98,8 @@ TEST(Draft, SumsAreClampedToCodeRange) {
   EXPECT_EQ(changed.word[7] & 0xFFFFFFu, 0u);         // 100 - 128
 }
 
-/// A draft stores half of each sample's error in a cell that shows the likeliest glyph in its fitted colors.
+/// When a cell shows its likeliest glyph in the fitted colors, each sample differs from what is shown. The
+/// draft must store half of each difference.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

@@ -112,7 +112,7 @@ TEST(Adjustments, SaturationMatchesFormula) {
       for (const int shift : {0, 8, 16}) {
         const double value = (word >> shift) & 255;
         const double exact = std::clamp(luma + (value - luma) * (1 + saturation / 100.0), 0.0, 255.0);
-        // Half a code by rounding the factor to 1/256, and half a code by rounding the result.
+        // Rounding the factor to 1/256 and rounding the result each change the value by up to half a code.
         ASSERT_NEAR((got >> shift) & 255, exact, 1.01) << saturation << ' ' << std::hex << word;
       }
     }

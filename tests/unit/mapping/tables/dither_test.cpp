@@ -64,8 +64,8 @@ Square white_noise() {
 TEST(BayerThresholds, FormOrderedMatrix) {
   const Square thresholds = bayer_thresholds();
   expect_flat_histogram(thresholds);
-  // Bayer's recursion: the upper two bits are the 2 x 2 matrix 0 2 / 3 1, and the next two bits are the same
-  // matrix one level up.
+  // In Bayer's recursion, the lowest bits of x and y select the two highest bits of the threshold from the
+  // matrix `smallest`. The next higher bits of x and y select the next lower two bits from the same matrix.
   const std::array<std::array<std::uint32_t, 2>, 2> smallest = {{{0, 2}, {3, 1}}};
   for (int y = 0; y < Size; ++y) {
     for (int x = 0; x < Size; ++x) {

@@ -72,8 +72,8 @@ struct Fixture {
     }
     return drawn;
   }
-  /// Returns the samples of a step from `dark` to `light`. Its normal has this angle; the step is `offset`
-  /// pixels along the normal from the center.
+  /// Returns the samples of a step from `dark` to `light`. The normal of the step has the angle `degrees`.
+  /// Along that normal, the step is `offset` pixels from the center of the cell.
   [[nodiscard]] std::vector<std::uint32_t> step(double degrees, double offset, double dark = 60,
                                                 double light = 180) const {
     const double nx = std::cos(degrees * Degrees);
@@ -142,7 +142,8 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
         const int place = scalar::edge_place(fixture.word(fixture.step(degrees, share * reach)));
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " direction "
                                         << direction << " at " << share);
-        // Near a corner, the line's centroid is too far from the corner: a tolerance of one place.
+        // The place is that of the line's centroid, which is too far from the corner if the line is near a
+        // corner. The tolerance is therefore one place.
         ASSERT_NEAR(place, (share + 0.5) * Places - 0.5, 1.05);
         ASSERT_GE(place, before);
         before = place;
@@ -220,7 +221,8 @@ TEST(EdgeWord, SurvivesAnyCellShape) {
       ASSERT_LT(scalar::edge_place(word), Places);
       ASSERT_LT(scalar::edge_strength(word), 256);
     }
-    // Cells that are not square have samples much longer in one direction, which resolve only that direction.
+    // Skips cells that are not square: their samples are much longer in one direction than in the other, and
+    // therefore resolve steps of only one direction.
     if (cell.width != cell.height) continue;
     for (const double degrees : {0.0, 90.0}) {
       const std::uint32_t word = fixture.word(fixture.step(degrees, 0, 0, 255));
@@ -332,7 +334,8 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   EXPECT_EQ(drawn_by(200, 60), "left");
   EXPECT_EQ(drawn_by(60, 255), "right");
 
-  // Of two cells above each other, the upper cell draws the contour unless its line is clearly weaker.
+  // If one of two cells is above the other, the upper cell draws the contour unless its line is clearly
+  // weaker than that of the lower cell.
   around_.fill(0);
   for (const int dx : {-1, 0, 1}) {
     set(dx, 0, make(60, 4, 4));
@@ -345,7 +348,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
     set(dx, 1, 0);
   }
   EXPECT_EQ(glyph(), "none");
-  // If the lines are far enough apart, both cells draw their own line.
+  // If the lines of two cells are far enough apart, each cell draws its own line.
   for (const int dx : {-1, 0, 1}) set(dx, -1, make(60, 4, 1));
   EXPECT_EQ(glyph(), "-");
 }
@@ -358,7 +361,8 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   set(1, 0, make(0, 0, 0, 21, 21));
   set(0, 1, make(0, 0, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "_");
-  // No step if the neighbor draws its own line, or at the grid's border, where a cell is its own neighbor.
+  // A cell draws no step toward a neighbor that draws its own line. It also draws none toward the grid's
+  // border, where a cell is its own neighbor.
   set(0, 1, make(high_, 4, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "none");
   set(0, 1, around_[4]);

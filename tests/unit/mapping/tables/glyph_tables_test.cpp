@@ -141,7 +141,8 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
   }
 }
 
-/// Forms with swapped colors follow the glyphs. This set contains the negative of each of its glyphs.
+/// In the tables, the forms with swapped colors follow the forms of the glyphs. This set contains the
+/// negative of each of its glyphs, so each form with swapped colors must equal the form of the negative.
 TEST(GlyphTables, ReverseDoublesForms) {
   const auto set = glyphs(" █▌▐");
   const GlyphTables made = tables(*set, {.color = Color::Mono, .reverse = Reverse::PerCell});
@@ -352,7 +353,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
     }
     if (map_alone(made, samples).glyph != static_cast<std::uint32_t>(g)) continue;
     ++found;
-    // The fitted colors, before the light correction scales them.
+    // Tests the fitted colors as they are before the light correction scales them.
     const shared::AnalysisView none;
     const scalar::CellSamples loaded = scalar::load_samples(samples.data(), made.words.data(), none, p);
     const scalar::ColorFit fit =

@@ -79,7 +79,7 @@ std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
     const double x = (i % 4 + 0.5) / 4 - 0.5;
     const double y = (i / 4 + 0.5) / 4 - 1;
     double along = x * std::cos(angle) + y * std::sin(angle) + 0.5;
-    if (look == Look::Edge) along = (along - 0.5 - place) * 4 + 0.5;  // one sample wide
+    if (look == Look::Edge) along = (along - 0.5 - place) * 4 + 0.5;  // the transition is one sample wide
     along = std::clamp(along, 0.0, 1.0);
     std::array<std::uint32_t, 3> color{};
     for (std::size_t c = 0; c < 3; ++c) {
@@ -118,8 +118,9 @@ TEST(CellHalves, AreMeansOfBothHalves) {
   }
 }
 
-/// Returns the weight of `block` in the blurred luma at `place`: the blur 1 2 1 over blocks, then linear
-/// interpolation. Blocks and places are counted from the cell's own edge.
+/// Returns the weight of `block` in the blurred luma at `place`. The luma is blurred over blocks with the
+/// weights 1 2 1 and then interpolated linearly. Block 0 is the cell's first block, and block `i` has its
+/// center at place `i`.
 double blur_weight(double place, int block) {
   double weight = 0;
   for (int tap = -1; tap <= 1; ++tap) {
@@ -276,8 +277,9 @@ TEST(Reverse, SwapsColorsWhenCloser) {
   }
 }
 
-/// In fg, source white is drawn with 80 % of the light of the densest glyph in white, which leaves headroom
-/// for hues. Unless the foreground is clipped, the drawn cell must have the source's light in each channel.
+/// In color mode fg, source white is drawn with 80 % of the light that the densest glyph has in white. This
+/// leaves headroom for hues. Unless the foreground is clipped, the drawn cell must have the source's light in
+/// each channel.
 TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -340,15 +342,15 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
 }
 
 /// Compares the mean light of each channel of random cells with that of their samples, in code values. The
-/// correction scales colors by 3/4 to 4/3; if a color reaches its limit, that does not suffice. Light must be
-/// corrected because the fit preserves the perceived mean, which gives a cell's border less weight.
+/// correction scales colors by 3/4 to 4/3, which does not suffice where a color reaches its limit. Light must
+/// be corrected because the fit preserves the perceived mean, which gives a cell's border less weight.
 /// Noise is too bright by a few codes, since the correction approximates light by squares of code values.
 TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
     double reached;                   ///< share of the channels within the range of the correction
-    double mean, rms, of_99_percent;  ///< of the channels within the range
-    double all;                       ///< rms of all channels
+    double mean, rms, of_99_percent;  ///< errors of the channels within that range
+    double all;                       ///< rms error of all channels
   };
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {});

@@ -84,8 +84,9 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// The tolerance for the tables' kernel, which ends at 6 sigma: it lacks 1 - erf(3) = 2.2e-5 along each axis,
-/// or half of that at a border. The sum is 4 * 2 * 2.2e-5 of the perceived content of a fully covered cell.
+/// The tables' kernel ends at 6 sigma. It therefore lacks (1 - erf(3) = 2.2e-5) of its sum along each axis,
+/// or half of that at a border. This tolerance bounds the sum of these errors, which is (4 * 2 * 2.2e-5) of
+/// the perceived content of a fully covered cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -116,8 +117,8 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
 
 /// The expected table values of a narrow glyph, or of one half of a wide one.
 struct SeenGlyphs {
-  std::vector<std::vector<double>> samples;  ///< sum to `a`
-  std::vector<double> a, squares;            ///< 1 = a full cell
+  std::vector<std::vector<double>> samples;  ///< of each glyph; their sum is the glyph's `a`
+  std::vector<double> a, squares;            ///< of each glyph; 1 for a fully covered cell
   std::vector<double> full;
 };
 SeenGlyphs seen_glyphs(const text::GlyphSet& set, GridSize samples) {
@@ -142,8 +143,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
     const double unit = 1 << made.parameters.weight_shift;
-    // A fully covered cell's bytes are differences of rounded running sums. Each sum of the first bytes is
-    // therefore off by at most half a unit.
+    // A fully covered cell's bytes are differences of rounded running sums. The sum of the first n bytes is
+    // therefore off by at most half a unit, for every n.
     const SeenRow full = seen_row(made, made.parameters.full_weights_at);
     double real = 0;
     double rounded = 0;
@@ -169,7 +170,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
         continue;
       }
       ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is practically even";
-      // Uses `a` of the tables, which is rounded, as the tables themselves do.
+      // Computes the expected contrast from the rounded `a` of the tables, because the tables do, too.
       ASSERT_NEAR(contrast, std::max(1.0, 8 * (seen.squares[glyph] * All - a * (a / All))),
                   0.5 + 8 * All * KernelEnd)
           << set->utf8(g) << " of " << cell.width << 'x' << cell.height;
@@ -180,8 +181,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
 /// The squared dot product of a cell's samples with a glyph's feature vector must be the variance that the
 /// glyph explains, times a factor that is the same for all glyphs.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
-  // Like KernelEnd, but this cell is so narrow that kernels end only vertically:
-  // 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
+  // Has the same meaning as KernelEnd, but is smaller: this cell is so narrow that kernels end only
+  // vertically. They lack at most (2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5)).
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});
@@ -190,7 +191,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   ASSERT_EQ(p.wide_count, 3u);
   const SeenGlyphs seen = seen_glyphs(*set, {4, 8});
   std::vector<std::vector<double>> forms;
-  std::vector<double> variances;  // per form: the variance of its character
+  std::vector<double> variances;  // for each form, the variance of its character
   double longest = 0;
   for (std::size_t first = 0; first < 95 + 6; first = forms.size()) {
     const std::size_t last = first < 95 ? first : first + 1;

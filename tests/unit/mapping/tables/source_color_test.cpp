@@ -126,9 +126,9 @@ Triple bytes_of(std::uint32_t word) {
 
 /// The largest differences from the formulas, in code values.
 struct Errors {
-  /// Of colors whose components all have at least 2 % of the brightest component's light.
+  /// The error for colors whose components all have at least 2 % of the brightest component's light.
   double in_gamut = 0;
-  double others = 0;  ///< of other colors, where rounding errors have a larger effect
+  double others = 0;  ///< the error for all other colors, where rounding has a larger effect
   void add(const Triple& got, const Triple& wanted, const Triple& light) {
     const double least = std::min({light[0], light[1], light[2]});
     double& worst = least >= 0.02 * std::max({light[0], light[1], light[2]}) ? in_gamut : others;

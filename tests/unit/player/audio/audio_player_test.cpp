@@ -130,8 +130,8 @@ class Player {
     for (std::size_t i = 0; i < block.size(); i += 2) device->pulled.push_back(block[i]);
     device->pulled_until += milliseconds(10);
   }
-  /// Waits until AudioPlayer's thread is idle. Calls the feed from time to time, as a device without audio
-  /// does, because that wakes the thread.
+  /// Waits until AudioPlayer's thread is idle. From time to time, pulls zero samples from the feed, because
+  /// each pull wakes that thread. A real device also pulls while there is no audio to play.
   void settle() {
     for (int looks = 1;; ++looks) {
       {
@@ -239,7 +239,7 @@ TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.audio->start(0, 0);
-  player.pass(milliseconds(300));  // 100 ms of silence
+  player.pass(milliseconds(300));  // 200 ms of audio, then 100 ms of silence
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
   player.offer(0, Rate / 5, Rate);
   player.pass(milliseconds(100));

@@ -240,7 +240,7 @@ TEST(OsdTextCanvas, SparklinesShowNewestOnRight) {
 TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
   const auto plot = [](std::vector<float> values, GridSize size) {
     render::TextLayer layer = blank_text_layer(size);
-    for (float& value : values) value -= 1.5f;  // 0 is at the bottom of the plot, 3 at the top
+    for (float& value : values) value -= 1.5f;  // plots 0 at the bottom and 3 at the top
     TextCanvas(layer).line_plot(values, 1.5f, PlainText);
     return lines_of(layer);
   };

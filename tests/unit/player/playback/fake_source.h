@@ -36,7 +36,7 @@ class FakeSurface final : public Surface {
   std::shared_ptr<std::atomic<int>> alive_;
 };
 
-/// An input with constant audio and with frames without pixels, whose times the test chooses. Times are in
+/// An input whose audio is constant and whose frames have no pixels. The test chooses the frames' times, in
 /// milliseconds. While the gate is closed, read() blocks like a stalled input, and seek() blocks midway. A
 /// live input delivers each frame when release_frames() allows it, and may reconnect with another epoch.
 class FakeSource : public media::Source {
@@ -192,7 +192,7 @@ class FakeSource : public media::Source {
     changed_.notify_all();
   }
   /// Makes the first `count` frames available, as if they had arrived. `count` may exceed the number of shown
-  /// frames by at most 16. Without a call, all frames and the end are available.
+  /// frames by at most 16. If the test never calls this, all frames and the end are available.
   void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);

@@ -65,8 +65,8 @@ TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
 }
 
 TEST(Playback, SlowNetworkIsWaitedForOnce) {
-  // From frame 40 on, frames arrive 600 ms late: 200 ms more than the player has buffered. Such a delay is
-  // too short for a stall, but it is permanent.
+  // From frame 40 on, each frame arrives 600 ms late, which is 200 ms more than the player has buffered. Such
+  // a delay is too short to count as a stall, but every later frame is late as well.
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
   live.play(stage, 6500);

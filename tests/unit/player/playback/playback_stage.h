@@ -99,7 +99,7 @@ class Stage {
       now = now.load() + milliseconds(1);
     }
   }
-  /// Plays until the end of the input. Sleeps in between, since the decode thread may report the end late.
+  /// Plays until the end of the input. Sleeps between steps, since the decode thread may report the end late.
   void finish() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -177,7 +177,8 @@ class Stage {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
-      // Audio that is not ready after 20 ms completes after the next pull, which wakes AudioPlayer's thread.
+      // Waits for audio for at most 20 ms. If it is not ready then, the next pull wakes AudioPlayer's thread,
+      // which completes it.
       const bool is_audio_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {

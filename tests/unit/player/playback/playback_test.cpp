@@ -149,7 +149,7 @@ TEST(Playback, RepeatedBackStepsAddUp) {
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, before - 5 * 40);
   for (int i = 0; i < 3; ++i) stage.playback->step_back(stage.now);
-  stage.playback->seek(2, SeekMode::Exact);  // ends the pending steps
+  stage.playback->seek(2, SeekMode::Exact);  // cancels the pending steps
   stage.finish_seek();
   stage.pass(milliseconds(100));
   EXPECT_EQ(stage.shown.back().pts, 2000);

@@ -89,7 +89,7 @@ TEST_F(PlaylistTest, Globs) {
     make(name);
   EXPECT_EQ(urls({"a*.mkv"}), (Strings{"./a2.mkv", "./a10.mkv"}));
   EXPECT_EQ(urls({"{b,a2}.*"}), (Strings{"./a2.mkv", "./b.mp4"}));
-  EXPECT_EQ(urls({"[1].mkv"}), (Strings{"[1].mkv"}));  // a file of exactly that name
+  EXPECT_EQ(urls({"[1].mkv"}), (Strings{"[1].mkv"}));  // a file has this name, so this is not a pattern
   EXPECT_EQ(urls({"s-*.png"}), (Strings{"mf://s-*.png"}));
   EXPECT_EQ(urls({"o*.png"}), (Strings{"./one.png"}));
   EXPECT_EQ(urls({"s-%d.png"}), (Strings{"mf://s-%d.png"}));
@@ -221,7 +221,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
   EXPECT_EQ(playlist.current()->url, "http://h/d/one.mkv");
   EXPECT_EQ(playlist.take_problems().size(), 1U);
   playlist.advance();
-  EXPECT_FALSE(playlist.is_network_playlist());  // not again
+  EXPECT_FALSE(playlist.is_network_playlist());  // this list.m3u has already been read
 }
 
 TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {

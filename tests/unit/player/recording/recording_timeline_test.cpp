@@ -265,7 +265,8 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   TimelineHarness harness;
   harness.push_audio({1, 0}, 0, 4);
   harness.play({1, 0}, 0, 1);
-  // The overlay changed on a paused frame. The time of the next frame is slightly earlier than that change.
+  // A paused frame is pushed again with the time 1.03 s, because its overlay changed. The next frame's time,
+  // 1.0 s, is slightly earlier.
   EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.03, 1), 1.03, Exact);
   EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.0, 1), 1.0, Exact) << "there must be no cut";
   harness.play({1, 0}, 1.04, 2);

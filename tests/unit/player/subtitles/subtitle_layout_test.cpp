@@ -15,7 +15,7 @@ using media::SubtitleEvent;
 using media::SubtitleLine;
 using Events = std::vector<std::shared_ptr<const SubtitleEvent>>;
 
-/// Returns the event's text as plain lines, separated by "|".
+/// Returns an event with plain text. "|" separates the lines of `text`.
 std::shared_ptr<const SubtitleEvent> event(const std::string& text, int alignment = 2) {
   SubtitleEvent result;
   result.alignment = alignment;
@@ -31,8 +31,8 @@ render::TextLayer layout(const Events& events, GridSize grid) {
   return layout_subtitles(events, grid);
 }
 
-/// Returns the rows that contain text as "row column:text": the column of the background's first cell, and
-/// the text with its spaces.
+/// Returns each row that contains text as "row column:text". `column` is the column of the background's first
+/// cell, and `text` includes its spaces.
 std::vector<std::string> rows_of(render::TextLayer layer) {
   std::vector<std::string> rows;
   if (layer.cells.empty()) return rows;
@@ -127,8 +127,8 @@ TEST(SubtitleLayout, WideCharacters) {
   EXPECT_EQ(layer.at(40, 22).character, U'本');
   EXPECT_EQ(layer.at(42, 22).character, U' ');
   EXPECT_EQ(layer.at(43, 22).character, 0U);
-  // Rows of 15 cells hold seven characters; a row does not start with a full stop or end with an opening
-  // quote.
+  // Rows of 15 cells hold seven characters. A row must not start with an ideographic period or end with an
+  // opening quote.
   EXPECT_EQ(rows_of(layout({event("吾輩は猫である。名前はまだ無い。")}, {17, 12})),
             (Rows{"9 1: 吾輩は猫であ ", "10 1: る。名前はま ", "11 3: だ無い。 "}));
 }

@@ -103,10 +103,11 @@ TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   track.add({clear(12)}, 2);
   EXPECT_EQ(shown(track, 11), "#");
   EXPECT_EQ(shown(track, 13), "");
-  // After another seek, the packet is read again. The event's end is already known.
+  // After another seek, the packet is read again. The track already knows that the event ends at 12 s.
   track.add({bitmap(10, Never)}, 3);
   EXPECT_EQ(shown(track, 13), "");
-  // An event that is already known also ends a new event before it.
+  // The new event that starts at 8 s must end at 10 s, where the next event starts, even though the track
+  // already contains that next event.
   track.add({bitmap(8, Never, 7), bitmap(10, Never)}, 4);
   EXPECT_EQ(track.visible_at(9).size(), 1U);
   EXPECT_EQ(track.visible_at(11).size(), 1U);

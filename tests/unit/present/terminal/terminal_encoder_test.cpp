@@ -211,7 +211,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
         cells[at] = {left, color(), color()};
         cells[at + 1] = {left + 1, color(), color()};
       }
-      // Like a renderer's output, each wide character has both halves. Single halves are replaced.
+      // Replaces single halves of wide characters, since a renderer's output never contains single halves.
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
         const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;

@@ -43,7 +43,7 @@ TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   line.query_sent(1);
   EXPECT_FALSE(line.is_clear(10.9));
   EXPECT_TRUE(line.is_clear(11.1));
-  line.query_answered(11.2);  // no query is open
+  line.query_answered(11.2);  // ignored: no query is open
   EXPECT_EQ(line.open_queries(), 0u);
 }
 
