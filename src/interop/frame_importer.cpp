@@ -70,7 +70,10 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 }  // namespace
 
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
-    : pool_(gpu::HostFramePool::make(device)), imports_(make_surface_imports(device)), times_(times) {}
+    : device_(std::move(device)),
+      pool_(gpu::HostFramePool::make(device_)),
+      imports_(make_surface_imports(device_)),
+      times_(times) {}
 
 FrameImporter::~FrameImporter() = default;
 
@@ -80,7 +83,7 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   Result<gpu::GpuFrame> imported = import_surface(frame);
   if (imported) return imported;
   const Error& reason = imported.error();
-  if (logged_.insert(reason.message).second) {
+  if (!report_unreadable(frame, reason) && logged_.insert(reason.message).second) {
     log::warn("Playback may be slower because decoded frames are copied through system memory: {}",
               full_text(reason));
   }
@@ -89,6 +92,12 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   times_.set_engine(Stage::Import, "host copy");
   copied.bytes_copied += host.bytes_copied - frame.bytes_copied;
   return copied;
+}
+
+bool FrameImporter::report_unreadable(const Frame& frame, const Error& reason) const {
+  const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
+  // Any decoder's frames are unreadable for a GPU that was lost.
+  return surface != nullptr && !device_->is_lost() && surface->report_unreadable(reason.message);
 }
 
 Result<gpu::GpuFrame> FrameImporter::import_surface(const Frame& frame) {

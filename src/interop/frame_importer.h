@@ -31,9 +31,13 @@ class FrameImporter final : public gpu::FrameSource {
 
  private:
   [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);
-  /// Imports the frame with the first of `imports_` that succeeds.
+  /// Reports to the frame's decoder that the frame cannot be imported. Returns whether another decoder will
+  /// therefore replace it, so that few frames are downloaded.
+  [[nodiscard]] bool report_unreadable(const Frame& frame, const Error& reason) const;
+  /// Imports the frame with the first of `imports_` that can.
   [[nodiscard]] Result<gpu::GpuFrame> import_surface(const Frame& frame);
 
+  const std::shared_ptr<gpu::Device> device_;
   std::shared_ptr<gpu::HostFramePool> pool_;
   std::vector<std::unique_ptr<SurfaceImport>> imports_;
   std::set<std::string> logged_;  ///< reasons for downloads that were logged already

@@ -6,6 +6,7 @@
 
 #include "support/clips.h"
 #include "support/fake_hardware.h"
+#include "media/hwdec/hardware_surface.h"
 #include "media/source.h"
 #include "support/pictures.h"
 #include "support/shots.h"
@@ -126,6 +127,35 @@ TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
       } else if (at < 20) {
         EXPECT_EQ(use.decoder, "no") << describe(use);
       }
+    }
+  }
+}
+
+TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
+  for (const HwDecodeChoice choice : {HwDecodeChoice::Auto, choice_of(HwDecodeApi::Cuda)}) {
+    for (const int at : {0, 1, 9, 23}) {
+      SCOPED_TRACE(testing::Message() << "frame " << at << ", choice " << static_cast<int>(choice));
+      FakeHardware fake;
+      SourceOptions opening = options(fake);
+      opening.hwdec = choice;
+      const auto source = open_source(opening);
+      ASSERT_NE(source, nullptr);
+      int number = 0;
+      for (const Shot& expected : software_) {
+        const auto item = source->read();
+        ASSERT_TRUE(item);
+        ASSERT_TRUE(std::holds_alternative<Frame>(*item));
+        const Frame& frame = std::get<Frame>(*item);
+        ASSERT_EQ(shot_of(frame), expected) << "no frame is lost, repeated or different";
+        if (number++ != at) continue;
+        const auto* surface = dynamic_cast<const HardwareSurface*>(frame.surface.get());
+        ASSERT_NE(surface, nullptr);
+        EXPECT_EQ(surface->report_unreadable("A reason."), choice == HwDecodeChoice::Auto);
+      }
+      ASSERT_TRUE(std::holds_alternative<EndOfStream>(*source->read()));
+      const HwDecodeStatus use = source->hardware_use();
+      EXPECT_EQ(use.fallbacks.size(), choice == HwDecodeChoice::Auto ? 1U : 0U) << describe(use);
+      for (const HwDecodeStatus::Fallback& fallback : use.fallbacks) EXPECT_EQ(fallback.reason, "A reason.");
     }
   }
 }

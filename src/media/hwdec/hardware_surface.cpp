@@ -60,20 +60,32 @@ bool is_host_copy(const AVFrame& frame) {
   return frame.opaque_ref != nullptr && !is_hardware(frame);
 }
 
-void DownloadFailure::report(std::string cause, std::shared_ptr<const void> target) {
+void FrameFailures::report_download(std::string cause, std::shared_ptr<const void> target) {
   const MutexLock lock(mutex_);
-  if (!cause_) cause_ = std::move(cause);
+  if (!download_cause_) download_cause_ = std::move(cause);
   if (target) targets_.push_back(std::move(target));
 }
 
-std::optional<std::string> DownloadFailure::cause() const {
+bool FrameFailures::report_unreadable(std::string reason) {
+  if (on_unreadable_ == OnUnreadable::Download) return false;
   const MutexLock lock(mutex_);
-  return cause_;
+  if (!unreadable_reason_) unreadable_reason_ = std::move(reason);
+  return true;
 }
 
-void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame) {
-  using Owner = std::shared_ptr<DownloadFailure>;
-  auto* owner = new Owner(std::move(failure));
+std::optional<std::string> FrameFailures::download_cause() const {
+  const MutexLock lock(mutex_);
+  return download_cause_;
+}
+
+std::optional<std::string> FrameFailures::unreadable_reason() const {
+  const MutexLock lock(mutex_);
+  return unreadable_reason_;
+}
+
+void report_failures_to(std::shared_ptr<FrameFailures> failures, AVFrame& frame) {
+  using Owner = std::shared_ptr<FrameFailures>;
+  auto* owner = new Owner(std::move(failures));
   av_buffer_unref(&frame.opaque_ref);
   frame.opaque_ref = checked(av_buffer_create(
       reinterpret_cast<std::uint8_t*>(owner), sizeof *owner,
@@ -81,13 +93,18 @@ void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame)
       AV_BUFFER_FLAG_READONLY));
 }
 
+FrameFailures* HardwareSurface::failures() const {
+  if (frame_->opaque_ref == nullptr) return nullptr;
+  return reinterpret_cast<const std::shared_ptr<FrameFailures>*>(frame_->opaque_ref->data)->get();
+}
+
+bool HardwareSurface::report_unreadable(std::string reason) const {
+  return failures() != nullptr && failures()->report_unreadable(std::move(reason));
+}
+
 /// Records that the frame cannot be downloaded, and returns the error. `target` is kept alive.
 Error HardwareSurface::report_loss(int averror, std::shared_ptr<const void> target) const {
-  if (frame_->opaque_ref != nullptr) {
-    reinterpret_cast<const std::shared_ptr<DownloadFailure>*>(frame_->opaque_ref->data)
-        ->get()
-        ->report(av_text(averror), std::move(target));
-  }
+  if (failures() != nullptr) failures()->report_download(av_text(averror), std::move(target));
   loss_ = averror;
   return av_failure(ErrorCode::Failed,
                     "A frame cannot be downloaded from the hardware decoder; try --hwdec no.", averror);

@@ -13,25 +13,37 @@
 
 namespace glyphreel::media {
 
-/// Reports to a hardware decoder that the download of one of its frames failed because the device failed or
-/// the driver cannot copy to the host. The decoder shares this object with its frames, which may outlive the
-/// decoder. Thread-safety: any thread.
-class DownloadFailure {
+/// Reports to a hardware decoder that its frames cannot be used: the download of one failed because the
+/// device failed or the driver cannot copy to the host, or the GPU that renders cannot read them. The decoder
+/// shares this object with its frames, which may outlive the decoder. Thread-safety: any thread.
+class FrameFailures {
  public:
+  /// What the decoder does if the GPU cannot read its frames.
+  enum class OnUnreadable {
+    Download,  ///< nothing: each frame is copied through the host
+    Replace,   ///< the next decoder replaces it, since a copy of each frame costs more than decoding by CPU
+  };
+  explicit FrameFailures(OnUnreadable on_unreadable) : on_unreadable_(on_unreadable) {}
+
   /// `cause` is FFmpeg's text; only the first cause is kept. `target` is memory to which the failed copy may
   /// still write; this object keeps it alive.
-  void report(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
-  /// Returns the first cause; empty if no download has failed.
-  [[nodiscard]] std::optional<std::string> cause() const EXCLUDES(mutex_);
+  void report_download(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
+  /// `reason` is a sentence; only the first is kept. Returns whether the decoder will be replaced.
+  bool report_unreadable(std::string reason) EXCLUDES(mutex_);
+  /// Returns the first cause of a failed download; empty if no download has failed.
+  [[nodiscard]] std::optional<std::string> download_cause() const EXCLUDES(mutex_);
+  /// Returns why the decoder must be replaced because of unreadable frames; empty if it need not be.
+  [[nodiscard]] std::optional<std::string> unreadable_reason() const EXCLUDES(mutex_);
 
  private:
+  const OnUnreadable on_unreadable_;
   mutable Mutex mutex_;
-  std::optional<std::string> cause_ GUARDED_BY(mutex_);
+  std::optional<std::string> download_cause_ GUARDED_BY(mutex_), unreadable_reason_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };
-/// Makes HardwareSurface report to `failure` if the download of `frame`, or of a reference to it, fails.
-/// Uses AVFrame::opaque_ref.
-void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame);
+/// Makes HardwareSurface report failures of this frame, or of a reference to it, to `failures`. Uses
+/// AVFrame::opaque_ref.
+void report_failures_to(std::shared_ptr<FrameFailures> failures, AVFrame& frame);
 
 /// A frame of a hardware decoder, or of a producer of DRM PRIME frames.
 class HardwareSurface final : public Surface {
@@ -43,9 +55,14 @@ class HardwareSurface final : public Surface {
   [[nodiscard]] const AVFrame& frame() const { return *frame_; }
   [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
   [[nodiscard]] bool is_lost() const override { return loss_ < 0; }
+  /// Reports that the GPU cannot read this frame, for a `reason`: a sentence. Returns whether the decoder
+  /// will therefore be replaced; otherwise its frames must be downloaded.
+  [[nodiscard]] bool report_unreadable(std::string reason) const;
 
  private:
   [[nodiscard]] Error report_loss(int averror, std::shared_ptr<const void> target) const;
+  /// Returns the object passed to report_failures_to(); null if there is none.
+  [[nodiscard]] FrameFailures* failures() const;
 
   const FramePtr frame_;
   mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download; 0: none
@@ -53,7 +70,7 @@ class HardwareSurface final : public Surface {
 
 /// Replaces a hardware frame by a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
-/// Whether copy_to_host() made this frame from one that was passed to report_failure_to().
+/// Whether copy_to_host() made this frame from one that was passed to report_failures_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
 /// Whether the host cannot access a frame's pixels directly.

@@ -17,9 +17,11 @@ constexpr int FramesInTransit = 3;
 }  // namespace
 
 Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDecodeApi decoder,
-                                                    const AVCodecParameters& parameters,
-                                                    AVRational time_base) {
-  std::unique_ptr<HwDecoder> self(new HwDecoder(calls, decoder));
+                                                    const AVCodecParameters& parameters, AVRational time_base,
+                                                    RequestMode mode) {
+  using OnUnreadable = FrameFailures::OnUnreadable;
+  std::unique_ptr<HwDecoder> self(new HwDecoder(
+      calls, decoder, mode == RequestMode::AnyApi ? OnUnreadable::Replace : OnUnreadable::Download));
   const char* codec_name = avcodec_get_name(parameters.codec_id);
   const AVCodec* codec = calls.find_codec(parameters.codec_id, decoder);
   if (codec == nullptr) {
@@ -92,7 +94,7 @@ int HwDecoder::receive(AVFrame& frame) {
     failure_ = fmt::format("FFmpeg decodes this video in software, not with {}.", spec_of(decoder_).title);
     return AVERROR(ENOSYS);
   }
-  report_failure_to(download_failure_, frame);
+  report_failures_to(frame_failures_, frame);
   if (layout_of(software_format(frame))) return code;
   // PixelLayout cannot describe this format, so download the frame, to be converted on the host.
   const int copied = copy_to_host(frame);
@@ -101,8 +103,11 @@ int HwDecoder::receive(AVFrame& frame) {
 }
 
 const std::optional<std::string>& HwDecoder::failure() {
-  if (!failure_) {
-    if (const std::optional<std::string> cause = download_failure_->cause()) note_lost_frame(*cause);
+  if (failure_) return failure_;
+  if (const std::optional<std::string> cause = frame_failures_->download_cause()) {
+    note_lost_frame(*cause);
+  } else {
+    failure_ = frame_failures_->unreadable_reason();
   }
   return failure_;
 }

@@ -17,10 +17,11 @@ namespace glyphreel::media {
 class HwDecoder {
  public:
   /// Creates the device and opens a decoder; its frames are allocated when the first packet is sent. `calls`
-  /// must outlive the HwDecoder. Errors: Failed, with a one-sentence message.
+  /// must outlive the HwDecoder. With RequestMode::AnyApi, a decoder whose frames the GPU cannot read without
+  /// a copy through the host counts as failed. Errors: Failed, with a one-sentence message.
   [[nodiscard]] static Result<std::unique_ptr<HwDecoder>> begin(HwDecodeBackend& calls, HwDecodeApi decoder,
                                                                 const AVCodecParameters& parameters,
-                                                                AVRational time_base);
+                                                                AVRational time_base, RequestMode mode);
   HwDecoder(const HwDecoder&) = delete;
   HwDecoder& operator=(const HwDecoder&) = delete;
 
@@ -28,8 +29,8 @@ class HwDecoder {
   /// cannot describe is returned in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
-  /// Returns why this decoder must be abandoned, as a sentence; empty while it works. A failed download of a
-  /// frame that was returned earlier is one such reason.
+  /// Returns why this decoder must be abandoned, as a sentence; empty while it works. Frames that were
+  /// returned earlier may be the reason, see FrameFailures.
   [[nodiscard]] const std::optional<std::string>& failure();
 
   void give_up(std::string reason) { failure_ = std::move(reason); }
@@ -41,7 +42,8 @@ class HwDecoder {
   void flush();
 
  private:
-  HwDecoder(HwDecodeBackend& calls, HwDecodeApi decoder) : calls_(calls), decoder_(decoder) {}
+  HwDecoder(HwDecodeBackend& calls, HwDecodeApi decoder, FrameFailures::OnUnreadable on_unreadable)
+      : calls_(calls), decoder_(decoder), frame_failures_(std::make_shared<FrameFailures>(on_unreadable)) {}
   static AVPixelFormat get_format(AVCodecContext* context, const AVPixelFormat* offered);
   [[nodiscard]] AVPixelFormat prepare_frames(AVCodecContext& context, const AVPixelFormat* offered);
   int classify_error(int code);
@@ -49,9 +51,8 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
-  /// Keeps the targets of failed copies alive. Declared before the device, so that it is destroyed after the
-  /// device: until then, failed copies may still write to their targets.
-  std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
+  /// Outlives the device: until the device is destroyed, failed copies may still write to their targets.
+  const std::shared_ptr<FrameFailures> frame_failures_;
   BufferRef device_;
   CodecContextPtr context_;
   std::optional<std::string> failure_;

@@ -31,9 +31,7 @@ bool HwDecoderChain::plan(bool fits) {
   }
   backend_ = options_.backend;
   if (backend_ == nullptr) {
-    own_backend_ = make_hw_decode_backend(context.devices, options_.choice == HwDecodeChoice::Auto
-                                                               ? RequestMode::AnyApi
-                                                               : RequestMode::NamedApi);
+    own_backend_ = make_hw_decode_backend(context.devices, mode());
     backend_ = own_backend_.get();
   }
   return true;
@@ -78,7 +76,7 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
     const HwDecodeApi next = candidates_.back();
     candidates_.pop_back();
     say(spec_of(next).title);
-    auto begun = HwDecoder::begin(*backend_, next, parameters_, time_base_);
+    auto begun = HwDecoder::begin(*backend_, next, parameters_, time_base_, mode());
     if (begun) {
       current_ = *std::move(begun);
       if (options_.report != nullptr) options_.report->set_decoder(std::string(spec_of(next).name));

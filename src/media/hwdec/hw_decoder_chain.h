@@ -76,6 +76,9 @@ class HwDecoderChain {
   [[nodiscard]] bool refuses(const AVFrame& frame);
 
  private:
+  [[nodiscard]] RequestMode mode() const {
+    return options_.choice == HwDecodeChoice::Auto ? RequestMode::AnyApi : RequestMode::NamedApi;
+  }
   void report_no_candidate(bool is_interlaced) const;
   void report_fallback(HwDecodeApi from, const std::string& reason, const std::string& next,
                        bool is_visible) const;
