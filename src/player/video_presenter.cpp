@@ -19,7 +19,7 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
       overlay_builder_({.on_loaded = [this] { wake(); }}) {}
 
 VideoPresenter::~VideoPresenter() {
-  if (!output_ || !output_->is_lost()) return;
+  if (!output_ || output_->can_be_destroyed()) return;
   live_.reset();  // ends its thread, which may be calling warm_up() of the output
   const MutexLock lock(mutex_);
   static_cast<void>(output_.release());

@@ -1,24 +1,44 @@
 // LD_PRELOAD library: while the file named by $COVERED_WHILE exists, the screen accepts no pictures, as with
-// some Wayland compositors when the window is covered.
+// some Wayland compositors when the window is covered. The Vulkan call named by $COVERED_CALL, "acquire" or
+// "present", then blocks.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
-extern "C" __attribute__((visibility("default"))) VkResult vkAcquireNextImageKHR(
-    VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore, VkFence fence,
-    uint32_t* index) {
-  static const auto Real =
-      reinterpret_cast<PFN_vkAcquireNextImageKHR>(dlsym(RTLD_NEXT, "vkAcquireNextImageKHR"));
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#define REAL(function) reinterpret_cast<PFN_##function>(dlsym(RTLD_NEXT, #function))
+
+namespace {
+
+/// Waits while `call` blocks, at most for `timeout`. Returns whether it still blocks.
+bool is_blocked(std::string_view call, std::chrono::nanoseconds timeout) {
   static const char* const File = std::getenv("COVERED_WHILE");
-  const auto is_covered = [] { return File != nullptr && access(File, F_OK) == 0; };
+  static const char* const Call = std::getenv("COVERED_CALL");
+  if (File == nullptr || Call == nullptr || call != Call) return false;
   const auto start = std::chrono::steady_clock::now();
-  while (is_covered()) {
-    if (std::chrono::steady_clock::now() - start >= std::chrono::nanoseconds(timeout)) return VK_TIMEOUT;
+  while (access(File, F_OK) == 0) {
+    if (std::chrono::steady_clock::now() - start >= timeout) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return false;
+}
+
+}  // namespace
+
+EXPORT VkResult vkAcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
+                                      VkSemaphore semaphore, VkFence fence, uint32_t* index) {
+  static const auto Real = REAL(vkAcquireNextImageKHR);
+  if (is_blocked("acquire", std::chrono::nanoseconds(timeout))) return VK_TIMEOUT;
   return Real(device, swapchain, timeout, semaphore, fence, index);
+}
+
+EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present) {
+  static const auto Real = REAL(vkQueuePresentKHR);
+  static_cast<void>(is_blocked("present", std::chrono::hours(1)));
+  return Real(queue, present);
 }

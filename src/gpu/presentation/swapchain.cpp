@@ -1,6 +1,7 @@
 #include "gpu/presentation/swapchain.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/io/log.h"
@@ -13,6 +14,10 @@ constexpr VkImageUsageFlags NeededUsage =
 
 /// How long to wait for the screen: several frame times of the slowest screen.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
+/// How long a present may take before the window counts as covered. Software drivers also draw in this time.
+constexpr std::chrono::milliseconds PresentTimeout{200};
+/// How long a present may take before the driver counts as blocked.
+constexpr std::chrono::milliseconds MaxPresentTime{1000};
 
 /// Returns the wanted mode, or Fifo if the surface does not support it.
 VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode wanted) {
@@ -61,12 +66,14 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
   std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options.mode));
+  TRY_ASSIGN(made->presents_, PresentThread::start(made->device_, options.wake));
   TRY(made->choose_format());
   TRY(made->resize(options.size));
   return made;
 }
 
 Swapchain::~Swapchain() {
+  presents_.reset();
   device_->wait_idle();  // presents, which the timeline does not cover, may still use semaphores
   free_images(current_);
   for (Images& images : old_) free_images(images);
@@ -89,6 +96,11 @@ Result<void> Swapchain::choose_format() {
 }
 
 Result<void> Swapchain::resize(Extent size) {
+  TRY_ASSIGN(const bool is_complete, complete_last_present());
+  if (!is_complete) {
+    out_of_date_ = true;
+    return {};
+  }
   VkSurfaceCapabilitiesKHR capabilities{};
   VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
   if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {
@@ -178,8 +190,30 @@ void Swapchain::note_optimality(VkResult result) {
   suboptimal_size_ = size_;
 }
 
+Result<bool> Swapchain::complete_last_present() {
+  if (!presents_->wait(PresentTimeout)) return false;
+  const VkResult result = presents_->take_result();
+  if (result == VK_ERROR_OUT_OF_DATE_KHR) {
+    out_of_date_ = true;
+    return true;
+  }
+  if (result < 0) return device_->fail(result, "vkQueuePresentKHR");
+  note_optimality(result);
+  return true;
+}
+
+bool Swapchain::is_out_of_date() const {
+  return presents_->result() == VK_ERROR_OUT_OF_DATE_KHR;
+}
+
+bool Swapchain::can_be_destroyed() const {
+  return presents_->wait(MaxPresentTime);
+}
+
 Result<Swapchain::Acquired> Swapchain::acquire() {
   if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimized};
+  TRY_ASSIGN(const bool is_complete, complete_last_present());
+  if (!is_complete) return Acquired{.outcome = PresentOutcome::Covered};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
   Acquisition& acquisition = acquisitions_[next_acquisition_];
   // Hardly ever blocks: there are more acquisitions than images, so the GPU passed this value long ago.
@@ -208,20 +242,9 @@ Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const
   TRY_ASSIGN(acquisitions_[next_acquisition_].timeline_value,
              recording.submit({.wait = acquired.available, .signal = acquired.finished}));
   next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
-  VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
-  present.waitSemaphoreCount = 1;
-  present.pWaitSemaphores = &acquired.finished;
-  present.swapchainCount = 1;
-  present.pSwapchains = &current_.swapchain;
-  present.pImageIndices = &acquired.index;
-  const VkResult result = device_->present(present);
+  presents_->present(
+      {.swapchain = current_.swapchain, .image = acquired.index, .finished = acquired.finished});
   age_old_images();
-  if (result == VK_ERROR_OUT_OF_DATE_KHR) {
-    out_of_date_ = true;
-    return PresentOutcome::OutOfDate;
-  }
-  if (result < 0) return device_->fail(result, "vkQueuePresentKHR");
-  note_optimality(result);
   return PresentOutcome::Presented;
 }
 

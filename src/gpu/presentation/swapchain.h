@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/picture_choices.h"
 #include "base/result.h"
 #include "gpu/device/device.h"
+#include "gpu/presentation/present_thread.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/image.h"
 
@@ -21,12 +23,15 @@ enum class PresentOutcome {
   Presented,
   OutOfDate,  ///< nothing was shown: call Swapchain::resize() with the window's size and present again
   Minimized,  ///< nothing was shown: the window has no pixels; wait for its next size
-  Covered,    ///< nothing was shown: the screen freed no image for 100 ms, as when the window is covered
+  Covered,    ///< nothing was shown: the screen has taken no image for a while, as when the window is covered
 };
 
 struct SwapchainOptions {
   PresentMode mode = PresentMode::Fifo;  ///< not Auto
   Extent size;  ///< framebuffer size of the window in pixels; used if the surface does not fix a size
+  /// Called on another thread when is_out_of_date() may have become true; only wakes the caller. May be
+  /// empty.
+  std::function<void()> wake;
 };
 
 /// Chooses the swapchain's format among a surface's formats with the color space
@@ -37,7 +42,8 @@ struct SwapchainOptions {
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
 /// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events;
-/// on Covered try again later. Each resize() recreates the images at most once and does not wait.
+/// on Covered try again later. While nothing is drawn, call resize() and present again if is_out_of_date().
+/// Each resize() recreates the images at most once.
 /// Thread-safety: one thread at a time.
 class Swapchain {
  public:
@@ -51,8 +57,14 @@ class Swapchain {
   Swapchain& operator=(const Swapchain&) = delete;
 
   /// Recreates the images for a window of this size; 0 x 0 means minimized. Retires the old images without
-  /// waiting for them.
+  /// waiting for them. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
+
+  /// Whether the last picture was not shown because the window has changed.
+  [[nodiscard]] bool is_out_of_date() const;
+  /// Waits until the last picture is presented, for at most one second. If it returns false, the driver is
+  /// blocked in a call that uses the window: leak the swapchain, and keep the window.
+  [[nodiscard]] bool can_be_destroyed() const;
 
   [[nodiscard]] Extent size() const { return size_; }
   [[nodiscard]] VkFormat format() const { return format_; }
@@ -67,10 +79,11 @@ class Swapchain {
     VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
     VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
   };
-  /// Acquires the next image. May wait for the screen, for at most 100 ms. Errors: Failed if the surface or
+  /// Acquires the next image. May wait for the screen, for at most 300 ms. Errors: Failed if the surface or
   /// the GPU is lost.
   [[nodiscard]] Result<Acquired> acquire();
-  /// Submits the recording that draws into an acquired image, and presents the image once it is drawn.
+  /// Submits the recording that draws into an acquired image, and starts to present the image once it is
+  /// drawn. Does not block; acquire() returns the error if presenting fails.
   [[nodiscard]] Result<PresentOutcome> present(FrameRing::Recording& recording, const Acquired& acquired);
 
  private:
@@ -94,6 +107,8 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
+  /// Waits for the last present and handles its result. Returns false if the screen does not take the image.
+  [[nodiscard]] Result<bool> complete_last_present();
   /// Requests new images if `result` reports a suboptimal swapchain, but only once per size, since the new
   /// images may be suboptimal too (on Xwayland or with PRIME).
   void note_optimality(VkResult result);
@@ -109,6 +124,7 @@ class Swapchain {
   std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;
   std::size_t next_acquisition_ = 0;
+  std::unique_ptr<PresentThread> presents_;
 };
 
 }  // namespace glyphreel::gpu

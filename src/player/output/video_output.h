@@ -59,8 +59,11 @@ class VideoOutput {
   [[nodiscard]] virtual Result<std::vector<UiEvent>> wait(double timeout_seconds) = 0;
   virtual void wake() = 0;
   /// Whether the connection to the display was lost; call this after an error of wait() or show(). If it was
-  /// lost, call only wake(), and leak the object, because its destructor would access the lost display.
+  /// lost, call only wake() and can_be_destroyed().
   [[nodiscard]] virtual bool is_lost() const { return false; }
+  /// Returns false if the object must be leaked, because its destructor would access a lost display, or wait
+  /// for a driver that is blocked.
+  [[nodiscard]] virtual bool can_be_destroyed() const { return true; }
 
   /// Shows the window, or switches the terminal to the player's screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.

@@ -158,9 +158,11 @@ class WindowOutput final : public VideoOutput {
       inputs.push_back(std::visit([&](auto& happened) { return ui_event(happened); }, event));
     }
     if (is_lost()) return lost_display();
+    if (parts_.images->is_out_of_date()) inputs.emplace_back(WindowExposed{});
     return inputs;
   }
   bool is_lost() const override { return Window::is_lost(); }
+  bool can_be_destroyed() const override { return !is_lost() && parts_.images->can_be_destroyed(); }
   void wake() override { Window::wake(); }
 
   Result<void> open_for(const media::VideoFacts& facts) override {

@@ -69,8 +69,9 @@ Result<std::shared_ptr<WindowImages>> WindowImages::make(Window& window, StageTi
                                                          std::shared_ptr<gpu::Device> device,
                                                          PresentMode mode) {
   std::shared_ptr<WindowImages> images(new WindowImages(window, times, std::move(device)));
-  TRY_ASSIGN(images->swapchain_, gpu::Swapchain::make(images->device_, images->device_->take_surface(),
-                                                      {.mode = mode, .size = window.framebuffer_size()}));
+  TRY_ASSIGN(images->swapchain_,
+             gpu::Swapchain::make(images->device_, images->device_->take_surface(),
+                                  {.mode = mode, .size = window.framebuffer_size(), .wake = Window::wake}));
   return images;
 }
 

@@ -47,6 +47,10 @@ class WindowImages {
   /// Whether the last show() presented nothing because the window seems to be covered.
   [[nodiscard]] bool is_covered() const { return is_covered_; }
 
+  /// See Swapchain.
+  [[nodiscard]] bool is_out_of_date() const { return swapchain_->is_out_of_date(); }
+  [[nodiscard]] bool can_be_destroyed() const { return swapchain_->can_be_destroyed(); }
+
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
 
  private:
