@@ -149,15 +149,15 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   const auto count = static_cast<int>(settings.inputs.size());
   if (count < verb.min_inputs) {
-    return usage_error(
-        fmt::format("'glyphreel {}' needs an INPUT: a file, a URL, - or demo: (the demo clip).", verb.name));
+    return usage_error(fmt::format(
+        "'glyphreel {}' needs an INPUT: a file, a URL, '-' (standard input) or 'demo:'.", verb.name));
   }
   if (verb.max_inputs >= 0 && count > verb.max_inputs) {
     return usage_error(fmt::format("'glyphreel {}' takes one INPUT, not {}; '{}' is one too many.", verb.name,
                                    count, settings.inputs[static_cast<std::size_t>(verb.max_inputs)]));
   }
   if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
-    return usage_error("An INPUT is empty; give a file, a URL, - or demo: (the demo clip).");
+    return usage_error("An INPUT is empty; give a file, a URL, '-' (standard input) or 'demo:'.");
   if (!verb.output_example.empty() && settings.output.empty()) {
     return usage_error(
         fmt::format("'glyphreel {}' needs -o FILE, such as -o {}.", verb.name, verb.output_example));

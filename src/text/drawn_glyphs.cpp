@@ -61,8 +61,8 @@ struct Mosaic {
   char32_t character;
 };
 
-/// Patterns of two by four tiles that are not octants, because Unicode had them before or gave them other
-/// names. In ascending order of their tiles.
+/// The patterns of two by four tiles whose Unicode names do not begin with BLOCK OCTANT, such as characters
+/// that are older than the octants. Sorted by the pattern's bits.
 constexpr auto OtherMosaics = std::to_array<Mosaic>(
     {{0x00, U' '},   {0x01, 0x1CEA8}, {0x02, 0x1CEAB}, {0x03, 0x1FB82}, {0x05, 0x2598},  {0x0A, 0x259D},
      {0x0F, 0x2580}, {0x14, 0x1FBE6}, {0x28, 0x1FBE7}, {0x3F, 0x1FB85}, {0x40, 0x1CEA3}, {0x50, 0x2596},

@@ -14,7 +14,7 @@
 
 namespace glyphreel::gpu {
 
-/// The pipelines that map frames with one setup's parameters. Pipelines owns them.
+/// The pipelines that map frames with one setup's parameters. A `Pipelines` object owns the handles.
 struct MapPipelines {
   VkPipeline analyze = VK_NULL_HANDLE;  ///< null, like `state`, if the setup needs no analysis
   VkPipeline state = VK_NULL_HANDLE;

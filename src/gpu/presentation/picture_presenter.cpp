@@ -37,7 +37,7 @@ Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Pictur
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
   if (!copy)
     return Error{
-        ErrorCode::Failed, "Out of memory for pictures to show in the window; choose a smaller picture.", {}};
+        ErrorCode::Failed, "Out of memory for the pictures in the window; make the window smaller.", {}};
   std::memcpy(copy->bytes, picture.planes[0], bytes);
   return copy;
 }

@@ -18,8 +18,8 @@ inline constexpr int MaxBlockCells = 16;
   return (count + Block - 1) / Block * Block;
 }
 
-/// Returns the number of words per cell of the CPU's lattice. Each word has four samples of one of four
-/// channels.
+/// Returns the number of words that a cell of `samples` samples has in the CPU's lattice. A word holds four
+/// samples of one channel, and there are four channels.
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t words_per_cell(std::uint32_t samples) {
   return (samples + 3) / 4 * 4;
 }

@@ -92,8 +92,9 @@ class RecordingTimeline {
   std::size_t waiting_frames_ = 0;
   std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that are final or skipped
   bool is_front_placed_ = false;
-  /// Whether segment_ has no final audio yet. Its first block is placed exactly at its timestamp; each later
-  /// block continues the one before it if the timestamp is off by a rounding error only.
+  /// True until the first audio block of segment_ is placed. That block goes exactly at its timestamp. Each
+  /// later block goes directly behind the one before it if its timestamp is that block's end, except for a
+  /// rounding error.
   bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< not returned by take_audio() yet
   std::int64_t final_end_ = 0;        ///< number of final frames since the recording's start
