@@ -18,6 +18,17 @@ struct PictureLayout {
 /// Returns the layout of a picture; all zero except the size if `format` is None.
 [[nodiscard]] PictureLayout picture_layout(PictureFormat format, GridSize grid, CellSize cell);
 
+/// One axis of a picture that is centered in a window: the visible part, and its position.
+struct Overlap {
+  int from = 0;   ///< first visible pixel of the picture
+  int to = 0;     ///< position of that pixel in the window
+  int count = 0;  ///< number of visible pixels
+};
+[[nodiscard]] constexpr Overlap overlap(int picture, int window) {
+  const int count = picture < window ? picture : window;
+  return {(picture - count) / 2, (window - count) / 2, count};
+}
+
 /// Returns a Picture in the memory of `block`, which must have at least `layout.bytes` bytes.
 [[nodiscard]] Picture make_picture(PictureFormat format, const PictureLayout& layout,
                                    std::shared_ptr<const HostBlock> block);

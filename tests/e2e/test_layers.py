@@ -22,6 +22,7 @@ LIBRARIES = (
     (re.compile(r"^ffnvcodec/"), "PkgConfig::FFNVCODEC"),
     (re.compile(r"^systemd/"), "PkgConfig::SYSTEMD"),
     (re.compile(r"^X11/"), "PkgConfig::X11"),
+    (re.compile(r"^xcb/"), "PkgConfig::XCB_SHM"),
     (re.compile(r"^uchardet"), "PkgConfig::UCHARDET"),
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),

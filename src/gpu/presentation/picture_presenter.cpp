@@ -1,26 +1,11 @@
 #include "gpu/presentation/picture_presenter.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "render/picture_layout.h"
+
 namespace glyphreel::gpu {
-namespace {
-
-/// One axis of a picture that is centered in a window: the picture's visible part and where it is shown.
-struct Overlap {
-  int from = 0;   ///< first visible pixel of the picture
-  int to = 0;     ///< position of that pixel in the window
-  int count = 0;  ///< number of visible pixels
-};
-
-Overlap overlap(int picture, int window) {
-  const int count = std::min(picture, window);
-  return {(picture - count) / 2, (window - count) / 2, count};
-}
-
-}  // namespace
-
 Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr<Device> device) {
   std::unique_ptr<PicturePresenter> presenter(new PicturePresenter);
   presenter->device_ = std::move(device);
@@ -65,8 +50,8 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
   Commands& commands = recording.commands();
   Image& window = *acquired.image;
   Image& target = reorders ? reordered_ : window;
-  const Overlap x = overlap(picture.size.width, target.size.width);
-  const Overlap y = overlap(picture.size.height, target.size.height);
+  const render::Overlap x = render::overlap(picture.size.width, target.size.width);
+  const render::Overlap y = render::overlap(picture.size.height, target.size.height);
   const bool is_covered = x.count == target.size.width && y.count == target.size.height;
   if (!is_covered) commands.clear_to_black(target);
   commands.use(target, CopyWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,

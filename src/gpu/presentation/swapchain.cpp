@@ -66,7 +66,10 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
   std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options.mode));
-  TRY_ASSIGN(made->presents_, PresentThread::start(made->device_, options.wake));
+  const auto wake_if_not_shown = [wake = options.wake](VkResult result) {
+    if (result != VK_SUCCESS && wake) wake();
+  };
+  TRY_ASSIGN(made->presents_, CallThread<VkResult>::start("present", wake_if_not_shown));
   TRY(made->choose_format());
   TRY(made->resize(options.size));
   return made;
@@ -192,7 +195,7 @@ void Swapchain::note_optimality(VkResult result) {
 
 Result<bool> Swapchain::complete_last_present() {
   if (!presents_->wait(PresentTimeout)) return false;
-  const VkResult result = presents_->take_result();
+  const VkResult result = presents_->take_result().value_or(VK_SUCCESS);
   if (result == VK_ERROR_OUT_OF_DATE_KHR) {
     out_of_date_ = true;
     return true;
@@ -242,8 +245,16 @@ Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const
   TRY_ASSIGN(acquisitions_[next_acquisition_].timeline_value,
              recording.submit({.wait = acquired.available, .signal = acquired.finished}));
   next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
-  presents_->present(
-      {.swapchain = current_.swapchain, .image = acquired.index, .finished = acquired.finished});
+  presents_->begin([&device = *device_, swapchain = current_.swapchain, index = acquired.index,
+                    finished = acquired.finished] {
+    VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    present.waitSemaphoreCount = 1;
+    present.pWaitSemaphores = &finished;
+    present.swapchainCount = 1;
+    present.pSwapchains = &swapchain;
+    present.pImageIndices = &index;
+    return device.present(present);
+  });
   age_old_images();
   return PresentOutcome::Presented;
 }

@@ -11,8 +11,8 @@
 #include "base/geometry.h"
 #include "base/picture_choices.h"
 #include "base/result.h"
+#include "base/threads/call_thread.h"
 #include "gpu/device/device.h"
-#include "gpu/presentation/present_thread.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/image.h"
 
@@ -124,7 +124,9 @@ class Swapchain {
   std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;
   std::size_t next_acquisition_ = 0;
-  std::unique_ptr<PresentThread> presents_;
+  /// Calls vkQueuePresentKHR, which may block: on software drivers until the picture is drawn, on some GPU
+  /// drivers until the screen takes it, and on Wayland, with Fifo, for as long as the window is covered.
+  std::unique_ptr<CallThread<VkResult>> presents_;
 };
 
 }  // namespace glyphreel::gpu

@@ -16,6 +16,7 @@
 #include "player/output/window_placement.h"
 #include "present/window/display.h"
 #include "present/window/screen_saver.h"
+#include "present/window/shm_images.h"
 #include "present/window/window.h"
 
 namespace glyphreel::player {
@@ -49,6 +50,30 @@ PresentMode present_mode(PresentMode wanted) {
   return is_wayland ? PresentMode::Mailbox : PresentMode::Fifo;
 }
 
+/// Returns the images for pictures that the CPU draws. Without a GPU, shared memory saves copies, and needs
+/// no Vulkan; with --vsync, the user wants Vulkan's.
+Result<std::shared_ptr<present::WindowImages>> make_images(const cli::Settings& settings,
+                                                           const WindowParts& parts,
+                                                           const Result<std::shared_ptr<gpu::Device>>& device,
+                                                           StageTimes& times) {
+  using Images = std::shared_ptr<present::WindowImages>;
+  if (!device || ((*device)->is_software() && settings.vsync == PresentMode::Auto)) {
+    Result<std::shared_ptr<present::ShmImages>> images = present::ShmImages::make(*parts.window, times);
+    if (images) return Images(*std::move(images));
+    log::debug("{}", full_text(images.error()));
+  }
+  if (!device) {
+    return Error{
+        ErrorCode::NoDevice,
+        "The window cannot be opened because no Vulkan device can draw to it; install a Vulkan driver "
+        "for this GPU.",
+        device.error().message};
+  }
+  TRY_ASSIGN(auto images, present::SwapchainImages::make(*parts.window, times, parts.device,
+                                                         present_mode(settings.vsync)));
+  return Images(std::move(images));
+}
+
 /// Creates the window, which is hidden at first.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
                                 session::Statistics& statistics) {
@@ -60,33 +85,28 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
        .instance_extensions = Window::vulkan_extensions(),
        .make_surface = [&](VkInstance_T* instance) { return parts.window->make_vulkan_surface(instance); }});
   statistics.device_ms = milliseconds_since(device_start);
-  if (!device) {
-    if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
-    return Error{
-        ErrorCode::NoDevice,
-        "The window cannot be opened because no Vulkan device can draw to it; install a Vulkan driver "
-        "for this GPU.",
-        device.error().message};
-  }
+  if (!device && settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
-  parts.device = *std::move(device);
   statistics.renderer_reason = decision.reason;
-  statistics.gpu = parts.device->name();
-  statistics.driver = parts.device->listing().driver;
 
   const auto display_start = Clock::now();
-  TRY_ASSIGN(parts.images,
-             present::WindowImages::make(*parts.window, times, parts.device, present_mode(settings.vsync)));
+  if (device) {
+    parts.device = *device;
+    statistics.gpu = parts.device->name();
+    statistics.driver = parts.device->listing().driver;
+  }
   if (decision.use_gpu) {
-    TRY_ASSIGN(parts.display, make_gpu_display(parts.images, times));
+    TRY_ASSIGN(auto images, present::SwapchainImages::make(*parts.window, times, parts.device,
+                                                           present_mode(settings.vsync)));
+    parts.images = images;
+    TRY_ASSIGN(parts.display, make_gpu_display(std::move(images), times));
     parts.hardware = interop::make_hw_decode_context(parts.device);
   } else {
-    TRY_ASSIGN(parts.display,
-               make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times)));
+    TRY_ASSIGN(parts.images, make_images(settings, parts, device, times));
+    parts.display = make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
   statistics.renderer = parts.display->renderer().description();
-  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", parts.device->name()));
   parts.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
   return parts;
 }
@@ -198,7 +218,7 @@ class WindowOutput final : public VideoOutput {
   Result<void> configure(const LoadedGlyphs&, const render::RenderSetup& setup,
                          const std::shared_ptr<render::SplitRenderer>& split) override {
     if (split && !split_display_) {
-      TRY_ASSIGN(split_display_, make_picture_display(parts_.images, split));
+      split_display_ = make_picture_display(parts_.images, split);
     }
     draw_with(split.get());
     display_ = split ? split_display_.get() : parts_.display.get();

@@ -7,36 +7,44 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "gpu/device/device.h"
+#include "gpu/presentation/picture_presenter.h"
 #include "gpu/presentation/swapchain.h"
 #include "present/window/window.h"
+#include "present/window/window_images.h"
 #include "render/renderer.h"
 
 namespace glyphreel::present {
 
-/// The swapchain of a window, shared by all displays that present to it, one at a time.
+/// The swapchain of a window.
 /// Thread-safety: main thread only.
-class WindowImages {
+class SwapchainImages final : public WindowImages {
  public:
   /// Creates the swapchain. `device` must own the window's surface. Adds presentation times to Stage::Present
   /// of `times`. `window` and `times` must outlive the images. Errors: NoDevice if the surface has no usable
   /// format; Failed.
-  [[nodiscard]] static Result<std::shared_ptr<WindowImages>> make(Window& window, StageTimes& times,
-                                                                  std::shared_ptr<gpu::Device> device,
-                                                                  PresentMode mode);
+  [[nodiscard]] static Result<std::shared_ptr<SwapchainImages>> make(Window& window, StageTimes& times,
+                                                                     std::shared_ptr<gpu::Device> device,
+                                                                     PresentMode mode);
 
-  /// Resizes the swapchain to the window's new framebuffer size.
-  [[nodiscard]] Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
+  [[nodiscard]] Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
+  [[nodiscard]] HostMemory* picture_memory() override { return presenter_->picture_memory(); }
+  [[nodiscard]] Result<bool> show(const Picture& picture) override {
+    return present([&](gpu::Swapchain& swapchain) { return presenter_->present(picture, swapchain); });
+  }
+  [[nodiscard]] bool is_covered() const override { return is_covered_; }
+  [[nodiscard]] bool is_out_of_date() const override { return swapchain_->is_out_of_date(); }
+  [[nodiscard]] bool can_be_destroyed() const override { return swapchain_->can_be_destroyed(); }
 
-  /// Presents once by calling `present(swapchain)`, which returns a Result<PresentOutcome>. If the swapchain
-  /// is out of date, resizes it and tries again, at most four times. Returns whether a picture was presented;
+  /// Presents once by calling `draw(swapchain)`, which returns a Result<PresentOutcome>. If the swapchain is
+  /// out of date, resizes it and tries again, at most four times. Returns whether a picture was presented;
   /// false also while the window is minimized or covered.
-  template <typename Present>
-  [[nodiscard]] Result<bool> show(const Present& present) {
+  template <typename Draw>
+  [[nodiscard]] Result<bool> present(const Draw& draw) {
     constexpr int MaxAttempts =
         4;  // while the user resizes the window, every new swapchain may be out of date already
     for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
       const ScopedStage stage(times_, Stage::Present);
-      TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
+      TRY_ASSIGN(const gpu::PresentOutcome outcome, draw(*swapchain_));
       is_covered_ = outcome == gpu::PresentOutcome::Covered;
       if (outcome != gpu::PresentOutcome::OutOfDate) return outcome == gpu::PresentOutcome::Presented;
       TRY(swapchain_->resize(window_.framebuffer_size()));
@@ -44,23 +52,17 @@ class WindowImages {
     return false;
   }
 
-  /// Whether the last show() presented nothing because the window seems to be covered.
-  [[nodiscard]] bool is_covered() const { return is_covered_; }
-
-  /// See Swapchain.
-  [[nodiscard]] bool is_out_of_date() const { return swapchain_->is_out_of_date(); }
-  [[nodiscard]] bool can_be_destroyed() const { return swapchain_->can_be_destroyed(); }
-
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
 
  private:
-  WindowImages(Window& window, StageTimes& times, std::shared_ptr<gpu::Device> device)
+  SwapchainImages(Window& window, StageTimes& times, std::shared_ptr<gpu::Device> device)
       : window_(window), times_(times), device_(std::move(device)) {}
 
   Window& window_;
   StageTimes& times_;
   const std::shared_ptr<gpu::Device> device_;
   std::unique_ptr<gpu::Swapchain> swapchain_;
+  std::unique_ptr<gpu::PicturePresenter> presenter_;
   bool is_covered_ = false;
 };
 
@@ -81,11 +83,10 @@ class Display {
 
 /// Makes a display that maps and draws on the GPU, directly into the window's images. Adds the renderer's
 /// stage times to `times`.
-[[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(std::shared_ptr<WindowImages> images,
+[[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(std::shared_ptr<SwapchainImages> images,
                                                                 StageTimes& times);
-/// Makes a display for which `renderer` draws pictures into memory; the GPU copies them into the window's
-/// images.
-[[nodiscard]] Result<std::unique_ptr<Display>> make_picture_display(
-    std::shared_ptr<WindowImages> images, std::shared_ptr<render::Renderer> renderer);
+/// Makes a display for which `renderer` draws pictures into memory.
+[[nodiscard]] std::unique_ptr<Display> make_picture_display(std::shared_ptr<WindowImages> images,
+                                                            std::shared_ptr<render::Renderer> renderer);
 
 }  // namespace glyphreel::present

@@ -371,6 +371,12 @@ bool Window::is_lost() {
   return x_connection_is_lost();
 }
 
+unsigned long Window::x_id() const {
+  if (x_display() == nullptr) return 0;
+  auto* get = reinterpret_cast<unsigned long (*)(GLFWwindow*)>(::dlsym(RTLD_DEFAULT, "glfwGetX11Window"));
+  return get != nullptr ? get(state_->window) : 0;
+}
+
 void Window::wake() {
   glfwPostEmptyEvent();
 }

@@ -95,6 +95,9 @@ class Window {
   [[nodiscard]] static std::vector<std::string> vulkan_extensions();
   [[nodiscard]] Result<VkSurfaceKHR_T*> make_vulkan_surface(VkInstance_T* instance);
 
+  /// Returns the X11 window's ID; 0 on other window systems.
+  [[nodiscard]] unsigned long x_id() const;
+
   struct State;  ///< GLFW's window and the state of its callbacks
 
  private:

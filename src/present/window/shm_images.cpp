@@ -1,0 +1,245 @@
+#include "present/window/shm_images.h"
+
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <xcb/shm.h>
+#include <xcb/xcb.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "render/picture_layout.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::size_t MaxIdleSegments = 4;
+/// How long the X server may take for a picture before the window counts as covered, and before the server
+/// counts as blocked.
+constexpr std::chrono::milliseconds PutTimeout{200}, MaxPutTime{1000};
+
+/// A reply or an error of the X server.
+template <typename T>
+using Reply = std::unique_ptr<T, decltype([](T* reply) { std::free(reply); })>;
+
+Error unavailable(std::string cause) {
+  return {ErrorCode::NoDevice, "Pictures cannot be shared with the X server.", std::move(cause)};
+}
+
+/// Returns the visual of a window; null if the server does not list it.
+const xcb_visualtype_t* visual_of(xcb_connection_t& connection, xcb_visualid_t wanted) {
+  for (auto screen = xcb_setup_roots_iterator(xcb_get_setup(&connection)); screen.rem > 0;
+       xcb_screen_next(&screen)) {
+    for (auto depth = xcb_screen_allowed_depths_iterator(screen.data); depth.rem > 0;
+         xcb_depth_next(&depth)) {
+      for (auto visual = xcb_depth_visuals_iterator(depth.data); visual.rem > 0;
+           xcb_visualtype_next(&visual)) {
+        if (visual.data->visual_id == wanted) return visual.data;
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// Whether the pixels of a window with this visual and depth are 32-bit words 0xXXRRGGBB in little-endian
+/// order.
+bool is_bgrx(xcb_connection_t& connection, xcb_visualid_t visual, std::uint8_t depth) {
+  const xcb_visualtype_t* type = visual_of(connection, visual);
+  if (type == nullptr || type->red_mask != 0xFF0000 || type->green_mask != 0xFF00 || type->blue_mask != 0xFF)
+    return false;
+  const xcb_setup_t* setup = xcb_get_setup(&connection);
+  if (setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST) return false;
+  for (auto format = xcb_setup_pixmap_formats_iterator(setup); format.rem > 0; xcb_format_next(&format)) {
+    if (format.data->depth == depth) return format.data->bits_per_pixel == 32;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// A connection to the X server, separate from GLFW's, and the memory that is shared with the server.
+/// Thread-safety: any thread; one put() at a time.
+class ShmConnection final : public HostMemory, public std::enable_shared_from_this<ShmConnection> {
+ public:
+  [[nodiscard]] static Result<std::shared_ptr<ShmConnection>> open(xcb_window_t window) {
+    std::shared_ptr<ShmConnection> made(new ShmConnection(window));
+    if (const char* cause = made->connect(); cause != nullptr) return unavailable(cause);
+    return made;
+  }
+  ~ShmConnection() override {
+    idle_.clear();
+    xcb_disconnect(connection_);
+  }
+
+  std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
+    std::unique_ptr<Segment> segment = pop_idle(size);
+    if (!segment) segment = make_segment(size);
+    if (!segment) return nullptr;
+    return {segment.release(), [self = shared_from_this()](const HostBlock* returned) {
+              // This class created the block, as a Segment that is not const.
+              self->push_idle(
+                  std::unique_ptr<Segment>(const_cast<Segment*>(static_cast<const Segment*>(returned))));
+            }};
+  }
+  /// Returns `picture` in a block of this connection; null if shared memory is exhausted.
+  [[nodiscard]] std::shared_ptr<const HostBlock> block_of(const Picture& picture) {
+    if (picture.block->origin == this) return picture.block;
+    const auto bytes =
+        static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
+    std::shared_ptr<const HostBlock> copy = acquire(bytes);
+    if (copy) std::memcpy(copy->bytes, picture.planes[0], bytes);
+    return copy;
+  }
+
+  /// Shows a picture of this size and stride, which begins `offset` bytes into a block of this connection,
+  /// and waits until the server has read it. Returns false if the connection was lost.
+  [[nodiscard]] bool put(const HostBlock& block, std::size_t offset, Extent picture, int stride,
+                         Extent window) {
+    const auto x = render::overlap(picture.width, window.width);
+    const auto y = render::overlap(picture.height, window.height);
+    const auto to_16 = [](int value) { return static_cast<std::uint16_t>(value); };
+    const auto rectangle = [&](int left, int top, int right, int bottom) {
+      return xcb_rectangle_t{static_cast<std::int16_t>(left), static_cast<std::int16_t>(top),
+                             to_16(right - left), to_16(bottom - top)};
+    };
+    const int right = x.to + x.count, bottom = y.to + y.count;
+    const std::array margins = {
+        rectangle(0, 0, window.width, y.to), rectangle(0, bottom, window.width, window.height),
+        rectangle(0, y.to, x.to, bottom), rectangle(right, y.to, window.width, bottom)};
+    xcb_poly_fill_rectangle(connection_, window_, black_, margins.size(), margins.data());
+    xcb_shm_put_image(connection_, window_, black_, to_16(stride / 4), to_16(picture.height), to_16(x.from),
+                      to_16(y.from), to_16(x.count), to_16(y.count), static_cast<std::int16_t>(x.to),
+                      static_cast<std::int16_t>(y.to), depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
+                      static_cast<const Segment&>(block).id, static_cast<std::uint32_t>(offset));
+    // The server answers after it has executed everything before.
+    const Reply<xcb_get_input_focus_reply_t> done(
+        xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
+    // Errors: the window was destroyed.
+    while (const Reply<xcb_generic_event_t> ignored{xcb_poll_for_event(connection_)}) {
+    }
+    return done != nullptr;
+  }
+
+ private:
+  /// A block in System V shared memory.
+  struct Segment : HostBlock {
+    ~Segment() {
+      if (id != 0) xcb_shm_detach(connection, id);
+      if (bytes != nullptr) shmdt(bytes);
+    }
+    xcb_connection_t* connection = nullptr;
+    xcb_shm_seg_t id = 0;
+  };
+
+  explicit ShmConnection(xcb_window_t window) : connection_(xcb_connect(nullptr, nullptr)), window_(window) {}
+
+  /// Returns why the connection cannot be used; null if it can.
+  [[nodiscard]] const char* connect() {
+    if (xcb_connection_has_error(connection_) != 0) return "a second connection failed";
+    const Reply<xcb_get_geometry_reply_t> geometry(
+        xcb_get_geometry_reply(connection_, xcb_get_geometry(connection_, window_), nullptr));
+    const Reply<xcb_get_window_attributes_reply_t> attributes(xcb_get_window_attributes_reply(
+        connection_, xcb_get_window_attributes(connection_, window_), nullptr));
+    if (!geometry || !attributes) return "the window is unknown";
+    depth_ = geometry->depth;
+    if (!is_bgrx(*connection_, attributes->visual, depth_)) return "the window's pixels are not 32-bit BGRX";
+    const xcb_query_extension_reply_t* shm = xcb_get_extension_data(connection_, &xcb_shm_id);
+    if (shm == nullptr || shm->present == 0) return "the X server lacks MIT-SHM";
+    black_ = xcb_generate_id(connection_);
+    const std::uint32_t pixel = 0xFF000000;
+    xcb_create_gc(connection_, black_, window_, XCB_GC_FOREGROUND, &pixel);
+    // A server on another machine, or in another container, cannot attach the memory.
+    return make_segment(1) ? nullptr : "the X server cannot attach shared memory";
+  }
+
+  [[nodiscard]] std::unique_ptr<Segment> make_segment(std::size_t size) {
+    constexpr std::size_t Page = 4096;  // to which the system rounds
+    auto segment = std::make_unique<Segment>();
+    segment->connection = connection_;
+    segment->size = (size + Page - 1) / Page * Page;
+    segment->origin = this;
+    const int shared = shmget(IPC_PRIVATE, segment->size, IPC_CREAT | 0600);
+    if (shared < 0) return nullptr;
+    void* mapped = shmat(shared, nullptr, 0);
+    if (mapped != reinterpret_cast<void*>(-1)) {
+      segment->bytes = static_cast<std::byte*>(mapped);
+      const xcb_shm_seg_t id = xcb_generate_id(connection_);
+      const Reply<xcb_generic_error_t> error(xcb_request_check(
+          connection_, xcb_shm_attach_checked(connection_, id, static_cast<std::uint32_t>(shared), 1)));
+      if (!error) segment->id = id;
+    }
+    shmctl(shared, IPC_RMID, nullptr);  // the memory is freed when it is detached, even after a crash
+    return segment->id != 0 ? std::move(segment) : nullptr;
+  }
+
+  [[nodiscard]] std::unique_ptr<Segment> pop_idle(std::size_t size) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    const auto fitting = std::ranges::find_if(idle_, [&](const auto& segment) {
+      return segment->size >= size && segment->size <= 2 * size + 65536;
+    });
+    if (fitting == idle_.end()) return nullptr;
+    std::unique_ptr<Segment> found = std::move(*fitting);
+    idle_.erase(fitting);
+    return found;
+  }
+  void push_idle(std::unique_ptr<Segment> segment) EXCLUDES(mutex_) {
+    std::unique_ptr<Segment> oldest;  // destroyed without the lock
+    const MutexLock lock(mutex_);
+    idle_.push_back(std::move(segment));
+    if (idle_.size() <= MaxIdleSegments) return;
+    oldest = std::move(idle_.front());
+    idle_.erase(idle_.begin());
+  }
+
+  xcb_connection_t* const connection_;
+  const xcb_window_t window_;
+  xcb_gcontext_t black_ = 0;
+  std::uint8_t depth_ = 0;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Segment>> idle_ GUARDED_BY(mutex_);
+};
+
+Result<std::shared_ptr<ShmImages>> ShmImages::make(const Window& window, StageTimes& times) {
+  if (window.x_id() == 0) return unavailable("the window is not an X11 window");
+  std::shared_ptr<ShmImages> images(new ShmImages(window, times));
+  TRY_ASSIGN(images->connection_, ShmConnection::open(static_cast<xcb_window_t>(window.x_id())));
+  TRY_ASSIGN(images->puts_, CallThread<bool>::start("present", {}));
+  times.set_engine(Stage::Present, "X11 shared memory");
+  return images;
+}
+
+HostMemory* ShmImages::picture_memory() {
+  return connection_.get();
+}
+
+bool ShmImages::can_be_destroyed() const {
+  return puts_->wait(MaxPutTime);
+}
+
+Result<bool> ShmImages::show(const Picture& picture) {
+  const ScopedStage stage(times_, Stage::Present);
+  is_covered_ = !puts_->wait(PutTimeout);
+  if (is_covered_) return false;
+  if (!puts_->take_result().value_or(true))
+    return Error{ErrorCode::Failed, "The connection to the X server was lost.", {}};
+  const Extent window = window_.framebuffer_size();
+  if (window.width <= 0 || window.height <= 0) return false;
+  std::shared_ptr<const HostBlock> block = connection_->block_of(picture);
+  if (!block)
+    return Error{
+        ErrorCode::Failed, "Out of memory for the pictures in the window; make the window smaller.", {}};
+  const std::size_t offset =
+      block == picture.block ? static_cast<std::size_t>(picture.planes[0] - block->bytes) : std::size_t{0};
+  puts_->begin([connection = connection_, block = std::move(block), offset, size = picture.size,
+                stride = picture.strides[0],
+                window] { return connection->put(*block, offset, size, stride, window); });
+  return true;
+}
+
+}  // namespace glyphreel::present

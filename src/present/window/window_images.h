@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/frame.h"
+#include "base/host_memory.h"
+#include "base/result.h"
+
+namespace glyphreel::present {
+
+/// What a window shows; shared by all displays that draw to the window, one at a time.
+/// Thread-safety: main thread only.
+class WindowImages {
+ public:
+  virtual ~WindowImages() = default;
+
+  /// Adapts to the window's new framebuffer size.
+  [[nodiscard]] virtual Result<void> resize(Extent pixels) = 0;
+
+  /// Returns the memory to draw pictures to, or null for the heap: pass it to the CPU renderer as
+  /// RenderSetup::picture_memory.
+  [[nodiscard]] virtual HostMemory* picture_memory() = 0;
+  /// Shows a Bgra8 picture in the middle of the window, with black around it; a larger picture is cropped
+  /// evenly on both sides. Keeps the picture's block as long as needed. A picture outside picture_memory() is
+  /// copied there first. Returns false if nothing was shown, because the window is minimized or covered.
+  /// Errors: Failed.
+  [[nodiscard]] virtual Result<bool> show(const Picture& picture) = 0;
+
+  /// Whether the last picture was not shown because the window seems to be covered.
+  [[nodiscard]] virtual bool is_covered() const = 0;
+  /// Whether the last picture was not shown because the window has changed: show it again.
+  [[nodiscard]] virtual bool is_out_of_date() const = 0;
+  /// Waits for the last picture, for at most one second. If it returns false, a driver is blocked in a call
+  /// that uses the window: leak the images, and keep the window.
+  [[nodiscard]] virtual bool can_be_destroyed() const = 0;
+};
+
+}  // namespace glyphreel::present
