@@ -197,7 +197,7 @@ class PlayerKeys(PlayerTest):
         for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
                 env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: "70"}
-                process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=env)
+                process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", "--vsync", "fifo", env=env)
                 self.desktop.key(first, "braceleft")
                 wait_for(lambda: "Restarting the display" in self.log(), "the message of the lost GPU")
                 before = max(number for _, number in watch.numbers())
@@ -222,7 +222,7 @@ class PlayerKeys(PlayerTest):
         """While the screen accepts no pictures, time passes and keys work."""
         covered = self.here / "covered"
         env = {"LD_PRELOAD": TOOLS / "covered_window.so", "COVERED_WHILE": covered, "COVERED_CALL": call}
-        process, window, watch = self.watch(self.clip, env=env)
+        process, window, watch = self.watch(self.clip, "--vsync", "fifo", env=env)
         covered.touch()
         still = watch.wait_until_still(1)
         since = time.monotonic()

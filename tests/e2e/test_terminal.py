@@ -126,7 +126,7 @@ class TerminalPlayback(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_display_without_vulkan(self):
-        changes = {"DISPLAY": shared_desktop().display, **NO_VULKAN}
+        changes = {"DISPLAY": shared_desktop("-extension", "MIT-SHM").display, **NO_VULKAN}
         self.tmux("send-keys", "export " + " ".join(f"{name}={value}" for name, value in changes.items()), "Enter")
         self.play("--loop-file")
         self.wait_for_text()

@@ -315,10 +315,16 @@ class WindowPlayback(WindowTest):
 
 
 class WithoutVulkan(WindowTest):
-    """Without a Vulkan driver, windows cannot show anything, so `play` behaves as without a display."""
+    """Without a Vulkan driver, windows show pictures in shared memory. Without that, `play` behaves as without a display."""
+
+    def test_play_in_a_window(self):
+        process, window = self.play(self.clip, "--loop-file", env=NO_VULKAN)
+        self.wait_for_picture(window)
+        self.leave(process, window)
 
     def test_play_records_without_a_terminal(self):
-        outcome = self.succeed("play", self.clip, "--grid", "80x23", env={"DISPLAY": self.desktop.display, **NO_VULKAN})
+        display = shared_desktop("-extension", "MIT-SHM").display
+        outcome = self.succeed("play", self.clip, "--grid", "80x23", env={"DISPLAY": display, **NO_VULKAN})
         self.assertIn("no Vulkan device can draw to it", outcome.stderr)
         self.assertIn("glyphreel.mp4", outcome.stderr)
         self.assert_complete(self.here / "glyphreel.mp4")

@@ -52,15 +52,15 @@ class Screenshots:
 
 
 class Desktop:
-    """Xvfb on a free display, and openbox; close() ends both."""
+    """Xvfb with these options on a free display, and openbox; close() ends both."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.folder = pathlib.Path(folder)
         self.processes = []
         read_end, write_end = os.pipe()
         with open(self.folder / "xvfb.log", "wb") as log:
             server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "{}x{}x24".format(*SCREEN),
-                                       "-nolisten", "tcp", "-noreset"], pass_fds=[write_end], stdin=subprocess.DEVNULL,
+                                       "-nolisten", "tcp", "-noreset", *options], pass_fds=[write_end], stdin=subprocess.DEVNULL,
                                       stdout=subprocess.DEVNULL, stderr=log)
         os.close(write_end)
         self.processes.append(server)
@@ -135,10 +135,11 @@ class Desktop:
 
 
 @functools.cache
-def shared_desktop():
-    """Returns the desktop shared by all tests of this process, except those that end or change their X server."""
+def shared_desktop(*options):
+    """Returns the desktop with these options of Xvfb, shared by all tests of this process, except those that end or change
+    their X server."""
     folder = tempfile.mkdtemp(prefix="glyphreel-desktop-")
-    desktop = Desktop(folder)
+    desktop = Desktop(folder, *options)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(desktop.close)
     return desktop
