@@ -12,6 +12,7 @@
 #include "interop/vulkan/vulkan_import.h"
 #include "interop/vulkan/vulkan_video_device.h"
 #include "media/hwdec/hw_device_provider.h"
+#include "media/hwdec/shared_hw_devices.h"
 
 namespace glyphreel::interop {
 namespace {
@@ -58,7 +59,7 @@ const ApiInterop& interop_of(HwDecodeApi api) {
   return *std::ranges::find(ApiInterops, api, &ApiInterop::api);
 }
 
-/// Creates a new device for each decoder instead of sharing one, since a lost device never recovers.
+/// Creates a new device at each call of device().
 class GpuHwDeviceProvider final : public media::HwDeviceProvider {
  public:
   explicit GpuHwDeviceProvider(DevicePtr device) : device_(std::move(device)) {}
@@ -97,7 +98,8 @@ std::vector<HardwareListing> list_hardware(DevicePtr device) {
 
 media::HwDecodeContext make_hw_decode_context(DevicePtr device) {
   const bool is_software = device->is_software();
-  return {std::make_shared<GpuHwDeviceProvider>(std::move(device)),
+  auto devices = std::make_shared<GpuHwDeviceProvider>(std::move(device));
+  return {std::make_shared<media::SharedHwDevices>(std::move(devices)),
           is_software ? media::RenderedBy::Cpu : media::RenderedBy::Gpu};
 }
 

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "base/geometry.h"
 #include "media/demux/packet_history.h"
+#include "media/hwdec/shared_hw_devices.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -149,6 +151,37 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   history.note_output(2, 50);
   history.begin_replay();
   EXPECT_FALSE(history.was_output(2, 50)) << "frames that cannot be decoded again must not use memory";
+}
+
+/// Provides new devices, which are never opened.
+class FakeDevices final : public HwDeviceProvider {
+ public:
+  Result<BufferRef> device(HwDecodeApi decoder) override {
+    if (decoder == Vaapi) return Error{ErrorCode::Failed, "No driver.", {}};
+    ++made;
+    return BufferRef(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_DRM));
+  }
+  void adjust_frames(HwDecodeApi, AVHWFramesContext&) override {}
+  int made = 0;
+};
+
+TEST(SharedHwDevices, SharesDevicesUntilTheyFail) {
+  const auto source = std::make_shared<FakeDevices>();
+  SharedHwDevices shared(source);
+  const auto first = shared.device(Cuda);
+  const auto second = shared.device(Cuda);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ((*first)->data, (*second)->data);
+  const auto vulkan = shared.device(Vulkan);
+  ASSERT_TRUE(vulkan);
+  EXPECT_NE((*vulkan)->data, (*first)->data) << "each API has its own device";
+  shared.discard(Cuda);
+  const auto third = shared.device(Cuda);
+  ASSERT_TRUE(third);
+  EXPECT_NE((*third)->data, (*first)->data);
+  EXPECT_EQ(source->made, 3);
+  EXPECT_FALSE(shared.device(Vaapi)) << "errors are not kept as devices";
+  EXPECT_FALSE(shared.device(Vaapi));
 }
 
 }  // namespace

@@ -71,6 +71,10 @@ class FfmpegBackend final : public HwDecodeBackend {
     return BufferRef(made);
   }
 
+  void discard_device(HwDecodeApi decoder) override {
+    if (devices_ != nullptr) devices_->discard(decoder);
+  }
+
   AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) override {
     for (; *offered != AV_PIX_FMT_NONE; ++offered) {
       if (*offered == pixel_format(decoder)) return *offered;

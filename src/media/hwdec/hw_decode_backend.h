@@ -15,6 +15,8 @@ class HwDecodeBackend {
   [[nodiscard]] virtual const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) = 0;
   /// Creates a device. Errors: Failed, with a one-sentence message.
   [[nodiscard]] virtual Result<BufferRef> make_device(HwDecodeApi decoder) = 0;
+  /// Reports that a decoder on the API's device failed.
+  virtual void discard_device(HwDecodeApi /*decoder*/) {}
   /// Returns the API's pixel format if it is in `offered`, FFmpeg's list of possible formats that ends with
   /// NONE; otherwise NONE.
   [[nodiscard]] virtual AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) = 0;

@@ -67,6 +67,7 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
     failed = current_->decoder();
     reason = current_->failure().value_or("");
     current_.reset();
+    backend_->discard_device(*failed);
   }
   const auto say = [&](std::string_view next) {
     if (failed)

@@ -18,6 +18,8 @@ class HwDeviceProvider {
   /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with a one-sentence message:
   /// there is no driver, the API uses another GPU, or this FFmpeg is too old.
   [[nodiscard]] virtual Result<BufferRef> device(HwDecodeApi decoder) = 0;
+  /// Reports that the API's device may have failed: do not return it again.
+  virtual void discard(HwDecodeApi /*decoder*/) {}
   /// Makes final changes to the frames context that a decoder will use. `frames` was filled by
   /// avcodec_get_hw_frames_parameters() and is not yet initialized.
   virtual void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) = 0;

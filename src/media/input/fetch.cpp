@@ -40,7 +40,7 @@ int open_io(const std::string& url, Patience& patience, IoPtr& io) {
   AVIOContext* opened = nullptr;
   const int code = avio_open2(&opened, url.c_str(), AVIO_FLAG_READ, &callback, options.get());
   io.reset(opened);
-  return code;
+  return code == AVERROR_EXIT && patience.is_late() ? AVERROR(ETIMEDOUT) : code;
 }
 
 }  // namespace

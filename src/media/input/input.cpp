@@ -309,7 +309,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
     TRY(read_from(::open(url_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
     return url_;
   }
-  allow(url_.ends_with(".sdp") ? ".sdp" : "file:");
+  allow(av_match_ext(url_.c_str(), "sdp") != 0 ? ".sdp" : "file:");
   return "file:" + url_;
 }
 

@@ -74,7 +74,7 @@ bool has_same_characters(const StyledLine& a, const StyledLine& b) {
 }
 
 bool has_same_text(const Block& a, const Block& b) {
-  return a.band == b.band &&
+  return a.band == b.band && a.side == b.side &&
          std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), has_same_characters);
 }
 

@@ -94,6 +94,7 @@ TEST(SubtitleLayout, Alignments) {
 TEST(SubtitleLayout, SimultaneousEventsStackInOrder) {
   EXPECT_EQ(rows_of(layout({event("one"), event("two"), event("sign", 8), event("three", 1)}, {40, 12})),
             (Rows{"0 17: sign ", "9 17: one ", "10 17: two ", "11 2: three "}));
+  EXPECT_EQ(rows_of(layout({event("twice", 1), event("twice", 3)}, {40, 12})).size(), 2U) << "left and right";
   EXPECT_EQ(rows_of(layout({event("twice"), event("twice"), event("twice", 8)}, {40, 12})),
             (Rows{"0 16: twice ", "11 16: twice "}));
 }
