@@ -17,7 +17,7 @@ show_log() {
   say "the log above is $1"
 }
 
-# missing_packages LIST...: prints the packages of the list files that are not installed.
+# missing_packages LIST...: prints the packages that the list files name and that are not installed.
 missing_packages() {
   local -a wanted
   mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' -- "$@")
@@ -77,7 +77,7 @@ configure() {
     show_log "$folder/configure.log"
     fail 1 "configuring failed: fix the problem in the log above and start again"
   fi
-  # CMake keeps the time of an unchanged build.ninja, but the test above needs it to be later than that of the presets.
+  # The test above needs a build.ninja newer than the presets, but CMake does not rewrite an unchanged build.ninja.
   touch "$folder/build.ninja"
 }
 
@@ -91,8 +91,8 @@ step_name() {
   printf '%s' "${name:0:60}"
 }
 
-# show_progress PRESET: shows Ninja's "[done/total] step" lines as one updated line on a terminal, and as a single line
-# elsewhere.
+# show_progress PRESET: reads Ninja's "[done/total] step" lines. On a terminal, shows the latest step in one line, which
+# each step overwrites. Elsewhere, prints one line at the first step.
 show_progress() {
   local line shown=no
   while IFS= read -r line; do

@@ -27,8 +27,8 @@ layout(std430, binding = StateBinding) restrict buffer State {
 #include "shared/cell_samples.glsl"
 #include "shared/analysis.glsl"
 
-// The work group's part of frame_sums. Most cells of a group fall into a few bins, so the group first counts
-// its own cells here, and then adds each bin to frame_sums once.
+// The work group's part of frame_sums. Most cells of a group fall into a few bins. The group therefore
+// counts its cells here first and then adds each bin to frame_sums once, which takes few atomic additions.
 shared uint group_sums[HistogramSize + 1u];
 
 int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >> 5); }

@@ -1,5 +1,5 @@
-// Numbers shared by the stages and C++: descriptor bindings, IDs of specialization constants, and work group
-// sizes. Included by src/gpu/device/shader_interface.h, which says which bindings a descriptor set contains.
+// Constants that the shaders share with C++: descriptor bindings, work group sizes, and sizes of buffers.
+// Included by src/gpu/device/shader_interface.h, which lists the bindings of each kind of descriptor set.
 
 CONSTANT(uint, FrameBinding, 0u)             // bytes of the source frame
 CONSTANT(uint, AxisBinding, 1u)              // SamplePlan::axis_words
@@ -13,7 +13,7 @@ CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
-CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: CellBinding's, or compose_cells.comp's output
+CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
 CONSTANT(uint, FirstUniformBinding, 13u)     // lower numbers are storage buffers; 13 to 15 are uniform buffers
 CONSTANT(uint, SampleParametersBinding, 13u)
 CONSTANT(uint, MapParametersBinding, 14u)
@@ -26,10 +26,10 @@ CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
-CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x, for cells; Vulkan allows 65535
-CONSTANT(uint, HistogramSize, 256u)          // tones; frame_sums: each tone's cell count, then the sum of luma changes
+CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
+CONSTANT(uint, HistogramSize, 256u)          // number of tones; frame_sums has one more word, the sum of luma changes
 CONSTANT(uint, StateWords, 261u)             // words of FrameState (4), histogram (256) and sum of luma changes (1)
-CONSTANT(uint, PackGroupWidth, 32u)          // blocks or quads of a row per work group
+CONSTANT(uint, PackGroupWidth, 32u)          // blocks (pack_yuv.comp) or quads (draw_picture.comp) per work group
 CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws
-CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation of pack_yuv.comp packs: four bytes of chroma
+CONSTANT(uint, PackBlockWidth, 8u)           // width in pixels of a block of pack_yuv.comp: its Cb fills one word
 CONSTANT(uint, PackBlockHeight, 2u)

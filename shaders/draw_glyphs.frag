@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells into a window's UNORM image, in which code value k is k / 255.
+// Draws cells into a window's UNORM image, which stores an output of k / 255 as the code value k.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

@@ -1,7 +1,8 @@
 // Shared by draft_cells.comp, match_cells.comp and match_pairs.comp: constants, buffers, and the parameters
 // with the constants applied. Requires prelude.glsl, structs.glsl and bindings.glsl.
 
-// Specialization constants, so that each mode's pipeline contains only its own code, with unrolled loops.
+// These are specialization constants, so that each mode's pipeline contains only its own code, with unrolled
+// loops.
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint Color = 0u;
 layout(constant_id = 2) const uint SampleCount = 32u;

@@ -10,8 +10,8 @@
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
 
-// 1: the grid starts at the picture's corner and the cell size is a multiple of 8 x 2, so that a block lies
-// in one cell.
+// 1: the grid starts at the picture's corner, the cell width is a multiple of 8 and the cell height is even, so
+// each block of 8 x 2 pixels lies in one cell.
 layout(constant_id = 6) const uint OneCellPerBlock = 0u;
 // Strides in bytes; multiples of 64.
 layout(constant_id = 7) const uint LumaStride = 64u;
@@ -20,7 +20,7 @@ layout(constant_id = 8) const uint ChromaStride = 64u;
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
 
-// The two colors of a pixel's cell as 0x00YYBBRR, and the pixel's coverage.
+// The two colors of a pixel's cell as 0x00YYBBRR (Y', Cb, Cr), and the pixel's coverage.
 struct PixelColors {
   uint foreground;
   uint background;

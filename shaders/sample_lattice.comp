@@ -5,9 +5,9 @@
 #endif
 // Resamples source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
-// Reads are the largest cost, especially on llvmpipe. In most frames samples have 8 bits, and a cell's row spans
-// only a few words. Such rows are read as whole words, and two samples are weighted at a time. Other samples are
-// read and summed one by one. Both ways give the same sums.
+// Reads are the largest cost, especially on llvmpipe. In most frames, source samples have 8 bits, and those under
+// one cell span only a few words of each source row. These words are read whole, and two samples are weighted at a
+// time. In all other cases, samples are read and summed one by one. Both ways give the same sums.
 //
 // FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
 // summed one by one.
@@ -67,7 +67,7 @@ uint load_sample(uint place, uint x, uint y) {
   return uint(texel[place & 3u] * (BytesPerSample == 1u ? 255.0 : 65535.0) + 0.5);
 }
 #else
-// Returns a sample of `bytes_per_sample` bytes, little-endian. Two-byte samples are at even offsets, so none
+// Returns a sample of BytesPerSample bytes, little-endian. Two-byte samples are at even offsets, so none
 // spans two words.
 uint load_sample(uint offset) {
   uint word = frame_words[offset >> 2] >> ((offset & 3u) * 8u);
@@ -204,7 +204,7 @@ void main() {
   Sums second = first;
   Sums third = first;
   if (Model != ModelGray) {
-    // The second and third component are always subsampled equally, so one axis serves both.
+    // The second and third component are always subsampled equally, so both use the second component's axes.
     ComponentSource source = p.component_2;
     source.axis_x = p.component_1.axis_x;
     source.axis_y = p.component_1.axis_y;

@@ -6,7 +6,7 @@
 
 namespace glyphreel::test {
 
-/// Whether `condition` becomes true within 20 s: for state that changes without an event to wait for.
+/// Returns whether `condition` becomes true within 20 s. For state that changes without an event to wait for.
 [[nodiscard]] inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!condition()) {

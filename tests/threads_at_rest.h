@@ -40,16 +40,17 @@ inline OtherThreads other_threads() {
   return found;
 }
 
-/// Waits until all other threads of this process sleep at the same time, so that a test knows that another
-/// thread waits. After that, no thread runs until an external event, an action of the caller, or a timer.
+/// Waits until all other threads of this process sleep at the same time. A test uses this to know that
+/// another thread has begun to wait. After that, no thread runs until an external event, an action of the
+/// caller, or a timer.
 /// Fails the test after 20 s.
 inline void wait_until_others_sleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (OtherThreads before = other_threads(); std::chrono::steady_clock::now() < deadline;) {
     std::this_thread::yield();
     OtherThreads now = other_threads();
-    // Threads are examined one after the other. A thread that was asleep both times without a context switch
-    // has slept in between.
+    // The threads are not examined at one instant. But if every thread is asleep in two examinations, without
+    // a context switch in between, all threads were asleep when the first examination ended.
     if (before.all_sleep && now.all_sleep && now.switches == before.switches) return;
     before = std::move(now);
   }

@@ -8,7 +8,7 @@ SHARED(INT) linear_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
   return to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code)));
 }
 
-// Returns the sum of the linear light of the cell's luma.
+// Returns the sum, over the cell's samples, of the linear light of their luma.
 SHARED(INT) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) sum += linear_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
@@ -67,7 +67,7 @@ struct WeightedSums {
   INT r, g, b;
 };
 
-// Returns the weighted sums. `row`: the offset of the MaxSamples weights in the tables.
+// Returns the weighted sums. `row`: the offset, in words, of the MaxSamples byte weights in the tables.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);

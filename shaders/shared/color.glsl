@@ -21,8 +21,9 @@ SHARED(UINT) pack_color(INT red, INT green, INT blue) {
 }
 
 // Returns foreground * coverage + background * (255 - coverage), divided by 255 and rounded to nearest, for
-// all four bytes at once. With t = f*m + b*(255-m) + 128, the exact result is (t + (t >> 8)) >> 8. The sum
-// t + (t >> 8) is at most 65407, so two bytes are computed in one word.
+// all four bytes at once. For each byte, let `t = foreground * coverage + background * (255 - coverage) + 128`;
+// then the exact result is `(t + (t >> 8)) >> 8`. The sum `t + (t >> 8)` is at most 65407, so two bytes are
+// computed in one word.
 SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   uint rest = 255u - coverage;
   uint even = (foreground & 0x00FF00FFu) * coverage + (background & 0x00FF00FFu) * rest + 0x00800080u;

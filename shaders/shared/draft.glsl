@@ -1,10 +1,10 @@
 // Two-pass error diffusion between neighboring cells. Requires structs.glsl, color.glsl and
 // cell_samples.glsl.
 //
-// Cells in full color are mapped twice. The first pass, the draft, passes half of the residual of each sample
-// at a cell's border to the neighbor's sample across that border. The second pass adds the half residual to
-// that sample before it maps the neighbor, which then compensates for the error, since eyes blur both samples
-// together.
+// Cells in full color are mapped twice. The first pass, the draft, computes the residual of each sample. The
+// second pass adds half of the residual of each sample at a cell's border to the neighbor's sample across that
+// border, and then maps the neighbor. The neighbor's new colors compensate for the cell's error, because eyes blur
+// the two samples together.
 //
 // src/mapping/kernels/packed_drafts.h implements the same functions, bit for bit, for several samples at a
 // time.

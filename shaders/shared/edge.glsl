@@ -67,7 +67,7 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT xx = broadcast(0);
   INT xy = broadcast(0);
   INT yy = broadcast(0);
-  INT sum_x = broadcast(0);  // sums of the squares' places, in half samples from the middle, weighted by energy
+  INT sum_x = broadcast(0);  // sums of the squares' centers, in half samples from the cell's middle, times energy
   INT sum_y = broadcast(0);
   // At most 31 squares are summed. gx gx + gy gy is at most 4 * 255^2, so xx, xy and yy are below 2^23, and
   // sum_x and sum_y below 2^27.
@@ -104,8 +104,8 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT most = larger(absolute(cosine), absolute(sine));
   INT least = absolute(cosine) + absolute(sine) - most;
   INT length = larger(most, most - (most >> 3) + (least >> 1));
-  // l1 - 3 l2: the contrast across the contour minus three times the contrast along it. For texture, nothing
-  // remains.
+  // l1 - 3 l2: the contrast across the contour minus three times the contrast along it. Texture has similar
+  // contrast in both directions, so nothing remains of it.
   INT agreed = larger(2 * length - xx - yy, broadcast(0));
   INT at = broadcast(int(p.edge_at + EdgeHeader)) + direction * int(EdgeDirectionWords);
   INT strength = edge_root((agreed * to_int(GATHER(at + 2))) >> 8);
@@ -135,9 +135,9 @@ SHARED(INT) edge_side_y(UINT word) {
   return select(both(direction >= 3, direction <= 5), side, broadcast(0));
 }
 
-// Whether two neighboring cells have detected the same contour: a line along their border is detected on both sides
-// of the border. `second`: the cell to the right of `first` or below it. `first_side`, `second_side`: the results
-// of edge_side_x() or edge_side_y() for the two cells.
+// Whether two neighboring cells have detected the same contour, which happens if a line along their border is
+// detected in both cells. `second`: the cell to the right of `first` or below it. `first_side`, `second_side`: the
+// results of edge_side_x() or edge_side_y() for the two cells.
 SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side) {
   INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: equal directions
   return both(both(first_side > 0, second_side < 0), turn <= 2);
@@ -199,7 +199,7 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   elsewhere = either(elsewhere, pieces == 0);
 
   // A step exactly on the border between two cells causes no gradient inside either cell. The left or upper cell
-  // draws it. Beyond the grid, the neighbor is the cell itself, so a neighbor with the cell's own word is ignored.
+  // draws it. Beyond the grid, MODE_WORD() returns the cell's own word, so a neighbor with an equal word is ignored.
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =

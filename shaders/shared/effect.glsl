@@ -7,7 +7,7 @@
 // both colors are fixed, it shows the light with another glyph of the ramp. With characters two cells wide,
 // it processes columns in pairs, as the mapping does, so that both halves stay together and equal.
 
-// The cell that an effect shows at a position, and the light on it.
+// What an effect shows at a position of the grid: which of the mapped cells, and how the cell's colors change.
 struct EffectPlay {
   int left;        // the cell comes from this many columns (or pairs of columns) to the left; negative: right
   int above;       // the cell comes from this many rows above
@@ -26,7 +26,7 @@ struct EffectPlace {
 
 SHARED(EffectPlace) effect_place(uint column, uint width, uint row, uint columns, uint rows) {
   EffectPlace place;
-  uint column_2 = 2u * column + width;  // twice the middle of the cell or pair
+  uint column_2 = 2u * column + width;  // twice the x of the middle of the cell or pair, in columns
   uint row_2 = 2u * row + 1u;
   place.is_right = column_2 > columns;
   place.is_below = row_2 > rows;
@@ -42,7 +42,7 @@ SHARED(uint) effect_hash(uint a, uint b, uint c) {
   return h ^ (h >> 15);
 }
 
-// Returns the sine of an angle, 1024 per turn, from -256 to 256: each half wave is a parabola.
+// Returns an approximate sine, from -256 to 256, of an angle in 1024ths of a turn. Each half wave is a parabola.
 SHARED(int) effect_wave(uint angle) {
   int half_turn = int(angle & 511u);
   int height = (half_turn * (512 - half_turn)) >> 8;
@@ -65,11 +65,11 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   uint lasts = (2400u + own % 2600u) * (layer + 2u) / 2u;  // milliseconds that a drop falls
   uint along = time + (own >> 12) % 60000u;
   uint fall = along / lasts;
-  uint head = (along % lasts) * (way * 16u) / lasts;  // sixteenths of rows
+  uint head = (along % lasts) * (way * 16u) / lasts;  // position of the drop's head, in sixteenths of rows
   uint tail = 16u * (rows / 5u + effect_hash(own, fall, 11u) % (rows / 2u + 1u) + 2u);
   uint here = row * 16u + 16u;
   if (here > head + 16u) return 0u;
-  if (here > head) return 512u * (head + 16u - here) / 16u;  // ahead of the head, whose position is between rows
+  if (here > head) return 512u * (head + 16u - here) / 16u;  // less than one row ahead of the head
   uint behind = head - here;
   if (behind >= tail) return 0u;
   uint left = (tail - behind) * 256u / tail;
@@ -95,8 +95,8 @@ SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row,
   uint y = place.y;
   uint light = (row & 1u) == 0u ? 238u : 172u;
   uint period = 5600u;
-  // In sixteenths of rows. The band's middle moves from a quarter of the grid's height above the grid to the
-  // same distance below the grid.
+  // Positions here are in sixteenths of rows. The band's middle moves from a quarter of the grid's height above the
+  // grid to the same distance below the grid.
   uint middle = (time % period) * (rows * 24u) / period;
   uint here = row * 16u + 8u + rows * 4u;
   uint away = here > middle ? here - middle : middle - here;
@@ -143,7 +143,7 @@ SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint st
   uint wide = p.map.columns * p.cell_width;
   uint high = p.map.rows * p.cell_height;
   uint span = wide > high ? wide : high;
-  // Scaled so that 1024 is half of the longer side.
+  // x and y are scaled so that 1024 is half of the grid's longer side.
   uint x = place.x * wide / span;
   uint y = place.y * high / span;
   uint radius = effect_root(x * x + y * y);
@@ -152,7 +152,7 @@ SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint st
   uint apart = 300u;
   uint turns = (p.time / period) * 1024u + (p.time % period) * 1024u / period;
   uint angle = radius * 1024u / apart - turns;
-  // In 256ths: each ring has its own strength, and all rings fade toward the edges.
+  // `strength` is in 256ths. Each ring has its own strength, and all rings fade toward the grid's edges.
   uint strength = 150u + effect_hash(angle >> 10, 23u, 29u) % 106u;
   strength = strength * 700u / (500u + radius);
   int wave = effect_wave(angle) * int(strength);  // 65536 = 1

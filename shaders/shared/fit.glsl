@@ -68,8 +68,8 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
 }
 
 // Two colors for one glyph. `error` is their error minus the error of the mean color alone, so it is negative if
-// the glyph helps. Channels are weighted approximately as in luma. An error of one code value in all channels of
-// the whole cell is 7 << PerceptualLog2.
+// the glyph helps. Channels are weighted approximately as in luma. If all pixels are off by one code value in all
+// channels, their error is 7 << PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
@@ -101,7 +101,7 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 // A glyph's coverage as it is perceived.
 struct PerceivedGlyph {
   INT a;         // 2^PerceptualLog2 = a fully covered cell
-  INT contrast;  // 8 zz; 0 if the glyph is even: if its coverage is practically the same everywhere
+  INT contrast;  // 8 zz; 0 for an even glyph, whose coverage is practically the same everywhere
 };
 
 SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
@@ -124,7 +124,7 @@ struct ChannelFit {
 SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
-  // In 1/256 of a code value: 256 * c / zz. For even glyphs both colors are the mean.
+  // `slope` is A - B in 1/256 of a code value: 256 * c / zz. For even glyphs, it is 0, and both colors are the mean.
   INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
@@ -175,9 +175,9 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
 }
 
 // Returns the factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit
-// the light of the samples. Light means the square of code values, which a glyph's sums give in closed form.
-// The factor is the square root of wanted / drawn light. One step of Newton's method, starting from 1, gives
-// (1 + wanted / drawn) / 2.
+// the light of the samples. Here, light is approximated by the square of code values, because a glyph's sums
+// suffice to compute the sum of these squares. The factor is the square root of wanted / drawn light. One step of
+// Newton's method, starting from 1, gives (1 + wanted / drawn) / 2.
 SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +

@@ -1,9 +1,9 @@
 // Per-frame decisions: how bright the picture is, and whether it continues the previous frame. Requires
 // structs.glsl.
 
-CONSTANT(uint, BrightShare, 50u)       // one cell in this many exceeds the bright end, the 98th percentile
+CONSTANT(uint, BrightShare, 50u)       // one cell in this many is brighter than the bright end (the 98th percentile)
 CONSTANT(uint, MaxGain, 4871u)        // maximum gain, 4096 = 1: a quarter of a stop, so that dark scenes stay dark
-CONSTANT(uint, CutDifference, 51u)     // a new scene changes cells' luma by at least this on average: a fifth of 255
+CONSTANT(uint, CutDifference, 51u)     // a cut changes cells' luma by at least this on average: a fifth of 255
 
 // Returns the frame's state. `before`: the previous frame's state, whose `frames` is 0 if there is no previous
 // frame or that frame must be ignored. `moved`: the sum over all cells of the change in mean luma. `measured`:

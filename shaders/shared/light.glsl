@@ -53,9 +53,10 @@ struct Lumas {
   INT code[MaxSamples];
 };
 
-// Returns the samples' luma after its contrast against a blur of the surroundings is raised. The blur weights half
-// cells 1 2 1 along both axes and interpolates between them. Local contrast is needed because glyphs show little
-// contrast, and eyes recognize a picture by its contours.
+// Raises the contrast of the samples' luma against a blur of the surroundings, and returns the luma. The blur uses
+// the mean luma of the cells' upper and lower halves: it weights neighboring halves 1 2 1 along both axes and
+// interpolates between them. Local contrast is needed because glyphs show little contrast, and eyes recognize a
+// picture by its contours.
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
   for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
@@ -90,8 +91,8 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   return lumas;
 }
 
-// A cell's light low-passed to PooledCount numbers, and its mean, 16 bits. The mean omits local contrast to
-// preserve the tone.
+// A cell's light, 16 bits: PooledCount low-passed numbers, and the mean. The mean is computed without local
+// contrast, which would change the cell's tone.
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;
@@ -235,8 +236,9 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   return t;
 }
 
-// Returns the y with which a glyph emits the cell's mean light, doubled t.doublings times. The result is clamped to
-// the target's bounds and is below 2^14. `reciprocal`: 4096 / the glyph's relative mean light.
+// Returns InkTarget's y: how much brighter than the background the foreground must be for a glyph to emit the
+// cell's mean light. The result is doubled t.doublings times, is clamped to the target's bounds, and is below 2^14.
+// `reciprocal`: 4096 / the glyph's relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
   INT most = smaller(t.most << t.doublings, broadcast(16383));

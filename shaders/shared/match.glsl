@@ -9,9 +9,10 @@ struct CELL {
   UINT background;
 };
 
-// The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on their
-// covariance matrix, starting from the axis of its largest diagonal element. The step is exact for cells of two
-// colors, as most cells are. The direction reduces the three-channel match to one inner product per glyph.
+// The direction in RGB along which the samples differ most, 64 = 1. It is computed by one step of power iteration on
+// the samples' covariance matrix, starting from the axis of the matrix's largest diagonal element. One step is exact
+// for cells of two colors, as most cells are. Projecting the three channels on the direction reduces matching to one
+// inner product per glyph.
 struct Direction {
   INT r, g, b;
 };
@@ -28,7 +29,7 @@ SHARED(Direction) principal_direction(Moments m) {
   return d;
 }
 
-// The best-scoring glyphs, best first; equal scores keep the lower index first.
+// The best-scoring glyphs, best first. Of glyphs with equal scores, the one with the lower index comes first.
 struct Candidates {
   INT glyph[CandidateCount];
   INT score[CandidateCount];
@@ -81,8 +82,8 @@ SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyp
   return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
 }
 
-// Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Glyphs are inserted in rising order,
-// so that of equal scores the first glyph keeps its rank.
+// Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
+// is inserted first ranks first, so callers insert glyphs in the order of their indices.
 SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
   INT index = broadcast(int(glyph));
   for (uint k = CandidateCount - 1u; k > 0u; --k) {
@@ -100,8 +101,8 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   Candidates c = no_candidates();
 #if SIDE_BY_SIDE
-  // Four glyphs at a time, with one branch for all. In small sets, one of the four usually enters the list
-  // for some lane, and a mispredicted branch costs more than the four insertions.
+  // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
+  // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
   uint glyph = 0u;
   for (; glyph + 3u < p.glyph_count; glyph += 4u) {
     INT score[4];
@@ -189,7 +190,7 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
   return best;
 }
 
-// Fg: returns the glyph that comes nearest to the cell when drawn in its best foreground.
+// Fg: returns the glyph that is nearest to the cell if each glyph is drawn in the foreground that suits it best.
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -235,9 +236,9 @@ SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
-// Fits the candidates and selects the one whose clamped 8-bit colors have the smallest true error. Of equal
-// errors, the lower glyph index wins. The previous frame's glyph stays unless another explains more of
-// the cell by a margin.
+// Fits the candidates and selects the one whose clamped 8-bit colors have the smallest true error. If errors are
+// equal, the lower glyph index wins. The previous frame's glyph stays unless its error exceeds the smallest error
+// by more than fit_margin().
 SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
   INT best = c.glyph[0];
@@ -358,7 +359,7 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the glyph whose measured ink gives `tone`, by its number in Ramp::entries. `threshold`: the cell's dither
+// Returns the glyph whose measured ink gives `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
 // threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
@@ -449,7 +450,7 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
 // Maps a cell in full color. `error_left`: set to the cell's ColorFit::error; 0 for flat cells.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INOUT(INT) error_left) {
-  // Flat cells get the blank glyph and their mean: this avoids noise, and saves most of the work on flat
+  // Flat cells get the blank glyph and their mean color: this avoids noise, and saves most of the work on flat
   // video.
   UINT mean = mean_color(m, p);
   CELL plain;
@@ -458,7 +459,8 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   plain.background = mean;
   MASK busy = is_busy(p, m, previous);
   if (p.legibility != 0u && p.wide_ramp == 0u) {
-    // Every cell must show a glyph. A flat cell shows the one for its tone, which keep_legible() makes visible.
+    // Every cell must show a visible glyph. A flat cell shows the ramp's glyph for the cell's tone, in two colors
+    // that keep_legible() moves apart.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));

@@ -15,16 +15,16 @@
 //   SHARED(type) name(...)    a function that returns `type`
 //   IN(type), INOUT(type)     a parameter that the function only reads, or also writes; a reference in C++
 //   CONSTANT(type, name, value)
-//   SIDE_BY_SIDE              1: independent work is interleaved, for CPUs with several multipliers; the results are
-//                             the same. On lavapipe, interleaved loops took 39 ms and plain loops 21 ms (shape in
-//                             full color, 1080p at 240x67 cells)
+//   SIDE_BY_SIDE              1 in C++: loops interleave independent work, for CPUs with several multipliers. 0 in
+//                             GLSL: on lavapipe, interleaved loops took 39 ms and plain loops 21 ms (shape in full
+//                             color, 1080p at 240x67 cells). The results are the same
 //
 // Operations: macros in GLSL, functions in C++
 //   absolute(x), smaller(a, b), larger(a, b), select(mask, yes, no), both(a, b), either(a, b), any_of(mask)
 //   to_int(x), to_uint(x)     the bits of x as the other type
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
-//   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high; a word has two signed 16-bit numbers
+//   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high, where low and high are signed 16-bit halves
 //
 // The cell being mapped, passed from function to function
 //   CELL_CONTEXT, CELL_ARGUMENTS    the parameters for it in a declaration, the arguments for it in a call
@@ -32,17 +32,18 @@
 //   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   the arguments for one cell of a pair; if the right cell is beyond the last
 //                             column, its results are ignored
 //   SAMPLE(i), SAMPLE_BYTE(i, shift)  the cell's sample i, 0xLLRRGGBB, and the sample's byte at bit `shift`
-//   TABLE(i), GATHER(i)       a word of the glyph tables: the same word for all cells, or each cell's own
+//   TABLE(i), GATHER(i)       word i of the glyph tables; i is one index for all cells (TABLE) or differs from cell
+//                             to cell (GATHER)
 //   TABLE_ROW(name, at), ROW_WORD(name, i)   declares `name`, the consecutive table words from `at` on, and reads
 //                             the i-th of these words; a pointer in C++, which saves additions
 //   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis::halves and ::mode_word of the cell `dx` columns and `dy`
 //                             rows away; beyond the grid, those of the nearest cell in the grid
 //   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
-//   DRAFT_BESIDE(dx, dy, i)   a word of a neighbor's draft: 0 beyond the grid
+//   DRAFT_BESIDE(dx, dy, i)   word i of a neighbor's draft; 0 beyond the grid
 //
 // Other arguments
-//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)   for sample.glsl; the last is a word of the axis or color tables
-//   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)    for effect.glsl; the last is a picture's cell, row by row
+//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS   for sample.glsl; SAMPLE_TABLE(i) is word i of the axis and color tables
+//   EFFECT_CONTEXT, EFFECT_ARGUMENTS   for effect.glsl; MAPPED_CELL(i) is the picture's cell i, counted row by row
 
 #ifdef __cplusplus
 // Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including
@@ -88,7 +89,7 @@
 #define EFFECT_ARGUMENTS , cells, tables
 #define MAPPED_CELL(i) cells[i]
 #else
-#extension GL_EXT_scalar_block_layout : require  // std430 for uniform blocks
+#extension GL_EXT_scalar_block_layout : require  // allows std430 in uniform blocks
 #define INT int
 #define UINT uint
 #define MASK bool

@@ -102,8 +102,8 @@ SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int((four >> to_uint((light & 3) << 3)) & 255u);
 }
 
-// Interpolates in a table indexed by logarithms. `entry`: the table's word for `log_light`, which has the entry's
-// value and the difference to the next entry.
+// Interpolates in a table indexed by logarithms. `entry`: the table's word for `log_light`, with the entry's value in
+// the lower 16 bits and the difference to the next entry's value in the upper 16 bits.
 SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }

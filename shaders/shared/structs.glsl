@@ -43,9 +43,9 @@ CONSTANT(uint, ToneNone, 0u)   // R'G'B' is shown unchanged: SDR with BT.709's p
 CONSTANT(uint, ToneGamut, 1u)  // SDR with other primaries
 CONSTANT(uint, TonePq, 2u)     // HDR: SMPTE ST 2084
 CONSTANT(uint, ToneHlg, 3u)    // HDR: ARIB STD-B67
-// Logarithms of light have 4096 steps per octave. SDR white, 203 cd/m2 in HDR, is LogWhite, so that the
-// logarithm 0 is 2^-16 of SDR white. Tables indexed by logarithms have an entry for every 16 steps: the
-// entry's value in the lower 16 bits, and the difference to the next entry in the upper 16 bits.
+// Logarithms of light have 4096 steps per octave. LogWhite is the logarithm of SDR white (203 cd/m2 in HDR), so
+// the logarithm 0 means 2^-16 of SDR white, almost exactly. Tables indexed by logarithms have an entry for every 16
+// steps: the entry's value in the lower 16 bits, and the difference to the next entry in the upper 16 bits.
 CONSTANT(int, LogWhite, 65520)
 CONSTANT(int, LogPeak, 88549)  // 10000 cd/m2: LogWhite + 4096 * log2(10000 / 203)
 
@@ -81,7 +81,7 @@ struct ComponentSource {
   uint shift;     // low bits to drop, so that at most 12 significant bits are left
   uint mask;      // significant bits after the shift
   uint sum_shift; // brings a weighted sum of samples to 12 bits
-  uint axis_x;    // first word of the axis along source rows: `first` per entry, then taps_x weights per entry
+  uint axis_x;    // first word of the axis along source rows: all entries' `first`, then all entries' taps_x weights
   uint taps_x;
   uint axis_y;
   uint taps_y;
@@ -122,7 +122,7 @@ struct SampleParameters {
                         // each component's logarithm
   int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
   int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
-  int gamut_r_from_r;   // 2^14 fixed point, linear light to BT.709's primaries; each row sums to 2^14
+  int gamut_r_from_r;   // matrix from the source's linear light to BT.709's primaries, 2^14 = 1; each row sums to 2^14
   int gamut_r_from_g;
   int gamut_r_from_b;
   int gamut_g_from_r;
@@ -161,13 +161,13 @@ struct MapParameters {
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // number of narrow forms: the glyphs, then, if colors may swap, the same in swapped colors
+  uint glyph_count;       // number of narrow forms: the glyphs and, if colors may swap, the same in swapped colors
   uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // number of wide forms: the characters, then, if colors may swap, the same in swapped colors
+  uint wide_forms;        // number of wide forms: the characters and, if colors may swap, the same in swapped colors
   uint wide_count;        // number of characters two cells wide
   uint wide_from;         // glyph index of the first wide character's left half, which all other halves follow
   uint wide_ramp;         // 1: ramps consist of wide characters
@@ -176,7 +176,7 @@ struct MapParameters {
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
   uint legibility;        // minimum luma difference between the two colors
-  uint stability;         // 256 = the maximum
+  uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
   uint auto_levels;
   uint level_rate;        // FrameState::level moves by this share of its distance to the frame's bright end; 65536: all
   uint level_gain;        // FrameState::gain
@@ -204,7 +204,7 @@ struct MapParameters {
   uint dither_range;      // palettes: width in code values of the range within which thresholds move a color
   uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
                           // of 6 half cells; the weights of each column and of each row sum to 256
-  uint edge_at;           // glyphs for edges, by direction and position
+  uint edge_at;           // the table of contours that edge.glsl describes; 0: none
 };
 
 // How cells are drawn to a picture.
@@ -234,7 +234,7 @@ struct OverlayParameters {
   uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
   uint wide_from;    // left half of the picture's first wide glyph; equals first_glyph if there is none
   uint blank;        // the blank glyph
-  uint coverage_at;  // GPU: byte offset in the mask buffer of each picture glyph's mean coverage, one byte each
+  uint coverage_at;  // GPU: byte offset in the mask buffer of the picture's glyphs' mean coverages, one byte per glyph
 };
 
 // Parameters of an effect on the picture's cells, which runs before text covers them.

@@ -47,7 +47,7 @@ SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
 }
 
 // Whether the wide character is drawn. `wide`, `narrow`: the scores of both choices. `margin`: how much better
-// than the previous frame's choice the other one must be.
+// than the previous frame's choice the other choice must be to replace it.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
   if (p.keep_previous == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
@@ -76,7 +76,7 @@ SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
 
 // Maps a pair in mono: the errors of the two cells are summed.
 SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
-  // With a wide ramp all characters are pairs, so the dither alternates from pair to pair.
+  // With a wide ramp, all characters are two cells wide, so the dither alternates from pair to pair.
   INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
   INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
   Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
@@ -111,8 +111,8 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Returns the fg target for both cells drawn in one foreground. It is doubled as often as the target of the cell
-// whose light is farther from the background's.
+// Returns the InkTarget of a pair whose two cells have one foreground. Its `doublings` are those of the cell whose
+// light is farther from the background's.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -178,7 +178,7 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // error of one mean color for both cells minus that of a mean color for each, like ColorFit::error
+  INT apart;  // error of one mean color for both cells minus the error of one per cell, in units of ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {

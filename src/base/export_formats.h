@@ -49,11 +49,12 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
      .layout = "with one line per row and a form feed after each frame"},
 });
 
-/// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has it.
+/// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has this
+/// extension.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
 
-/// Returns the extensions of the formats that `writer` writes as a list for messages: for
-/// ExportWriter::Video, ".mp4, .mkv, .mov or .webm". If `writer` is empty, the list has all extensions.
+/// Returns a list of file extensions for messages, such as ".mp4, .mkv, .mov or .webm": those of the
+/// formats that `writer` writes, or of all formats if `writer` is empty.
 [[nodiscard]] std::string export_endings(std::optional<ExportWriter> writer = std::nullopt);
 
 }  // namespace glyphreel

@@ -91,9 +91,9 @@ struct Frame;
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// Returns a copy of `frame`, which must refer to this surface, with its pixels in host memory. Adds the
-  /// copied bytes to Frame::bytes_copied. Allocates the planes from `memory`, or from the heap if `memory` is
-  /// null or exhausted. Errors: Failed.
+  /// Returns a copy of `frame`, which must refer to this surface, with its pixels in host memory. The
+  /// copy's `bytes_copied` includes the downloaded bytes. Allocates the planes from `memory`, or from
+  /// the heap if `memory` is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
   /// Whether download() has failed. After a failure, the input falls back to another decoder for the frames
   /// that follow.

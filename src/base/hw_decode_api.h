@@ -58,8 +58,8 @@ template <typename Table>
   });
 }
 
-/// The values of --hwdec: which hardware may decode video. The values that select one API have no
-/// enumerators: they follow No, and choice_of() returns them.
+/// The values of --hwdec: which hardware may decode video. For each API, there is also a value that selects
+/// it. These values are greater than No and have no enumerators; choice_of() returns them.
 enum class HwDecodeChoice {
   Auto,  ///< the fastest API if a GPU renders; otherwise the CPU decodes, so that no frame is downloaded
   No,

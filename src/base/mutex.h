@@ -23,7 +23,7 @@
 /// the mutex is the object whose member function is called.
 #define ACQUIRE(...) THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) THREAD_ANNOTATION(release_capability(__VA_ARGS__))
-/// On a function whose locking Clang cannot analyze. The function's comment explains why it is correct.
+/// On a function whose locking Clang cannot analyze. The function's comment says why its locking is correct.
 #define NO_THREAD_SAFETY_ANALYSIS THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace glyphreel {

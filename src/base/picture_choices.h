@@ -15,7 +15,7 @@ enum class Sampling {
 
 /// --luma: what a cell's tone is computed from.
 enum class Luma {
-  Auto,   ///< from YUV, Y' in full range; from RGB, BT.709's weights (HD, BT.2020) or BT.601's weights (SD)
+  Auto,   ///< YUV: Y' in full range; RGB: luma with the weights of BT.709 (HD, BT.2020) or BT.601 (SD)
   Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, whatever its tags
   Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t PageWidth = 96;
 constexpr std::size_t TextColumn = 30;
 
-/// Appends `text` at the text column, broken between words. The current line is `column` characters long.
+/// Appends `text`, wrapped between words, with each line beginning at TextColumn. The last line of `page` has
+/// `column` characters so far.
 void append_wrapped(std::string& page, std::size_t column, std::string_view text) {
   while (!text.empty()) {
     const std::size_t space = text.find(' ');

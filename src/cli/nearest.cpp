@@ -28,8 +28,8 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> words) {
-  // Up to a third of the letters may differ, and in short words one letter: "--sise" matches --size, and
-  // "--banana" matches no option.
+  // Accept an edit distance of at most a third of the word's length, and always a distance of 1: "--sise"
+  // matches --size, and "--banana" matches no option.
   int best = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
   std::string_view found;
   for (const std::string_view candidate : words) {

@@ -29,7 +29,7 @@ class RecordJob {
 
   /// Writes the whole recording. Blocks until the recording is complete or the user interrupts. After an
   /// interrupt, the recording is complete up to that point. Errors: Failed; Usage or Interrupted if no frame
-  /// was recorded, and then no file is written.
+  /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
   /// Logs damaged packets and an interrupt, and writes --stats. Errors: Failed.

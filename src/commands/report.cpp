@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t MaxFrames = 6;     ///< the maximum number of frames on the page
-constexpr std::size_t MaxDiffering = 3;  ///< how many of them may be on the page because they differ
+constexpr std::size_t MaxFrames = 6;     ///< maximum number of frames on the page
+constexpr std::size_t MaxDiffering = 3;  ///< maximum number of frames on the page because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
@@ -40,7 +40,7 @@ struct ShownFrame {
   GridSize grid;
   Extent size;                                      ///< pixels of each picture
   Comparison comparison;                            ///< differences of this frame alone
-  bool differs = false;                             ///< one of the first MaxDiffering frames that differ
+  bool differs = false;                             ///< true for the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
 };
 
@@ -175,9 +175,9 @@ std::string report_page(const nlohmann::json& report) {
   return page.replace(page.find(Placeholder), Placeholder.size(), data);
 }
 
-/// Keeps evenly spaced frames of a run whose length is unknown. At first, every frame is kept. Whenever there
-/// are more than MaxFrames, the stride doubles, and frames whose index is not a multiple of the stride are
-/// dropped, except the first MaxDiffering frames that differ.
+/// Keeps evenly spaced frames of a run whose length is unknown. At first, the stride is 1, and every frame
+/// is kept. Whenever more than MaxFrames are kept, the stride doubles, and kept frames whose index is not a
+/// multiple of the stride are dropped. The first MaxDiffering frames that differ are never dropped.
 class KeptFrames final : public Report {
  public:
   KeptFrames(fs::path directory, InputFiles inputs)

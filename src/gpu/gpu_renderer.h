@@ -19,10 +19,10 @@ namespace glyphreel::gpu {
 /// Thread-safety: one thread at a time; RenderedFrames may be destroyed on any thread.
 class GpuRenderer : public render::Renderer {
  public:
-  /// Maps `frame` and draws it directly into the window. Null: redraws the cells of the last frame, for a
-  /// window that is paused, exposed or resized; before the first frame, the picture is black under the text.
-  /// Waits only for the frame that was submitted depth() frames earlier and, in Fifo mode, for the screen.
-  /// Errors: Failed (also if the GPU is lost).
+  /// Maps `frame` and draws it directly into the window. If `frame` is null, redraws the cells of the last
+  /// frame, for example while playback is paused or after the window was exposed or resized; before the first
+  /// frame, draws any text on black. Waits only for the frame that was submitted depth() frames earlier and,
+  /// in Fifo mode, for the screen. Errors: Failed (also if the GPU is lost).
   [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
                                                        const render::FrameOptions& options,
                                                        Swapchain& swapchain) = 0;

@@ -96,7 +96,7 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
 
 bool FrameImporter::report_unreadable(const Frame& frame, const Error& reason) const {
   const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
-  // Any decoder's frames are unreadable for a GPU that was lost.
+  // A lost GPU cannot read any decoder's frames, so the failure is not reported to this decoder.
   return surface != nullptr && !device_->is_lost() && surface->report_unreadable(reason.message);
 }
 

@@ -32,9 +32,9 @@ class FrameImporter final : public gpu::FrameSource {
  private:
   [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);
   /// Reports to the frame's decoder that the frame cannot be imported. Returns whether another decoder will
-  /// therefore replace it, so that few frames are downloaded.
+  /// replace that decoder; if so, only a few frames need to be downloaded.
   [[nodiscard]] bool report_unreadable(const Frame& frame, const Error& reason) const;
-  /// Imports the frame with the first of `imports_` that can.
+  /// Imports the frame with the first of `imports_` that succeeds.
   [[nodiscard]] Result<gpu::GpuFrame> import_surface(const Frame& frame);
 
   const std::shared_ptr<gpu::Device> device_;

@@ -25,8 +25,8 @@ struct ApiInterop {
   HwDecodeApi api;
   /// Creates FFmpeg's device on the GPU that draws, see HwDeviceProvider::device().
   Result<BufferRef> (*make_device)(const DevicePtr& device);
-  /// Creates the import of the API's frames; returns null if the GPU cannot import them. The pointer itself
-  /// is null if the API's frames are DRM PRIME frames, which DrmImport imports.
+  /// Creates the SurfaceImport for the API's frames; returns null if the GPU cannot import them. The function
+  /// pointer itself is null if the API's frames are DRM PRIME frames, which DrmImport imports.
   std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
   /// See HwDeviceProvider::adjust_frames(). Null: frames need no adjustment.
   void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;

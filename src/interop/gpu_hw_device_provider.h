@@ -14,8 +14,8 @@ class SurfaceImport;
 /// Returns the context for hardware decoders on the GPU that draws, so that their frames stay on that GPU.
 [[nodiscard]] media::HwDecodeContext make_hw_decode_context(std::shared_ptr<gpu::Device> device);
 
-/// Returns the imports that `device` supports, for the frames of hardware decoders and of other producers of
-/// DRM PRIME frames.
+/// Creates a SurfaceImport for each kind of hardware frame that `device` can import: the frames of each
+/// hardware decoding API, and DRM PRIME frames from any producer.
 [[nodiscard]] std::vector<std::unique_ptr<SurfaceImport>> make_surface_imports(
     const std::shared_ptr<gpu::Device>& device);
 

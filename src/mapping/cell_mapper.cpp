@@ -173,7 +173,7 @@ void CellMapper::count_row(int row, Scratch& scratch) {
     moved += static_cast<std::uint32_t>(change < 0 ? -change : change);
   }
   scratch.moved += moved;
-  if (tables_.parameters.auto_levels == 0) return;  // the tones are not needed
+  if (tables_.parameters.auto_levels == 0) return;  // only auto-levels need the tones
   const std::uint32_t* tones = analyses_.tones(row);
   for (int column = 0; column < columns; ++column) {
     ++scratch.histogram[static_cast<std::size_t>(column % HistogramParts)][tones[column]];

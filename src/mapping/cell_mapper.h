@@ -62,7 +62,7 @@ class CellMapper {
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    /// For each of HistogramParts parts, the number of cells of each tone in the worker's rows.
+    /// The worker's histograms. Their sum is, for each tone, the number of cells in the worker's rows.
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
     /// Sum over the worker's cells of the change in mean luma since the previous frame.
     std::uint32_t moved = 0;

@@ -174,7 +174,8 @@ void Player::handle_key(const std::string& key) {
   if (const Command* command = bindings_.find(key)) command->spec->run(*this, *command);
 }
 
-/// Handles the pressed left mouse button: on the progress bar, seeks to the time under the mouse.
+/// Call this while the left mouse button is down. If the button was pressed on the progress bar, seeks to the
+/// time under the mouse.
 void Player::press_progress_bar() {
   if (!presenter_.grid()) return;
   if (const std::optional<double> seconds = osd_.press_bar(Clock::now(), *presenter_.grid())) {
@@ -210,7 +211,7 @@ Result<double> Player::show_step() {
     TRY_ASSIGN(const bool maps_again, update_output(step.show));
     records_again = records_again || maps_again;
   } else if (step.show != nullptr) {
-    presenter_.request_render();  // the frame is rendered once the output is visible
+    presenter_.request_render();  // render the frame as soon as the output becomes visible
   }
   if (step.show != nullptr) playback_->shown(Clock::now());
   if (step.show != nullptr && is_visible) {

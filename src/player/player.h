@@ -23,8 +23,9 @@
 
 namespace glyphreel::player {
 
-/// Plays inputs one after another on a video output. Handles keys, and shows text over the picture. Commands
-/// change the state of its parts; each iteration of its loop shows the frame and text that are due.
+/// Plays inputs one after another on a video output. Handles keys, and shows text over the picture. A key
+/// runs a command, which changes the state of one of the members below. Each iteration of the player's loop
+/// then shows the frame and the text that are due.
 /// Thread-safety: one thread.
 class Player {
  public:
@@ -36,9 +37,9 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Plays all inputs, or until the user quits, and then writes the statistics. An input that cannot be
-  /// played is reported and skipped. Errors: the reason if nothing could be played; those of the output;
-  /// Usage if charset, ramp or font are invalid.
+  /// Plays the inputs until all have been played or the user quits. Then writes the statistics. An input that
+  /// cannot be played is reported and skipped. Errors: if nothing could be played, the reason; any error of
+  /// the output; Usage if charset, ramp or font are invalid.
   [[nodiscard]] Result<void> run();
 
  private:
@@ -53,12 +54,13 @@ class Player {
     EntryChanged,  ///< a command made another entry the current one
     Quit,
   };
-  /// The loop that the user set. A and B belong to the current input.
+  /// The loop that the user set: from B back to A, or over the whole file. A new input clears A and B.
   struct LoopPoints {
-    std::optional<double> a, b;  ///< seconds
+    std::optional<double> a, b;  ///< positions of A and B in seconds; empty: not set
     bool whole_file = false;     ///< loops the whole file, unless A and B are set
   };
-  /// The position and the choices for the current input; saved while the input is reopened.
+  /// The playback position and the user's choices. They are saved before the current input is reopened, and
+  /// restored afterwards.
   struct ResumePoint {
     double seconds = 0;
     LoopPoints loop;
@@ -132,7 +134,7 @@ class Player {
   int audio_track_ = 0;  ///< see media::SourceOptions
   /// Last frame of the previous input; shown while the next input is being opened.
   std::optional<Frame> previous_frame_;
-  std::optional<ResumePoint> resume_point_;  ///< of the input that was playing when a GPU was lost
+  std::optional<ResumePoint> resume_point_;  ///< where to resume the input that played when the GPU was lost
   std::string reported_audio_error_;
 };
 

@@ -44,7 +44,7 @@ struct PlayerCommands {
     player.playback_->set_speed(command.changed(controls.speed), Clock::now());
     player.osd_.show_message("speed", fmt::format("Speed: {:.2f}", controls.speed));
   }
-  /// The first call sets A, the second call sets B, and the third call clears both.
+  /// The first call sets A. The second call sets B if the position is after A. Any other call clears A and B.
   static void ab_loop(Player& player, const Command&) {
     Player::LoopPoints& loop = player.loop_;
     const double here = player.playback_->frame_position(Clock::now());

@@ -1,4 +1,5 @@
-// The part of Player that opens inputs and fetches playlists. Meanwhile, the output and some keys still work.
+// The part of Player that opens inputs and fetches playlists. While it does so, the output and some keys
+// still work.
 
 #include <chrono>
 #include <filesystem>
@@ -58,7 +59,8 @@ Result<void> Player::expand_playlist() {
   return {};
 }
 
-/// Opens an input, and the output if this is the first input. Returns early if the user stops it.
+/// Opens an input, and the output if this is the first input. If the user stops the opening, returns early
+/// and without an error.
 Result<void> Player::open(const PlaylistEntry& entry) {
   // If the output cannot be created, the caller tries another kind of output and opens the input again. A
   // pipe cannot be read twice, so create the output before reading the pipe.
@@ -153,8 +155,8 @@ void Player::close() {
   playback_.reset();
 }
 
-/// Keeps the last frame to show while the next input is being opened. A hardware frame is not kept, because
-/// its decoder could not be freed as long as the frame exists.
+/// Keeps a copy of the last frame, which is shown while the next input is being opened. A hardware frame is
+/// not kept, because its decoder could not be freed as long as the frame exists.
 void Player::keep_previous_frame() {
   previous_frame_.reset();
   const Frame* frame = playback_->last_frame();

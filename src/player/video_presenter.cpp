@@ -34,7 +34,7 @@ Result<void> VideoPresenter::make_output() {
 
 Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
   if (live_) return {};
-  // Make the glyphs before opening the output, so that their errors appear on the unchanged terminal.
+  // Make the glyphs first. If that fails, the error is printed before the output changes the terminal.
   TRY_ASSIGN(live_,
              LiveSettings::make(
                  {.initial = initial_settings_,
@@ -191,7 +191,7 @@ Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
   const render::RenderSetup setup = live_->setup(*grid_);
   const render::FrameOptions without_text = live_->frame_options();
   if (split() == nullptr) return save_screenshot_files(frame, setup, without_text);
-  // Save both halves with their difference marks.
+  // In the split view, save both halves with the marks on the cells that differ between them.
   TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));
   return save_screenshot_files(shown, setup);
 }

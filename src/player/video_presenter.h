@@ -35,7 +35,7 @@ class VideoPresenter {
 
   /// `osd` is shown over the frames. `settings` and `osd` must outlive the presenter.
   VideoPresenter(const cli::Settings& settings, MakeOutput make_output, OsdController& osd);
-  /// Leaks the output if its display was lost, see VideoOutput::is_lost().
+  /// Leaks the output if VideoOutput::can_be_destroyed() returns false.
   ~VideoPresenter();
   VideoPresenter(const VideoPresenter&) = delete;
   VideoPresenter& operator=(const VideoPresenter&) = delete;
@@ -50,7 +50,8 @@ class VideoPresenter {
   /// Ends VideoOutput::wait(). May be called from any thread.
   void wake() EXCLUDES(mutex_);
 
-  /// Whether the GPU was lost and restart() may help. False if the GPU was lost too often.
+  /// Whether the GPU was lost and restart() may help. False after three restarts, or if the connection to
+  /// the display was lost.
   [[nodiscard]] bool can_restart() const;
   /// Replaces the output with a new one, on the same GPU if it is available again, or else on another device.
   /// open_for() must follow. Errors: `why` if no output can be created.
@@ -81,8 +82,9 @@ class VideoPresenter {
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }
   /// Returns the split view's renderers; null if one renderer draws.
   [[nodiscard]] const render::SplitRenderer* split() const { return output_->split(); }
-  /// Switches the split view on or off as requested, once its renderers are ready. `frame`: the current
-  /// frame, which is rendered to compile the shaders ahead; may be null. sync() must follow.
+  /// Switches the split view on or off as requested, as soon as its renderers are ready. `frame`: the current
+  /// frame; may be null. The new renderers render it once, so that all shaders are compiled before the split
+  /// view is shown. sync() must follow.
   void sync_split(const Frame* frame);
 
   void set_subtitles(render::TextLayer text) { layers_[SubtitleLayer] = std::move(text); }

@@ -44,7 +44,7 @@ class Characters {
   [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
   }
-  /// Returns the character of a glyph. Each half of a wide character has that wide character.
+  /// Returns the character of a glyph. Both glyphs of a wide character have the same character.
   [[nodiscard]] char32_t code_point(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->code_points[text(glyph)] : picture_.code_points()[glyph];
   }

@@ -30,8 +30,8 @@ class OverlayBuilder {
   };
   struct Options {
     Loading loading = Loading::Background;
-    /// Called on the loading thread when characters are loaded. Should only wake the thread that then calls
-    /// make() again.
+    /// Called on the loading thread when characters are loaded. The callback should only wake the thread that
+    /// calls make(), so that this thread calls make() again.
     std::function<void()> on_loaded;
   };
   explicit OverlayBuilder(Options options) : options_(std::move(options)) {}
@@ -83,7 +83,7 @@ class OverlayBuilder {
   std::shared_ptr<const OverlayGlyphs> glyphs_;  ///< null if nothing is drawn yet
   /// Glyph indices by key(); the left half for a wide character.
   std::unordered_map<std::uint64_t, std::uint32_t> glyph_of_;
-  unsigned based_ = 0;                                   ///< bits of styles whose base_characters() are drawn
+  unsigned based_ = 0;                                   ///< bit s: base_characters() of style s are drawn
   std::unordered_map<Style, std::u32string> requested_;  ///< characters that are requested but not drawn yet
 
   // Arguments and result of the last make().

@@ -90,8 +90,8 @@ class Renderer {
   }
 
   /// Redraws the last submitted frame with the effect and overlay of `options`, without mapping it again. The
-  /// adjustments of `options` have no effect. For changes while playback is paused. Before the first frame
-  /// since configure(), draws the text on black. All submitted frames must have been collected.
+  /// adjustments of `options` have no effect. Use this for changes while playback is paused. Before the first
+  /// frame since configure(), draws the text on black. All submitted frames must have been collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
   /// Returns how many frames may be submitted before one must be collected, at least 1.

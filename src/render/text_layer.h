@@ -30,7 +30,7 @@ struct TextLayer {
   std::vector<TextCell> cells;  ///< empty if there is no text; otherwise grid.cells() cells
   bool operator==(const TextLayer&) const = default;
 
-  /// Returns a cell of a layer with text.
+  /// Returns the cell at that position. Call only if `cells` is not empty.
   [[nodiscard]] TextCell& at(int column, int row) {
     return cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
                  static_cast<std::size_t>(column)];

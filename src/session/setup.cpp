@@ -33,7 +33,7 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   if (settings.color == cli::ColorChoice::Mono) return {};
   if (settings.color == cli::ColorChoice::Ansi16) return mapping::ansi16_palette();
   if (settings.color != cli::ColorChoice::Ansi256) return settings.palette;
-  // Skip the first 16 colors, which users can redefine.
+  // Skip the first 16 colors, which users can redefine in their terminals.
   const std::vector<std::uint32_t> all = mapping::ansi256_palette();
   return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
 }

@@ -41,9 +41,9 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
                                                                         CellSize cell);
 
-/// Opens an input with the settings' time range, threads, decoder and background, which replace those of
-/// `options`. "demo:" is the clip that ships with the program. Errors: Usage if --end is not later than
-/// --start; BadInput.
+/// Opens an input. The time range, threads, decoder, deinterlacing and background color of `settings` replace
+/// those of `options`. "demo:" is the clip that ships with the program. Errors: Usage if --end is not later
+/// than --start; BadInput.
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 

@@ -38,7 +38,7 @@ struct Statistics {
   /// Frames that pacing dropped because they were late, or because they became due while the output was
   /// hidden. Frames that a seek drops are not counted.
   std::int64_t dropped = 0;
-  std::int64_t skipped = 0;  ///< frames not shown because the video has more frames than the screen refreshes
+  std::int64_t skipped = 0;  ///< frames not shown because the frame rate is higher than the refresh rate
   /// The number of refreshes for which frames remained on the screen beyond their duration. If the screen's
   /// interval between refreshes is unknown, the duration of a frame counts as one refresh.
   std::int64_t repeated = 0;

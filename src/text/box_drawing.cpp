@@ -43,8 +43,9 @@ int light_thickness(CellSize cell) {
   return std::max(1, (std::min(cell.width, cell.height) + 4) / 8);
 }
 
-/// Returns the pixels that a line covers across a cell of `size` pixels; for a double line, those of its
-/// strand number `strand`, 0 or 1. `light`: thickness of a light line.
+/// Returns the pixels that the thickness of a centered line covers. For a double line, returns those of
+/// strand number `strand`, 0 or 1. `size`: the cell's size perpendicular to the line, in pixels. `light`:
+/// thickness of a light line.
 Span line(int size, int light, Weight weight, int strand) {
   if (weight == Double) {
     const int from = (size - 3 * light) / 2 + 2 * light * strand;
@@ -55,11 +56,11 @@ Span line(int size, int light, Weight weight, int strand) {
   return {from, from + thickness};
 }
 
-/// Returns the pixel offset at which one strand of an arm ends inside the cell (a double arm has two
-/// strands): `from` if the arm points to increasing coordinates, `to` if it points to decreasing coordinates.
+/// Returns the pixel offset at which one strand of an arm ends inside the cell. (A double arm has two
+/// strands.) The offset is the result's `from` if the arm points right or down, and its `to` otherwise.
 ///
-///   near: the crossing arm on the strand's side; far: the crossing arm on the other side; opposite: the arm
-///   in line with this one.
+///   near, far, opposite: the weights of the other arms. `near` crosses this arm on the strand's side, `far`
+///   crosses it on the other side, and `opposite` continues it beyond the crossing.
 ///
 /// Where two double lines meet, a strand follows the inside of the corner if there is a crossing arm on its
 /// side, and the outside otherwise. Where a single line meets a continuous double line, the single line stops

@@ -45,8 +45,8 @@ void draw_block(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Returns the filled tiles of a sextant. Sextants are numbered by their tiles, without the empty, left half,
-/// right half and full patterns, which are other characters.
+/// Returns the filled tiles of a sextant as bits. The code points of sextants ascend with these bits. They
+/// omit four patterns, which are other characters: empty, left half, right half and full.
 unsigned sextant_tiles(char32_t code_point) {
   constexpr unsigned LeftHalf = 0b010101;
   constexpr unsigned RightHalf = 0b101010;
@@ -86,16 +86,17 @@ constexpr std::array<char32_t, 256> octant_table() {
 }
 constexpr std::array<char32_t, 256> Octants = octant_table();
 
-/// Returns true for octants, and for those OtherMosaics that are not block elements (draw_block() draws block
-/// elements).
+/// Returns true for octants, and for the characters of OtherMosaics above U+259F. The lower ones are the
+/// space and block elements, which are not drawn as octants.
 bool is_octant(char32_t code_point) {
   return within(code_point, FirstOctant, LastOctant) ||
          (code_point > 0x259F &&
           std::ranges::find(OtherMosaics, code_point, &Mosaic::character) != OtherMosaics.end());
 }
 
-/// Draws up to eight round dots, each centered in its own eighth of the cell. Bits 0 to 2 are the first three
-/// dots of the left column, bits 3 to 5 those of the right column, and bits 6 and 7 the last row.
+/// Draws up to eight round dots, each centered in its own eighth of the cell. Bits 0 to 2 of the code
+/// point are the first three dots of the left column, bits 3 to 5 those of the right column, and bits 6 and 7
+/// the last row.
 void draw_braille(char32_t code_point, CellCanvas& canvas) {
   constexpr std::array<int, 8> Column = {0, 0, 0, 1, 1, 1, 0, 1};
   constexpr std::array<int, 8> Row = {0, 1, 2, 0, 1, 2, 3, 3};

@@ -43,7 +43,7 @@ struct FontFace::State {
   Face face;  // declared after `library`, so that it is destroyed first
   std::string family;
   std::string description;
-  double scale = 1.0;  // scales outlines if the em is less than one pixel, FreeType's minimum size
+  double scale = 1.0;  // for outlines; below 1 if the em is below one pixel, FreeType's minimum size
 
   /// Loads the glyph's outline into the face's slot and returns its metrics in font units, valid until the
   /// next call. Returns null if the font lacks the glyph or the glyph is damaged.

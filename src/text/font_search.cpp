@@ -26,8 +26,9 @@ const FcChar8* fc(const char* text) {
 
 std::string own_folder;  // set by add_font_folder()
 
-/// Adds the program's own fonts on the first call. Called by the first font search and not at startup: it
-/// makes fontconfig read all system fonts, which takes longer than a whole short run that draws no glyphs.
+/// Adds the program's own fonts on the first call, which makes fontconfig read all system fonts. Reading them
+/// takes longer than a whole short run that draws no glyphs, so call this before a font search, not at
+/// startup.
 void load_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -93,15 +94,15 @@ Pattern with_full_name(const std::string& name) {
 }
 
 /// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
-/// Sans:bold"). Only a name with a colon is parsed as a pattern: in a pattern, a hyphen starts a size, so any
-/// other name with a hyphen would be misread.
+/// Sans:bold"). Only a name with a colon is parsed as a pattern. In a pattern, a hyphen starts a size, so a
+/// family name with a hyphen would be misread.
 Pattern match_by_name(const std::string& name) {
   load_own_fonts();
   Pattern query = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
                                                       : scalable_with(FC_FAMILY, name);
   FcChar8* value = nullptr;
   if (!query || FcPatternGetString(query.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
-  const std::string family = reinterpret_cast<const char*>(value);  // matching changes the pattern
+  const std::string family = reinterpret_cast<const char*>(value);  // a copy: matching changes the pattern
   Pattern match = best_match(std::move(query));
   if (match && (is_generic(fc(family.c_str())) || has_family(match.get(), fc(family.c_str())))) return match;
   return with_full_name(name);

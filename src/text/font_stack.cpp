@@ -18,9 +18,9 @@ bool needs_font(char32_t code_point) {
 }
 
 /// Returns the advance, in font units, that must fit in one cell: the largest that any of `characters` needs.
-/// A wide character needs half of its advance. A narrow character of a fixed-pitch font needs the pitch:
-/// wider glyphs, such as the Greek letters of many CJK fonts, are drawn smaller. If no character has an
-/// advance, returns widest_letter().
+/// A wide character needs half of its advance. A narrow character of a fixed-pitch font needs the pitch,
+/// even if its own advance is larger: such glyphs, for example the Greek letters of many CJK fonts, are drawn
+/// smaller. If no character has an advance, returns widest_letter().
 int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   const int pitch = fixed_pitch(face);
   int widest = std::ranges::all_of(characters, is_wide) ? 0 : pitch;
@@ -84,7 +84,8 @@ Result<FontStack> FontStack::make(const std::string& requested, std::span<const 
       stack.font_of_[code_point] = static_cast<int>(font);
   }
 
-  // The leader is the requested font or, if it draws nothing, the font that draws most of the set.
+  // The leader, which sets the baseline and the maximum size for the other fonts, is the requested font. If
+  // the requested font draws none of the characters, the leader is the font that draws most of them.
   const auto character_count = [](const Font& font) { return font.characters.size(); };
   Font& leader = stack.fonts_.front().characters.empty()
                      ? *std::ranges::max_element(stack.fonts_, {}, character_count)

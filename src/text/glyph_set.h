@@ -59,9 +59,9 @@ struct UsedFont {
 /// Thread-safety: immutable once made, so it may be shared.
 class GlyphSet {
  public:
-  /// Makes a set. If all characters are wide, adds the space as the only narrow glyph, for cells that have no
-  /// second cell beside them. Errors: Usage if the font is not found or is not an outline font, if one of
-  /// the characters is in no font (see Missing), or if `characters` is empty or not valid UTF-8.
+  /// Makes a set. If all characters are wide, adds the space as the only narrow glyph, for cells that do not
+  /// show half of a wide character. Errors: Usage if the font is not found or is not an outline font, if one
+  /// of the characters is in no font (see Missing), or if `characters` is empty or not valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
   /// Returns the number of glyphs; a wide character has two.

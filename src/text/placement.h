@@ -11,8 +11,8 @@ struct FontMetrics {
   int units_per_em = 0;
 };
 
-/// Distances from the baseline to the top and bottom of an outline, in font units; `above` is negative if the
-/// outline is below the baseline, `below` if it is above.
+/// Distances from the baseline to the top and bottom of an outline, in font units. `above` is negative if the
+/// whole outline is below the baseline; `below` is negative if the whole outline is above the baseline.
 struct GlyphExtents {
   int above = 0;
   int below = 0;

@@ -72,8 +72,8 @@ char32_t composed(char32_t base, char32_t mark) {
   std::array<utf8proc_int32_t, 2> pair = {to_utf8proc(base), to_utf8proc(mark)};
   const utf8proc_ssize_t left = utf8proc_normalize_utf32(
       pair.data(), pair.size(), static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  // utf8proc drops U+11A7, the code point before the first Hangul final, after a syllable without a final. It
-  // then returns the base unchanged, which is not a composition.
+  // If U+11A7, the code point before the first Hangul final, follows a syllable without a final, utf8proc
+  // drops U+11A7 and returns the base unchanged, which is not a composition.
   const auto result = static_cast<char32_t>(pair[0]);
   return left == 1 && result != base ? result : 0;
 }

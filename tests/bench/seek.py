@@ -86,7 +86,7 @@ def measure(clip, name, keys, count):
                 seeks.press(key)
                 time.sleep(0.5)
             at, times = 15, []
-            for _ in range(count):  # stays within a 30 s clip
+            for _ in range(count):  # the position, `at`, stays within a 30 s clip
                 on = at <= 8 or (at < 22 and rng.random() < 0.5)
                 times.append(seeks.seek(keys[0] if on else keys[1]))
                 at += step if on else -step

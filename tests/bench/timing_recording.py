@@ -17,7 +17,7 @@ class LiveRecordingSync(test_live_recording.LiveRecordingTest):
             hold_for(seconds, lambda: process.poll() is None, "the player runs")
         self.desktop.key(window, "r")
         wait(2.3)
-        # The seeks are exact and by whole seconds, which is the period of the flashes, so no flash is cut.
+        # The clip flashes once per second. The seeks are exact and by whole seconds, so they do not cut a flash short.
         self.desktop.key(window, "shift+Right", "shift+Right", "shift+Left")
         wait(2.5)
         for speed in ("braceright", "BackSpace", "braceleft"):
@@ -26,7 +26,7 @@ class LiveRecordingSync(test_live_recording.LiveRecordingTest):
         self.desktop.key(window, "r")
         flashes, clicks, offsets = self.flashes_and_clicks(self.saved())
         self.assertGreater(len(flashes), 8)
-        # If a busy machine drops the first frame of a flash, its offset grows by 1/30 s. Allow that for a fifth of the flashes.
+        # If a busy machine drops a flash's first frame, the flash's offset grows by 1/30 s. Allow this for a fifth of them.
         sizes = sorted(map(abs, offsets))
         self.assertLess(sizes[int(0.8 * len(sizes))], 0.02, (offsets, flashes, clicks))
         self.assertLess(sizes[-1], 0.02 + 1 / 30, (offsets, flashes, clicks))

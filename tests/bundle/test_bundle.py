@@ -16,7 +16,7 @@ PROGRAM = os.environ.get("GLYPHREEL", "")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MOST_BYTES = 60 << 20
 
-# glibc's libraries, the only ones that the bundle needs on every system.
+# glibc's libraries. The bundle does not contain them: every system must have its own.
 LIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|BrokenLocale|nss_files|nss_dns))\.so")
 # Parts of drivers, which the bundle must not contain: they would be loaded instead of the machine's own.
 DRIVER = re.compile(r"lib(cuda|nvcuvid|nvidia.*|GLX_.*|EGL_.*|vulkan_.*|LLVM.*|.*_drv_video|drm_(amdgpu|intel|nouveau|radeon))\.so")
@@ -78,7 +78,7 @@ class Bundle(unittest.TestCase):
         for path in self.binaries:
             for runpath in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", run(["readelf", "-dW", path]).stdout):
                 self.assertEqual(runpath, "$ORIGIN", path.name)
-        # Search for the source tree's subfolders: the root folder alone might match the program's own paths.
+        # Search for the paths of the source tree's subfolders. The path of its root could also be part of an unrelated path.
         places = [str(BUILD), *(f"{SOURCE}/{entry.name}" for entry in SOURCE.iterdir() if entry.is_dir())]
         for path in self.files:
             if path.stat().st_size == 0:

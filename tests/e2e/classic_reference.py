@@ -75,7 +75,7 @@ def frames_by_cv2(path, columns, rows):
         height, width = picture.shape[:2]
         cell_width, cell_height = cell_size(width, height, columns, rows)
         corners = picture[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
-        # Convert the whole picture, as the classic program does. For single pixels OpenCV could round differently.
+        # Convert the whole picture, as the classic program does. Converting only `corners` could round differently in OpenCV.
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         cv2_gray = gray[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
         yield Frame(corners.tobytes(), columns, list(cv2_gray.tobytes()))

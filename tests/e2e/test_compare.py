@@ -55,7 +55,7 @@ class Compare(ProgramTest):
                 self.compare(DEMO, "--start", "11", "--grid", "100x28", "--effect", effect, *options, frames=6)
 
     def test_formats(self):
-        """Tests each pixel format with one --fit, and one format with all of them. tests/parity tests all combinations."""
+        """Tests each pixel format with one --fit, and one format with every --fit. tests/parity tests all combinations."""
         fits = ("contain", "cover", "stretch")
         cases = {(clip, fits[number % 3]) for number, clip in enumerate(self.clips)} | {(self.clips[0], fit) for fit in fits}
         for clip, fit in sorted(cases):

@@ -205,7 +205,7 @@ class WindowPlacement(WindowTest):
                  f"the window at {wanted}: it is at {self.desktop.geometry(window)}")
 
     def is_moved(self, window, before):
-        """Whether both coordinates have changed. The window manager changes them together."""
+        """Whether the window's x and y have both changed since `before`. The window manager changes both at once."""
         return all(now != then for now, then in zip(self.desktop.geometry(window)[:2], before[:2]))
 
     def move(self, window, x, y):

@@ -180,7 +180,7 @@ class Charset(ProgramTest):
     def test_bitmap_fonts(self):
         font = self.bitmap_font(0xE123)
         self.refuse_charset(["bitmap.bdf", "bitmaps"], "--charset", "\ue123", "--font", font)
-        # The only font that has the character is a bitmap font. The message names it, but it is not used.
+        # The only font that has the character is a bitmap font. glyphreel does not use this font, but its message names it.
         dejavu = os.path.dirname(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
         settings = self.here / "fonts.conf"
         settings.write_text(f"<fontconfig><dir>{self.here}</dir><dir>{dejavu}</dir>"

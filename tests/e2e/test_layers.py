@@ -63,7 +63,7 @@ class Layers(unittest.TestCase):
         cls.by_alias = {f"glyphreel::{library.name}": library for library in cls.libraries}
 
     def visible(self, names):
-        """Returns the libraries whose headers a target that links `names` may use: `names` and their PUBLIC libraries."""
+        """Returns `names` and, recursively, their PUBLIC libraries. A target that links `names` may include their headers."""
         found, waiting = set(), list(names)
         while waiting:
             name = waiting.pop()

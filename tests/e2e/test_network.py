@@ -139,7 +139,7 @@ class LiveSenders(NetworkTest):
         self.check_restart(sender, *self.watch(url))
 
     def test_udp_sender_restart(self):
-        """UDP has no connection that could be lost. When the sender restarts, so do the timestamps; nothing is buffered."""
+        """UDP has no connection that could be lost, and buffers no frames. A restarted sender's timestamps begin again."""
         url = f"udp://127.0.0.1:{free_port()}"
         sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
         self.check_restart(sender, *self.watch(url))

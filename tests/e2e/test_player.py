@@ -17,7 +17,7 @@ from harness import TOOLS, wait_for
 from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
-RATE = 24  # also the keyframe interval
+RATE = 24  # frames per second, and also the number of frames from one keyframe to the next
 SECONDS = 150
 GEOMETRY = "640x352+100+100"
 CELL = 8, 16  # pixels
@@ -227,7 +227,7 @@ class PlayerKeys(PlayerTest):
         still = watch.wait_until_still(1)
         since = time.monotonic()
         covered.unlink()
-        watch.wait(lambda shown: shown > still + 1, "playback is visible again")  # a blocked call shows one more old frame
+        watch.wait(lambda shown: shown > still + 1, "playback is visible again")  # the call that blocked shows an old frame
         self.assertGreater(next(shown for _, shown in watch.numbers(since) if shown > still + 1), still + RATE // 2, "time passed")
         n = self.pause(window, watch, seek="Down")
         covered.touch()
@@ -304,7 +304,7 @@ class PlayerKeys(PlayerTest):
                     wait_for(lambda: self.is_split(window), "two halves")
                     self.desktop.key(window, "t")
                     wait_for(lambda: self.desktop.picture_of(window) == plain, "the picture without the split view")
-                # During playback, with other keys and sizes.
+                # Open the view during playback, press other keys, and resize the window.
                 self.desktop.key(window, "space", "t")
                 for key in ("g", "c", "2", "f", "f", "Right", "h"):
                     self.desktop.key(window, key)

@@ -26,7 +26,7 @@ class TerminalPlayer(TerminalTest):
         subtitles = {"first": subtitle(0, 59, "Hello there"), "second": subtitle(0, 59, "Guten Tag")}
         for name, text in subtitles.items():
             (cls.folder / f"{name}.srt").write_text(text)
-        # Copies the video, so that the keyframes stay where they are.
+        # ffmpeg copies the video stream when it adds the subtitles, so that the keyframes stay where they are.
         cls.plain = plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
         cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
                              "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
@@ -197,7 +197,7 @@ class TerminalPlayer(TerminalTest):
         wait_for(lambda: self.number() is not None, "a numbered picture")
         self.assertLess(self.number(), 5 * RATE)
         self.press("Space")
-        # When the second message is shown, the frame below it was drawn after the pause, so its number will not change.
+        # The player handles keys in order: when the second message appears, the paused frame is drawn, and its number stays.
         self.check_message("8", "saturation: 1")
         self.check_message("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]
@@ -229,7 +229,7 @@ class TerminalPlayer(TerminalTest):
         """The key j selects the bitmap track after the whole video has been read."""
         size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
         width, height = size["width"], size["height"]
-        # The box covers blocks that are black in early frames.
+        # Early frames are black where the box is, so the box is visible when it is shown.
         box = pgs.white_box(self.here / "white.sup", (width, height), (width // 8, height * 9 // 16, width * 3 // 4, height // 8), 0, 59)
         self.clip = make_clip(self.here / "box.mkv", "-i", self.plain, "-i", self.folder / "first.srt", "-i", box, "-map", "0",
                               "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "srt", "-c:s:1", "copy")

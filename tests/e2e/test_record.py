@@ -448,7 +448,7 @@ class BrokenDrivers(ProgramTest):
                         expected, _, software_start = software[renderer]
                         self.assertEqual(text, expected)
                         self.assertEqual(report["hwdec"], "no")
-                        # With auto, no hardware decoder is tried if the CPU draws, even if it draws through a Vulkan driver.
+                        # If the CPU draws (the CPU renderer or a software Vulkan driver), auto tries no hardware decoder.
                         self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
                         if self.MEASURES:
                             self.assertLess(start, software_start + 300)

@@ -274,8 +274,8 @@ class PtyTest(ProgramTest):
             self.terminal = -1
 
     def read(self, seconds, answer=True, until=None, any_bytes=False):
-        """Reads until the timeout, until the bytes `until` (or any bytes) arrive, or until the program ends. Answers
-        the program's queries if `answer` is true."""
+        """Reads for `seconds`, or until the program ends. Stops earlier when the output contains `until`, or, with
+        `any_bytes`, after the first bytes. Answers the program's queries if `answer` is true."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not (until and until in self.sent):
             if not select.select([self.terminal], [], [], 0.05)[0]:

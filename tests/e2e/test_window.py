@@ -186,7 +186,7 @@ class WindowPlayback(WindowTest):
         self.desktop.focus(window)
         other_process, other = self.play(self.clip, "--geometry", "200x120+10+10", "--loop-file")
         self.assertNotEqual(other, window)
-        for _ in range(3):  # new frames; the program handles window events before each
+        for _ in range(3):  # wait for three new frames: the program handles window events before each frame
             self.wait_for_change(window, self.wait_for_picture(window))
         self.assertIn("Normal", self.desktop.run("xprop", "-id", window, "WM_STATE"))
         self.leave(other_process, other)
@@ -315,7 +315,7 @@ class WindowPlayback(WindowTest):
 
 
 class WithoutVulkan(WindowTest):
-    """Without a Vulkan driver, windows show pictures in shared memory. Without that, `play` behaves as without a display."""
+    """Without Vulkan, windows show pictures in shared memory. If that is unavailable, `play` behaves as without a display."""
 
     def test_play_in_a_window(self):
         process, window = self.play(self.clip, "--loop-file", env=NO_VULKAN)

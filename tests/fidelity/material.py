@@ -12,7 +12,7 @@ def _grid():
 
 
 def _reduced(fine):
-    """Returns the mean of each 2 x 2 samples, as uint8."""
+    """Averages each block of 2 x 2 samples. Returns a frame of uint8 RGB."""
     small = fine.reshape(HEIGHT, 2, WIDTH, 2, -1).mean(axis=(1, 3))
     return np.rint(np.clip(np.broadcast_to(small, (HEIGHT, WIDTH, 3)), 0, 255)).astype(np.uint8)
 

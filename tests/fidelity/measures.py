@@ -155,7 +155,7 @@ def blur(picture, pitch):
 
     The Gaussians are applied in the frequency domain. The colors at 1x are computed only for every n-th pixel, where n is
     a quarter of the pitch, from the low frequencies. This loses nothing: every n-th pixel can represent frequencies up to
-    `1 / (2 n)` cycles per pixel. With the sigma at 1x, which is `2 n`, the blur reduces higher ones to less than 1e-8.
+    `1 / (2 n)` cycles per pixel. The blur at 1x, with a sigma of `2 n`, reduces higher frequencies to less than 1e-8.
     """
     height, width = picture.shape[:2]
     sigmas = [pitch / 2, pitch / 4, pitch / 8]

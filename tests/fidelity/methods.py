@@ -80,8 +80,8 @@ def default_program():
 
 
 def unknown_charset(program, options):
-    """Returns the name in --charset if glyphreel does not list it, else None. glyphreel would not fail, but draw
-    with the letters of the name."""
+    """Returns the name in --charset if glyphreel does not list it, else None. Given an unknown name, glyphreel does not
+    fail, but draws with the letters of the name."""
     if "--charset" not in options:
         return None
     name = options[options.index("--charset") + 1]

@@ -88,7 +88,7 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   };
   rows("characters", [&](const Cell& cell, int column) {
     const std::string& character = glyphs.utf8(cell.glyph);
-    // Bars around each row, so that no line ends with spaces.
+    // Put bars around each row, so that no line ends with spaces.
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
   if (golden.parameters.color != Color::Mono || golden.parameters.reverse != Reverse::Never) {
@@ -100,7 +100,8 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   return text;
 }
 
-/// Returns an overlay with a translucent panel that has a wide character, and a word without a panel.
+/// Returns an overlay with two lines on translucent panels, one of which has a wide character, and a word
+/// without a panel.
 std::shared_ptr<const render::Overlay> text_over() {
   render::TextLayer layer{.grid = Grid, .cells = {}};
   layer.cells.resize(static_cast<std::size_t>(Grid.cells()));

@@ -64,9 +64,9 @@ class CudaTest : public GpuTest {
     GpuTest::TearDown();
   }
 
-  /// Returns the device to use. With Order::Semaphores it has no validation: then the fake driver signals
-  /// timeline semaphores on the host, and the validation layer, which tracks these signals, stalls (1.3.239:
-  /// "most likely a validation bug").
+  /// Returns the device to use. With Order::Semaphores, the fake driver signals timeline semaphores on the
+  /// host. The validation layer tracks these signals and would stall (1.3.239: "most likely a validation
+  /// bug"), so that device has no validation.
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -149,7 +149,8 @@ std::string make_clip(const test::TempDir& folder, const Clip& clip, const char*
 }
 
 TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
-  // In FFmpeg 5.1, frames are the decoder's own surfaces, which are overwritten once their frames are freed.
+  // In FFmpeg 5.1, a frame is one of the decoder's own surfaces, which may be overwritten once the frame is
+  // freed. Make the fake driver overwrite the surface immediately.
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
   const test::TempDir folder;
@@ -358,7 +359,8 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
           EXPECT_EQ(submitted.error().message.back(), '.');
         }
       }
-      // There may be no failure: the function may be called fewer than `number` times, or tolerate failures.
+      // submit() may succeed each time: the function may be called fewer than `number` times, or its failure
+      // may be tolerated.
       EXPECT_LE(failures, 1);
       if (std::string(call) == "cuMemcpy2DAsync_v2") {
         EXPECT_EQ(failures, 1);
@@ -413,8 +415,8 @@ TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
     ASSERT_TRUE(imported);
     EXPECT_EQ(imported->bytes_copied, 0u);
   }
-  // The frames above were imported but not submitted. For the next frame, CUDA must not wait for the values
-  // that those submissions would have signaled: the fake driver would abort.
+  // The frames above were imported but not submitted, so the semaphore values that their submissions would
+  // signal never come. If CUDA waited for such a value before the next frame, the fake driver would abort.
   const auto gpu = renderer(Order::Semaphores);
   frames_->replace(import);
   ASSERT_TRUE(gpu->configure(setup()));

@@ -104,7 +104,8 @@ TEST(PackedAxis, RejectsUnpackableAxes) {
     EXPECT_EQ(pack_axes(plan), ReadSpans{});
     EXPECT_EQ(plan.axis_words, plan_for({100, 48}, rotation).axis_words);
   }
-  mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);  // 31 pixels per sample: 125 bytes
+  // Each cell spans 125 bytes of a row, which are more than MaxSpanWords words.
+  mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);
   EXPECT_EQ(pack_axes(wide).first, 0u);
 }
 

@@ -30,8 +30,8 @@ using interop::DrmImport;
 using parity::Case;
 using Layers = DrmOptions::Layers;
 
-/// The allocator's own caches vary by less than this; leaking a thousand surfaces of 8 KiB and their objects
-/// would exceed it.
+/// The allowed growth of resident memory in bytes. The allocator's own caches vary by less. A leak of a
+/// thousand surfaces of 8 KiB and their objects would be larger.
 constexpr std::size_t AllowedGrowth = std::size_t{6} << 20;
 
 int open_descriptors() {
@@ -50,7 +50,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// A GPU renderer's frame source that imports each frame by a DrmImport, which tests can inspect.
+/// A GPU renderer's frame source that imports each frame with a `DrmImport` that tests can inspect.
 class DrmSource final : public FrameSource {
  public:
   explicit DrmSource(const std::shared_ptr<Device>& device) : import_(DrmImport::make(device)) {}
@@ -148,9 +148,9 @@ class DmaBuf : public GpuTest {
 TEST_F(DmaBuf, ReadsSeparateLayersAsImages) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
-    // Uses padded and aligned pitches, such as 224 bytes for 160 samples, and sizes that chroma subsampling
-    // does not divide. All sizes need the same number of taps per sample, and so one shader per layout, since
-    // compiling shaders takes most of the time.
+    // Test padded and aligned pitches, such as 224 bytes for 160 samples, and sizes that chroma subsampling
+    // does not divide. Compiling shaders takes most of the time. These sizes all need the same number of taps
+    // per sample, so each layout needs only one shader.
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {160, 91}, {.padding = 64}));
     EXPECT_FALSE(source_->took_buffer());
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {161, 91}, {.padding = 64, .pitch_alignment = 64}));
@@ -249,7 +249,7 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   const auto cycles = [&](int count, auto size_of) {
     for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(one(size_of(i)));
   };
-  // One warm-up round before measuring: each new size creates a pipeline, which stays cached.
+  // Run one round before measuring: each new size creates a pipeline, which stays cached.
   const auto changing = [](int i) { return Extent{66 + 2 * (i % 10), 50 + 2 * (i % 10)}; };
   ASSERT_NO_FATAL_FAILURE(cycles(10, changing));
   EXPECT_EQ(source_->import().kept(), 1u) << "the pool of the other size is freed";
@@ -336,7 +336,7 @@ TEST_F(DmaBuf, FrameImporterImportsOrDownloads) {
   ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
   EXPECT_EQ(gpu_times_.engine(Stage::Import), "dma-buf");
 
-  // Vivante's tiling, which no available driver supports; the test's memory is linear regardless.
+  // The modifier declares Vivante's tiling, which no available driver supports. The memory is linear anyway.
   DrmMemory tiled(host.view, {.modifier = 0x0600000000000001, .software = AV_PIX_FMT_NV12});
   tiled.write(host.view);
   ASSERT_TRUE(gpu_->submit(tiled.frame(), {}));

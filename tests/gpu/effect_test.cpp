@@ -93,7 +93,7 @@ TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
 }
 
 TEST_F(GpuTest, EffectsDoNotAffectMapping) {
-  const Case test_case = simple_case();  // with stability: cells depend on earlier frames
+  const Case test_case = simple_case();  // stability is on, so cells depend on earlier frames
   Pair plain(device(), 1);
   Pair played(device(), 1);
   ASSERT_NO_FATAL_FAILURE(plain.configure(setup_of(test_case, PictureFormat::None)));

@@ -21,8 +21,8 @@ using parity::Case;
 using parity::component_extent;
 using parity::NamedLayout;
 
-/// Returns the bytes of a texel that has one sample of each component in the plane. Returns 0 if the plane
-/// cannot be stored in such texels.
+/// Returns the size in bytes of a texel that has one sample of each component in the plane. Returns 0 if the
+/// plane cannot be stored in such texels.
 int texel_bytes(const PixelLayout& layout, int plane) {
   int bytes = 0;
   for (int c = 0; c < layout.component_count(); ++c) {

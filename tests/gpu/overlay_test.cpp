@@ -54,7 +54,7 @@ Case simple_case() {
 }
 
 TEST_F(GpuTest, OverlayDoesNotAffectMapping) {
-  const Case test_case = simple_case();  // with stability: cells depend on earlier frames
+  const Case test_case = simple_case();  // stability is on, so cells depend on earlier frames
   Pair plain(device(), 1);
   Pair with_text(device(), 1);
   ASSERT_NO_FATAL_FAILURE(plain.configure(setup_of(test_case, PictureFormat::None)));

@@ -177,8 +177,8 @@ def parity(machine):
         raise SectionFailed("the parity matrix is not in this bundle: use the one made by the target gpu_suite") \
             from None
     wanted = [one for one in combinations.combinations() if not one.clip and not one.environment]
-    # Run every tenth combination first, then the next tenth, so that the combinations run before time is up are spread
-    # evenly over all.
+    # First run combinations 0, 10, 20 ..., then 1, 11, 21 ..., and so on. If the time is up before the end, the
+    # combinations tested by then are spread evenly over the whole list.
     wanted = [one for first in range(10) for one in wanted[first::10]]
     if machine.quick:
         wanted = wanted[::len(wanted) // 6]
@@ -248,7 +248,8 @@ CLIPS = {"h264": "h264.mp4", "hevc": "hevc.mp4", "hevc 10 bit": "hevc10.mp4", "a
 
 
 def decoder_row(machine, codec, asked):
-    """Tests one codec with one decoder: the decoder used, the frames' path, the bytes copied by the host, and parity."""
+    """Tests one codec with one decoder. Returns the decoder used, how the GPU got the frames, the bytes that the
+    host copied, and the number of cells that differ between GPU and CPU."""
     stats = machine.work / "decoder.json"
     stats.unlink(missing_ok=True)
     clip, row = machine.clip(CLIPS[codec]), {"codec": codec, "asked": asked, "failure": None}

@@ -77,7 +77,7 @@ TEST_F(Split, ReadsFramesInGpuMemory) {
   EXPECT_GT(split->bytes_copied(), 0u);
   const std::uint64_t copied = split->bytes_copied();
 
-  // The same pixels, in memory that a decoder would use.
+  // Submit the same pixels again, in the renderer's memory for decoders.
   std::size_t bytes = 0;
   constexpr std::size_t PlaneSpace = 64 * 1024;
   const auto block = split->frame_memory()->acquire(3 * PlaneSpace);

@@ -243,7 +243,7 @@ TEST(Alpha, VideoCodecsWithAlphaBlend) {
   }
 }
 
-/// Compares blended frames of every format with alpha with the formula, sample by sample.
+/// Blends a frame in every format that has alpha, and compares each sample with the result of the formula.
 TEST(Alpha, BlendIsExactInEveryFormat) {
   std::mt19937 random(3);
   int formats = 0;

@@ -58,7 +58,8 @@ std::unique_ptr<AudioDecoder> open(const Packets& packets) {
   return *std::move(decoder);
 }
 
-/// Decodes all packets, calling `before` before each, and checks that blocks are complete.
+/// Decodes all packets and checks that each block has whole frames. Calls `before(i)` before it decodes
+/// packet `i`.
 std::vector<AudioBlock> decode(
     AudioDecoder& decoder, const Packets& packets,
     const std::function<void(std::size_t)>& before = [](std::size_t) {}) {
@@ -113,7 +114,7 @@ TEST(AudioDecoder, PlacesSamplesExactly) {
   struct Case {
     const char* file;
     const char* codec;
-    double tolerance_frames;  // lossy codecs blur the start of a tone
+    double tolerance_frames;  // allowed error of the tone's start, which lossy codecs blur
   };
   const Case cases[] = {{"a.wav", "pcm_s16le", 3.5}, {"a.flac", "flac", 3.5},    {"a.mkv", "flac", 50},
                         {"a.m4a", "aac", 150},       {"a.opus", "libopus", 200}, {"a.webm", "libopus", 250},

@@ -219,7 +219,7 @@ TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
     return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.min_line_height = least});
   };
-  // The lines are 54 pixels high on a 1080-line canvas, a share of 0.05. `least` is the required share.
+  // Each line of text is 54 pixels high: 0.05 of the canvas's height. `least` is the required fraction.
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0),
             (PlacedPicture{560, 946, {800, 108}}));
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.04).at(0),
@@ -274,7 +274,7 @@ Bytes composition(int number, bool shows) {
   put(bytes, 1080, 2);
   put(bytes, 0x10, 1);
   put(bytes, static_cast<std::uint32_t>(number), 2);
-  put(bytes, shows ? 0x80 : 0x00, 1);  // epoch start or normal case
+  put(bytes, shows ? 0x80 : 0x00, 1);  // composition state: epoch start or normal case
   put(bytes, 0, 2);
   put(bytes, shows ? 1 : 0, 1);
   if (shows) {

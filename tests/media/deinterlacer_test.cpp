@@ -11,8 +11,8 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// Returns the mean difference of a sample from the mean of the samples above and below it. It is large if
-/// the rows of two instants are interleaved.
+/// Compares each sample with the mean of the samples above and below it, and returns the mean absolute
+/// difference. The result is large if the frame interleaves the rows of two instants.
 double combing(const FrameView& view) {
   double sum = 0;
   for (int y = 1; y + 1 < view.size.height; ++y) {

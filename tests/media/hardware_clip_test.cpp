@@ -162,7 +162,8 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  const std::size_t lost = MaxHeldSurfaces + 1;  // read() must download the last frame, and that fails
+  // One frame too many to be held as surfaces, so read() must download the last one, and that fails.
+  const std::size_t lost = MaxHeldSurfaces + 1;
   std::vector<Frame> held;
   {
     FakeHardware fake;

@@ -193,7 +193,7 @@ TEST_F(NetworkInput, ReopensWithSameStreams) {
   EXPECT_EQ((*input)->format().streams[1]->discard, AVDISCARD_ALL);
   EXPECT_EQ(read_all(**input).packets, 25);
   served = "a.ts";
-  EXPECT_FALSE((*input)->reopen());  // the stream with the video is missing
+  EXPECT_FALSE((*input)->reopen());  // a.ts lacks the video stream
   EXPECT_FALSE((*input)->reopen());
   served = "av.ts";
   ASSERT_TRUE((*input)->reopen());

@@ -121,7 +121,8 @@ void PrintTo(const ClipFormat& format, std::ostream* out) {
   *out << format.stored << " as " << format.planar << " by " << format.encoder;
 }
 
-/// Returns the URL of a graph's frames: a file, or the graph itself if no container supports the format.
+/// Writes the frames of a filter graph to a file and returns its path. If no container supports the format,
+/// returns a URL of the graph itself.
 std::string make_clip(const TempDir& dir, const ClipFormat& format, const std::string& graph) {
   if (std::string(format.encoder) == "lavfi") return "lavfi:" + graph;
   ffmpeg("-f lavfi -i " + graph + " -c:v " + format.encoder + " " + (dir / "clip.nut"));

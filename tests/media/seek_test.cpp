@@ -142,7 +142,7 @@ TEST_P(Seek, SeparateAudioStartsAtTarget) {
     const auto picture = source->read();
     ASSERT_TRUE(picture);
     const auto& frame = std::get<Frame>(*picture);
-    // The audio can be read to its end without reading more video.
+    // It must be possible to read all audio without reading more video.
     double end = 0;
     for (bool first = true;; first = false) {
       const auto item = source->read_audio();

@@ -105,7 +105,7 @@ TEST(Source, CountsFramesWithoutTimestamps) {
 
 TEST(Source, ReportsHeaderFacts) {
   const TempDir dir;
-  // Set the color tags twice: FFmpeg 5.1's encoder uses those in its options, and 7.1's those of the frames.
+  // Set the color tags twice: FFmpeg 5.1's encoder takes them from its options, FFmpeg 7.1's from the frames.
   ffmpeg(std::string(Testsrc) +
          "-frames:v 50 "
          "-vf setsar=4/3,setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084:range=pc "

@@ -197,8 +197,8 @@ std::vector<Case> wide_color_cases() {
   struct Meaning {
     int primaries, transfer, peak_nits;
   };
-  // Primaries and transfers are code points of H.273. The list has BT.2100 PQ and HLG, both with other peaks
-  // and primaries, and SDR with the primaries of BT.2020 and Display P3.
+  // Primaries and transfers are code points of H.273: transfer 16 is PQ, 18 is HLG, and 14 and 13 are SDR.
+  // Primaries 9 are those of BT.2020, 1 of BT.709, 12 of Display P3, and 2 means unspecified.
   static constexpr Meaning Meanings[] = {{9, 16, 0},   {9, 18, 0},     {9, 16, 4000}, {1, 16, 203},
                                          {2, 18, 400}, {9, 16, 10000}, {9, 14, 0},    {12, 13, 0}};
   static constexpr const char* Names[] = {"p010",      "yuv420p10", "yuv420p", "yuv422p10",
@@ -370,7 +370,7 @@ std::vector<Case> wide_glyph_cases() {
     for (const Color color : Colors) {
       for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {
-          if (mode == Mode::Ramp && narrow != 0) continue;  // ramps of mixed sets use only narrow characters
+          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps would lack wide characters
           const std::size_t n = cases.size();
           Case test_case{.frame = {.layout = layout_named("yuv420p"),
                                    .size = {200, 120},

@@ -56,8 +56,8 @@ struct Case {
 /// a small frame, so a comparison of several mappers should call this only once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
-/// Whether GLYPHREEL_WHOLE_SWEEP is set, as it is before a release. Otherwise the GPU suites run only some of
-/// their cases, since a software device must compile new shaders for most cases.
+/// Whether the environment variable GLYPHREEL_WHOLE_SWEEP is set, as it is before a release. Otherwise the
+/// GPU suites run only some cases, since a software device must compile new shaders for most cases.
 [[nodiscard]] bool is_whole_sweep();
 
 /// Returns every `nth` case, or all cases in a whole sweep. The values of an option repeat after a fixed

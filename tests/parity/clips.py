@@ -10,7 +10,7 @@ FFV1 = ("-c:v", "ffv1")
 
 
 def to_hdr(transfer):
-    # White at 203 cd/m2, the reference white of BT.2408.
+    # npl=203 converts SDR white to 203 cd/m2, the reference white of BT.2408.
     return (f"zscale=tin=bt709:min=bt709:pin=bt709:rin=limited:t={transfer}:m=2020_ncl:p=2020:r=limited:npl=203,"
             "format=yuv420p10le")
 

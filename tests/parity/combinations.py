@@ -1,16 +1,16 @@
 """The combinations of options that the parity matrix runs: every mode with every color, dither, stability and charset.
-Every other option that affects cells is combined with fewer of these: see Variation.
+Every other option that affects cells is a `Variation`, which is combined with only some of these options.
 
 Combinations that would repeat another are left out:
-- `--dither` has no effect in shape and edge mode without a palette, since only ramps and palettes use its thresholds.
-  The exception, the ramp with which --legibility fills flat cells, has its own variation.
-- `--reverse` works only with mono, and palettes only with other colors: the program refuses the rest.
+- Only ramps and palettes use the thresholds of `--dither`, so it has no effect in shape or edge mode without palette.
+  With `--legibility`, these modes fill flat cells with a ramp: the variation legibility-dithered tests that.
+- `--reverse` works only with mono, and palettes only with other colors: the program refuses all other combinations.
 - Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
 
 from typing import NamedTuple, Optional
 
-MODES = ("ramp", "shape", "edge")  # the list in shaders/shared/modes.glsl, a file that bundles lack
+MODES = ("ramp", "shape", "edge")  # a copy of the list in shaders/shared/modes.glsl, which is not in bundles
 
 # {palette} is replaced by the path of the palette file.
 COLORS = {
@@ -57,14 +57,14 @@ LEVELED = ("mono", "mono-reverse", "fg")
 
 
 class Variation(NamedTuple):
-    """Options that are combined only with these charsets and modes, and the (color, dither) pairs of `base`."""
+    """`options` are tested only with the charsets, the modes and the (color, dither) pairs (`base`) listed here."""
 
     options: tuple = ()
     charsets: tuple = ("ascii",)
     modes: tuple = MODES
     base: tuple = BASE
     clip: Optional[str] = None         # a name in clips.CLIPS
-    grid: Optional[tuple] = None       # (columns, rows) instead of the run's
+    grid: Optional[tuple] = None       # (columns, rows) instead of --grid
     cell: str = "8x16"
     environment: tuple = ()            # (name, value) pairs
 
@@ -107,12 +107,12 @@ VARIATIONS = {
     "ramp-dithered": Variation(("--ramp", " .oO@#", "--dither", "blue"), modes=("ramp",)),
     "cover": Variation(("--fit", "cover"), WIDE, grid=(51, 23)),
     "stretch": Variation(("--fit", "stretch"), WIDE, grid=(51, 23)),
-    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # odd width: no wide character in the last column
+    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # 51 is odd: no wide character in the last column
     "cell-7x13": Variation(cell="7x13"),
     "cell-5x11": Variation(cell="5x11", charsets=WIDE),
     "cell-8x8": Variation(cell="8x8"),
     "cell-16x32": Variation(cell="16x32", charsets=WIDE),
-    "cell-2x3": Variation(cell="2x3"),  # fewer samples than 4 x 8
+    "cell-2x3": Variation(cell="2x3"),  # too few pixels for the usual 4 x 8 samples
     "cell-1x1": Variation(cell="1x1"),
     "10-bit": Variation(clip="10-bit"),
     "pq": Variation(clip="pq", charsets=WIDE),

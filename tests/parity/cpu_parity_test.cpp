@@ -148,7 +148,7 @@ TEST(CpuParity, Sequences) {
   }
 }
 
-/// The tie-breaking rule: among glyphs with the same mask, the first one is chosen everywhere.
+/// The tie-breaking rule: among glyphs with the same mask, every implementation must choose the first one.
 TEST(CpuParity, TiesChooseLowestGlyph) {
   Case test_case{.frame = {.layout = layout_named("rgb24"), .size = {190, 100}},
                  .grid = {24, 8},

@@ -9,8 +9,9 @@ mode. The exit status is 1 if anything differed, failed, or compared fewer cells
 kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA.
 
 The full run, about 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe, and
-45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s, or 1.7 s with one of the other
-options, and --jobs 2 reduced the total time to 62 %. On a busy machine everything took twice as long.
+45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s (1.7 s with an option other than
+mode, color, dither, stability and charset), and --jobs 2 reduced the total time to 62 %. On a busy machine everything
+took twice as long.
 """
 
 import argparse
@@ -194,7 +195,7 @@ def table(records):
 
 
 def machine(program):
-    """Returns the program's lines about the CPU and the Vulkan devices, printed first."""
+    """Returns the lines of `glyphreel info` about the CPU and the Vulkan devices."""
     done = subprocess.run([program, "info"], stdin=subprocess.DEVNULL, capture_output=True)
     return [line for line in done.stdout.decode(errors="replace").splitlines() if re.match(r"(CPU|GPU)\b", line)]
 

@@ -21,7 +21,7 @@ std::uint32_t drawn(std::uint32_t seed, int index, int x, int y) {
   return h ^ (h >> 15);
 }
 
-/// Returns luma without noise: a slope, a bright disc and a dark bar that move over it, and static strokes.
+/// Returns luma without noise: a gradient with static strokes, and a bright disc and a dark bar that move.
 int scene_luma(const MovingOptions& options, int index, int x, int y) {
   const bool second_scene = index >= CutFrame;
   const int slope = second_scene ? 220 - 150 * x / options.size.width : 40 + 120 * y / options.size.height;

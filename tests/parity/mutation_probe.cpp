@@ -40,7 +40,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   std::vector<Case> cases;
   const std::vector<Case> layouts = layout_cases();
   for (std::size_t i = 0; i < layouts.size(); i += 5)
-    cases.push_back(layouts[i]);  // every 5th case covers all patterns, ramp and shape
+    cases.push_back(layouts[i]);  // every 5th case: still all patterns, ramp and shape mode
   for (const Case& test_case : geometry_cases(60)) {
     if (test_case.frame.size.width < 1000) cases.push_back(test_case);
   }
@@ -59,7 +59,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     CHECK(expected && mapper, "a case that cannot be set up");
     mismatches += mismatched_cells(*mapper, frame, *expected, test_case.adjustments);
   }
-  // Compares frames around a cut: the first frame after the cut has no history, and the later ones do.
+  // Compares frames around a cut. The first frame after the cut has no history, and later frames have one.
   std::vector<Case> sequences = sequence_cases();
   const std::vector<Case> wide_glyphs = wide_glyph_cases();
   sequences.insert(sequences.end(), wide_glyphs.begin(), wide_glyphs.end());

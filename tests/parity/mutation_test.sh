@@ -68,7 +68,7 @@ build() {
     "$source_dir/tests/parity/mutated_kernels.cpp" -o "$work/$1.so"
 }
 
-# Copies the sources: the kernels include shaders/shared by relative paths.
+# Copies src and shaders into one tree, because the kernels include shaders/shared by relative paths.
 fresh_tree() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/src" "$work/tree/shaders"

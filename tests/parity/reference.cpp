@@ -67,8 +67,8 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
           }
         }
         CHECK(sum < (std::uint64_t{1} << 32), "a sum of weighted samples exceeds 32 bits");
-        // The weights have 16 bits in total and the codes `depth` bits; the result has 12 bits, rounded to
-        // nearest.
+        // The weights add up to 2^16, and a code has min(depth, 12) bits. Removes `bits` bits of the sum to
+        // get a 12-bit code, rounded to nearest.
         const int bits = std::min<int>(component.depth, 12) + 16 - 12;
         codes[c] = static_cast<std::int32_t>((sum + (std::uint64_t{1} << (bits - 1))) >> bits);
       }
@@ -174,7 +174,7 @@ std::size_t Reference::bordered(int column, int row) const {
   return static_cast<std::size_t>((row + Border) * (grid_.columns + 2 * Border) + column + Border);
 }
 
-/// Computes frame-wide results and stores them in state_, halves_, mode_words_ and `p`.
+/// Stores each cell's analysis in halves_ and mode_words_, and the whole frame's in state_ and `p`.
 void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
   std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
   std::vector<std::uint32_t> mode_words(halves.size());

@@ -14,8 +14,8 @@ import unittest
 import combinations
 import matrix
 
-# Answers like `glyphreel compare --json`. $STAND_IN is a kind of failure and a text, separated by a space: the program
-# fails in that way if its command line contains the text.
+# A program that answers like `glyphreel compare --json`. $STAND_IN is a kind of failure and a text, separated by a
+# space. If the program's command line contains the text, the program fails in that way.
 STAND_IN = """#!/usr/bin/env python3
 import json, os, sys, time
 words = sys.argv[1:]

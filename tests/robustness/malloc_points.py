@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes one allocation of a recording fail: half of the cases choose among all calls, half among the last fifth.
+"""Makes one allocation of a recording fail. Half of the cases choose it among all calls, the others among the last fifth.
 
 If only the program, libc and libstdc++ are on the failing call's stack, the program must neither crash nor hang. No run
 may exit with 0 and fewer frames, or leave a partial file under a final name."""
@@ -27,7 +27,7 @@ def prepare_with(options):
                   "lavfi", "-i", "sine=sample_rate=48000:duration=1", "-pix_fmt", "yuv420p", "-c:v", "libx264",
                   "-preset", "ultrafast", "-c:a", "aac")
         calls = {}
-        for number, kind in enumerate((".mp4", ".txt")):  # These runs are complete and count the allocations.
+        for number, kind in enumerate((".mp4", ".txt")):  # No allocation fails in these two runs: they only count calls.
             case = Case(options, options.count + number, folder)
             outcome, log = record(case, kind, 0)
             if outcome.code != 0:
@@ -67,7 +67,7 @@ def stack_of(log, program):
 def one_point(case, calls):
     kind = ".mp4" if case.number % 3 else ".txt"
     place = (case.number + case.random.random()) / case.options.count
-    if case.number % 2:  # Recording comes last. Most allocations are made earlier, for fonts.
+    if case.number % 2:  # The last fifth are calls during recording. Most calls are earlier, for fonts.
         place = 0.8 + 0.2 * place
     fail_at = 1 + int(calls[kind] * place)
     outcome, log = record(case, kind, fail_at)

@@ -90,7 +90,7 @@ class Player:
         return json.loads(self.stats.read_text())
 
     def offsets(self):
-        """For each scenario, returns the list of seconds from each flash to its beep, and the number of flashes without one."""
+        """For each scenario, returns the seconds from each flash to its beep, and the number of flashes without a beep."""
         found = {}
         for scenario, begin, end in self.measured:
             offsets, missed = found.setdefault(scenario, ([], []))

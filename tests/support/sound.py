@@ -160,7 +160,7 @@ class SoundProbe:
     """A run of audio_probe, with its output as it arrives."""
 
     def __init__(self, server, arguments):
-        self.clock = []  # (now, media, rate)
+        self.clock = []  # audio_probe's readings: (monotonic time, media time, rate)
         self.command_times = {}  # command: monotonic time at which it started
         self.silent = []
         self.summary = ""

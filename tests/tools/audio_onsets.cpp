@@ -58,7 +58,8 @@ void read(pa_stream* stream, std::size_t, void* user) {
     }
     const double until = first + static_cast<double>(frames) / Format.rate;
     if (is_timed && until >= recorder.reported + ReportSeconds) {
-      // An "end" is printed only after SilenceFrames of silence, so one may still follow for the last frames.
+      // An "end" is printed only after SilenceFrames of silence. So for a sound that ended within the last
+      // SilenceFrames frames, the "end" may still be missing.
       print("until", until - static_cast<double>(SilenceFrames) / Format.rate);
       recorder.reported = until;
     }

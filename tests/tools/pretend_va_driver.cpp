@@ -136,7 +136,7 @@ int pretend_va_syncs() {
 int pretend_va_exports() {
   return exports;
 }
-/// Returns how often a surface was exported without a sync before it.
+/// Returns how often a surface was exported without being synced first.
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }

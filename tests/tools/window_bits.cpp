@@ -21,7 +21,8 @@ namespace {
 constexpr int MaxPatch = 32;  // maximum width and height of the pixels examined in a block's middle
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
-constexpr unsigned long Bright = 40;  // least mean, of 255; low, since glyphs cover only part of a cell
+// The minimum mean (0 to 255) of a bright block. It is low, because glyphs cover only part of a cell.
+constexpr unsigned long Bright = 40;
 
 struct Grid {
   int columns = 0;

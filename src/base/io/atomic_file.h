@@ -11,10 +11,10 @@
 
 namespace glyphreel {
 
-/// An output file. The program writes all of its outputs through this class. The bytes are written to a
-/// temporary file in the target's folder, and commit() renames it to the target, so a file under the
-/// target's name is always complete. Symbolic links at the target are followed. Devices and FIFOs are
-/// written directly and never replaced; writing to them can be interrupted.
+/// An output file. The program writes all of its outputs through this class. The target is
+/// Options::path, or the file that this path links to. The bytes are written to a temporary file in the
+/// target's folder, and commit() renames that file to the target, so a file under the target's name is always
+/// complete. A device or FIFO is written directly and never replaced, and the user can interrupt the writing.
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<AtomicFile> file, AtomicFile::create({.path = path}));
 ///   if (const std::error_code failure = file->write(bytes)) return unwritable(path, failure);
@@ -82,7 +82,7 @@ class AtomicFile {
   [[nodiscard]] Error commit_failure(int error_number) const;
 
   Options options_;
-  std::string target_;     ///< options_.path with its final symbolic links resolved
+  std::string target_;     ///< options_.path, or the file that this path links to
   std::string temporary_;  ///< path of the temporary file; empty: the target is written directly
   FileDescriptor file_;
   bool is_kept_ = false;

@@ -14,7 +14,7 @@ enum class Verbosity { Quiet, Normal, Verbose };
 void initialize(Verbosity verbosity, const std::string& file);
 
 /// What happens to log lines for stderr: they are printed, or buffered while the terminal shows a video.
-/// Switching back to Shown prints the last buffered lines.
+/// Switching back to Shown prints the buffered lines, of which only the latest 200 are kept.
 enum class Stderr { Shown, Buffered };
 void set_stderr(Stderr state);
 

@@ -19,8 +19,8 @@ class BackgroundCall {
  public:
   using Call = std::function<Result<T>(const std::stop_token&)>;
 
-  /// Starts `call` on a new thread. When `call` returns, `on_done` is called on that thread; it should only
-  /// wake the owner. If the system cannot create the thread, poll() returns an error.
+  /// Starts `call` on a new thread. When `call` returns, `on_done` is called on that thread. `on_done` should
+  /// only wake the owner. If the system cannot create the thread, poll() returns an error.
   BackgroundCall(const std::string& name, Call call, std::function<void()> on_done) {
     Result<std::jthread> started = start_thread(
         name, [this, call = std::move(call), on_done = std::move(on_done)](const std::stop_token& stop) {
@@ -38,7 +38,7 @@ class BackgroundCall {
     const MutexLock lock(mutex_);
     result_ = std::move(started.error());
   }
-  /// Requests the call to stop and waits until it returns.
+  /// Asks the call to stop, by its stop token, and waits until it returns.
   ~BackgroundCall() = default;
   BackgroundCall(const BackgroundCall&) = delete;
   BackgroundCall& operator=(const BackgroundCall&) = delete;

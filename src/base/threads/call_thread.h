@@ -19,8 +19,8 @@ namespace glyphreel {
 template <typename T>
 class CallThread {
  public:
-  /// `on_done`: called on the new thread after each call, with the call's result; may only wake the caller;
-  /// may be empty. Errors: Failed if the thread cannot be created.
+  /// After each call, the new thread calls `on_done`, unless it is empty, with the call's result. `on_done`
+  /// may only wake the thread that began the call. Errors: Failed if the new thread cannot be created.
   [[nodiscard]] static Result<std::unique_ptr<CallThread>> start(const std::string& name,
                                                                  std::function<void(const T&)> on_done) {
     std::unique_ptr<CallThread> made(new CallThread(std::move(on_done)));
@@ -82,7 +82,7 @@ class CallThread {
   const std::function<void(const T&)> on_done_;
   mutable Mutex mutex_;
   ConditionVariable changed_;
-  /// Null if no call is in progress. Only the thread that makes the call changes it while it is not null.
+  /// Null if no call is in progress. While call_ is not null, only thread_, which makes the call, changes it.
   std::function<T()> call_ GUARDED_BY(mutex_);
   std::optional<T> result_ GUARDED_BY(mutex_);
   std::jthread thread_;  // declared last, so that it is joined before the members above are destroyed

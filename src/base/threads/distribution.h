@@ -25,7 +25,7 @@ class Distribution {
   [[nodiscard]] double largest() const { return largest_; }
   /// Returns the q-quantile (0..1) of the magnitudes, see glyphreel::quantile().
   [[nodiscard]] double quantile(double q) const;
-  /// Returns the last values, oldest first: at most `count`, and at most Remembered.
+  /// Returns the most recent values, oldest first: at most `count`, and at most `Remembered`.
   [[nodiscard]] std::vector<float> recent(std::size_t count) const;
 
  private:
@@ -41,7 +41,7 @@ class Distribution {
   double sum_ = 0;
   double least_ = 0;
   double largest_ = 0;
-  std::vector<float> ring_;  ///< once it has Remembered values, the oldest is at count_ % Remembered
+  std::vector<float> ring_;  ///< once its size is `Remembered`, the oldest is at count_ % Remembered
   std::vector<std::uint64_t> buckets_;  ///< empty until the ring overflows for the first time
 };
 

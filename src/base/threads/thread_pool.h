@@ -45,7 +45,7 @@ class ThreadPool {
   const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< null: no indices are left
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
-  std::atomic<int> busy_ = 0;  ///< workers that may run body_, except the caller; written under mutex_
+  std::atomic<int> busy_ = 0;  ///< pool threads that may be running body_; written under mutex_
   /// The next index to hand out. Atomic instead of guarded by mutex_, because a row takes only microseconds,
   /// and locking a mutex takes too long in comparison.
   std::atomic<int> next_ = 0;

@@ -30,7 +30,7 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
     {"mode", "thresholds", "ramp"},
     {"ramp", "mode"},
-    {"ramp", "thresholds"},  // thresholds from a lower layer belong to another ramp
+    {"ramp", "thresholds"},  // --thresholds of a lower layer were meant for another ramp
     {"color", "reverse", "mono"},
     {"color", "palette", "fg full ansi16 ansi256",
      "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color fg "

@@ -16,7 +16,7 @@ namespace glyphreel::cli {
 /// Returns the options for recording, comparing, log output and configuration files.
 [[nodiscard]] std::span<const OptionGroup> output_options();
 
-// The verbs that an option belongs to.
+// Sets of verbs, for OptionSpec::verbs.
 inline constexpr VerbSet Play = verb_bit(Verb::Play);
 inline constexpr VerbSet Record = verb_bit(Verb::Record);
 inline constexpr VerbSet Compare = verb_bit(Verb::Compare);

@@ -36,7 +36,7 @@ struct OptionSpec {
   bool (*apply)(Settings& settings, std::string_view value) = nullptr;
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
-  // The completions use these to offer the names of files or folders.
+  // The completions use these two functions to decide whether to offer names of files or folders.
   [[nodiscard]] bool takes_file() const { return metavar.starts_with("FILE"); }
   [[nodiscard]] bool takes_folder() const { return metavar == "DIR"; }
   [[nodiscard]] bool has_choice(std::string_view value) const {

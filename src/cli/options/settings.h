@@ -24,7 +24,7 @@ struct Settings {
 
   // Engine
   RendererChoice renderer = RendererChoice::Auto;
-  std::string device;  ///< index or part of the name; empty: the fastest
+  std::string device;  ///< number of a GPU, or part of its name; empty: the fastest GPU
   HwDecodeChoice hwdec = HwDecodeChoice::Auto;
   int threads = 0;  ///< 0: one per CPU
 
@@ -37,7 +37,7 @@ struct Settings {
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< whether --charset is on the command line; `info` then describes that set
+  bool charset_given = false;  ///< true: the command line has --charset, and `info` describes that charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
   /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
@@ -75,13 +75,13 @@ struct Settings {
 
   // Audio
   bool audio = true;
-  int audio_track = 0;  ///< from 1; 0: the best
+  int audio_track = 0;  ///< track number, from 1; 0: the best track
   double volume = 100;  ///< percent, 0 to 130
   bool muted = false;
   double audio_delay = 0;  ///< seconds
 
   // Subtitles
-  int subtitle_track = 0;     ///< --sid; from 1; 0: the input's default; NoSubtitles: none
+  int subtitle_track = 0;     ///< --sid: track number, from 1; 0: the input's default; NoSubtitles: none
   std::string subtitle_file;  ///< --sub-file; empty: none
   double subtitle_delay = 0;  ///< seconds
   static constexpr int NoSubtitles = -1;

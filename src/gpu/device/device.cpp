@@ -51,7 +51,7 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-// The duration of one wait: longer than any frame takes, except on slow software drivers.
+// The timeout of one vkWaitSemaphores() call: longer than any frame takes, except on slow software drivers.
 constexpr std::uint64_t LongWaitNs = 500'000'000;
 // A GPU that is still busy after 16 waits (8 s) is assumed to hang. Most drivers reset a hung GPU after 2 to
 // 10 s.
@@ -74,7 +74,7 @@ void Device::choose_features() {
   available.pNext = &available_11;
   vkGetPhysicalDeviceFeatures2(physical(), &available);
   features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
-  features_.v12.uniformBufferStandardLayout = VK_TRUE;  // every driver for Vulkan 1.2 has it
+  features_.v12.uniformBufferStandardLayout = VK_TRUE;  // every Vulkan 1.2 driver supports this
   // Features that reason_against() requires.
   features_.v12.timelineSemaphore = VK_TRUE;
   features_.v13.synchronization2 = VK_TRUE;
@@ -201,7 +201,8 @@ Error Device::fail(VkResult result, const char* call) {
 std::vector<std::uint32_t> Device::memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                 VkMemoryPropertyFlags preferred) const {
   std::vector<std::uint32_t> types;
-  // Memory types that require a device feature or a kind of resource that this program does not use.
+  // Memory types with one of these flags are skipped. They require device features or kinds of resources that
+  // this program does not use.
   constexpr VkMemoryPropertyFlags Special =
       VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
       VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
@@ -323,16 +324,17 @@ void Device::register_signaler(std::weak_ptr<Signaler> signaler) {
 }
 
 void Device::wait_idle() {
-  static_cast<void>(wait(submitted_.load()));  // does not wait forever, since wait() calls signal_abandoned()
-  if (is_lost()) return;                       // a hung queue would never become idle
+  // Ends even if a CUDA stream fails and leaves a semaphore unsignaled: wait() makes its Signaler signal it.
+  static_cast<void>(wait(submitted_.load()));
+  if (is_lost()) return;  // a hung queue would never become idle
   const MutexLock lock(queue_mutex_);
   vkQueueWaitIdle(queue_);
 }
 
 void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
   const MutexLock lock(retired_mutex_);
-  // Any command buffer that is still being recorded may use the object. The last of them to be submitted gets
-  // this timeline value.
+  // Any command buffer that is being recorded now may use the object. So the object is kept until the
+  // timeline reaches the number of submissions so far, plus one for each of these command buffers.
   retired_.push_back({type, object, destroy, submitted_.load() + recordings_.load()});
 }
 

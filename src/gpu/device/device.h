@@ -93,7 +93,8 @@ class Device {
   }
 
   /// Returns what FFmpeg needs for decoding: the codecs that the device decodes through Vulkan, the queue
-  /// families, and the extensions, all of which are enabled. Empty if the device decodes no codec.
+  /// families, and the extensions. The device was created with all of these extensions enabled. Empty if the
+  /// device decodes no codec.
   [[nodiscard]] const VideoPlan& video() const { return video_; }
   /// Returns the enabled features as a pNext chain, which is valid as long as this object.
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
@@ -120,9 +121,9 @@ class Device {
   [[nodiscard]] std::vector<std::uint32_t> memory_types(std::uint32_t type_bits, VkMemoryPropertyFlags needed,
                                                         VkMemoryPropertyFlags preferred = 0) const;
 
-  /// Command buffers to execute in order. The first may read a decoder's frame, and the decoder then waits
-  /// until that buffer is done. The last may draw to a window, which may mean waiting for the screen. With
-  /// two buffers, the decoder does not wait for the screen.
+  /// One or two command buffers, which are executed in order. The first may read a decoder's frame, and the
+  /// decoder waits until this first buffer is done. The last may draw to a window, so it may wait for the
+  /// screen. If reading and drawing are in separate buffers, the decoder does not wait for the screen.
   struct Submission {
     std::span<const VkCommandBuffer> commands;  ///< one or two
     std::span<const TimelinePoint> waits;       ///< the first buffer's compute shaders wait for these
@@ -207,11 +208,11 @@ class Device {
 
   Mutex queue_mutex_;
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
-  std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes by queue family; filled by create_logical()
+  std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes of FFmpeg's queues, by family
 
   Mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
-  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< not destroyed by free_retired()
+  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< destroyed with the device
 };
 
 }  // namespace glyphreel::gpu

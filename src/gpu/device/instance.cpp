@@ -38,12 +38,12 @@ bool wants_validation(Validation validation) {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// Logs and counts a message of the validation layer. `count`: a std::atomic<std::uint64_t>.
+/// Logs and counts a message of the validation layer. `count` points to a std::atomic<std::uint64_t>.
 VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                               VkDebugUtilsMessageTypeFlagsEXT types,
                               const VkDebugUtilsMessengerCallbackDataEXT* message, void* count) {
-  // Messages of the only other type, GENERAL, come from the loader. They are about drivers that this program
-  // does not use.
+  // All messages without this bit are of type GENERAL. They come from the loader and are about drivers that
+  // this program does not use.
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
     log::debug("vulkan: {}", message->pMessage);
     return VK_FALSE;

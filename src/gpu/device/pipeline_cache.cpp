@@ -23,7 +23,7 @@ constexpr std::size_t MaxFileBytes = 256u << 20;
 struct Header {
   std::array<char, 8> magic = {'g', 'l', 'y', 'p', 'i', 'p', 'e', '1'};
   std::uint64_t size = 0;
-  std::uint64_t checksum = 14695981039346656037u;  ///< FNV-1a
+  std::uint64_t checksum = 14695981039346656037u;  ///< FNV-1a hash of the content; the offset basis if empty
 };
 
 Header header_of(std::span<const std::byte> content) {

@@ -41,7 +41,7 @@ VideoPlan plan_video(const std::vector<std::string>& available, std::span<const 
   };
   if (!std::all_of(QueueExtensions.begin(), QueueExtensions.end(), has)) return {};
 
-  // Includes only codecs whose extension is available and that some queue decodes.
+  // The plan includes a codec only if its extension is available and at least one queue family decodes it.
   VideoPlan plan;
   plan.extensions.assign(QueueExtensions.begin(), QueueExtensions.end());
   for (const Codec& codec : Codecs) {

@@ -12,11 +12,11 @@ namespace glyphreel::gpu {
 /// VK_VIDEO_CODEC_OPERATION_DECODE_AV1_BIT_KHR, which Debian 12's headers lack.
 inline constexpr VkVideoCodecOperationFlagsKHR DecodeAv1 = 0x4;
 
-/// A queue family: one that the driver lists, or one from which a device has a queue.
+/// A queue family of a device, and what its queues can do.
 struct QueueFamily {
   std::uint32_t index = 0;
   VkQueueFlags flags = 0;
-  VkVideoCodecOperationFlagsKHR codecs = 0;  ///< codecs that it decodes and encodes
+  VkVideoCodecOperationFlagsKHR codecs = 0;  ///< codecs that its queues decode or encode
   bool operator==(const QueueFamily&) const = default;
 };
 

@@ -10,14 +10,14 @@
 
 namespace glyphreel::gpu {
 
-/// Returns the number of groups of `size` that cover `count`, rounded up: rounding down would leave the last
-/// cells unmapped.
+/// Returns the number of work groups, of `size` invocations each, that cover `count` invocations. Rounds up,
+/// because rounding down would leave the last cells unmapped.
 [[nodiscard]] constexpr std::uint32_t groups_for(std::uint32_t count, std::uint32_t size) {
   return (count + size - 1) / size;
 }
 
-/// Returns the group count of sample_lattice.comp: one invocation per row of samples in a cell. Each group
-/// covers the same row of samples in several neighboring cells.
+/// Returns the group count of sample_lattice.comp. An invocation computes one row of samples in one cell. A
+/// group covers several neighboring cells, and the same row of samples in each of them.
 [[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};

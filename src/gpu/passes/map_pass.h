@@ -26,11 +26,11 @@ struct MapPipelines {
 [[nodiscard]] Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
                                                       const mapping::shared::MapParameters& parameters);
 
-/// Maps frames to cells: samples the lattice, analyzes the frame as a whole if the setup asks for it, and
-/// matches glyphs.
+/// Maps frames to cells: samples each frame at the points of a lattice, analyzes the frame as a whole if the
+/// setup asks for it, and matches glyphs.
 ///
-/// Buffers of the pass carry state from one frame to the next; the queue's submission order protects them
-/// from other frames in flight.
+/// Some buffers of the pass carry state from one frame to the next. All frames in flight can share these
+/// buffers, because the GPU uses the buffers in the order in which the frames were submitted.
 /// Thread-safety: one thread at a time.
 class MapPass {
  public:
@@ -80,7 +80,7 @@ class MapPass {
   std::optional<std::uint32_t> epoch_;  ///< the epoch of the last frame recorded
   Buffer analysis_;                     ///< the analysis of the last frame recorded
   Buffer history_;                      ///< the cells of the last frame recorded
-  Buffer drafts_;                       ///< the drafts of the last frame; only one if mapping has one pass
+  Buffer drafts_;                       ///< the last frame's drafts; one unused draft if mapping has one pass
   Buffer state_;  ///< the state of the last frame recorded, and the sums for the next state
 
   std::optional<mapping::SampleKey> key_;

@@ -22,10 +22,10 @@ struct ReadSpans {
   return taps <= 2 ? 1 : 1 + taps / 2;
 }
 
-/// Appends packed axes to `plan` for the components whose samples can be read in words, and points their
-/// axis_x to the packed axes. These components have 8-bit samples and are neither transposed nor mirrored,
-/// and the samples of one cell span at most MaxSpanWords words. If an entry is outside the source, its first
-/// word is AxisOutside.
+/// Appends packed axes to `plan` for the components whose samples can be read as whole words, and sets the
+/// axis_x of each such component to its packed axis. A component qualifies if it has 8-bit samples, it is
+/// neither transposed nor mirrored, and the samples of one cell span at most MaxSpanWords words. If a lattice
+/// sample is outside the source, the first word of its entry is AxisOutside.
 [[nodiscard]] ReadSpans pack_axes(mapping::SamplePlan& plan);
 
 }  // namespace glyphreel::gpu

@@ -20,7 +20,7 @@ struct SlotResources {
   Buffer overlay;
   Buffer composed;  ///< the cells with effect and text
   Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages
-  /// The text whose cells are in `overlay`; null: none.
+  /// The text whose cells `overlay` contains; null: no text.
   std::shared_ptr<const render::Overlay> overlay_written;
 };
 

@@ -14,7 +14,8 @@ constexpr VkImageUsageFlags NeededUsage =
 
 /// How long to wait for the screen: several frame times of the slowest screen.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
-/// How long a present may take before the window counts as covered. Software drivers also draw in this time.
+/// How long a present may take before the window counts as covered. On software drivers, this time includes
+/// the drawing.
 constexpr std::chrono::milliseconds PresentTimeout{200};
 /// How long a present may take before the driver counts as blocked.
 constexpr std::chrono::milliseconds MaxPresentTime{1000};
@@ -124,7 +125,7 @@ Result<void> Swapchain::resize(Extent size) {
 Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabilities) {
   VkSwapchainCreateInfoKHR create{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
   create.surface = surface_;
-  create.minImageCount = capabilities.minImageCount + 1;  // one image more than the screen may use
+  create.minImageCount = capabilities.minImageCount + 1;  // one to draw to while the screen uses the rest
   if (capabilities.maxImageCount > 0)
     create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
   create.imageFormat = format_;

@@ -29,8 +29,8 @@ enum class PresentOutcome {
 struct SwapchainOptions {
   PresentMode mode = PresentMode::Fifo;  ///< not Auto
   Extent size;  ///< framebuffer size of the window in pixels; used if the surface does not fix a size
-  /// Called on another thread when is_out_of_date() may have become true; only wakes the caller. May be
-  /// empty.
+  /// Called on another thread when is_out_of_date() may have become true. The function should do nothing but
+  /// wake the thread that uses the swapchain. May be empty.
   std::function<void()> wake;
 };
 
@@ -42,8 +42,8 @@ struct SwapchainOptions {
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
 /// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimized wait for events;
-/// on Covered try again later. While nothing is drawn, call resize() and present again if is_out_of_date().
-/// Each resize() recreates the images at most once.
+/// on Covered try again later. While there is nothing new to draw, check is_out_of_date(); if it returns
+/// true, call resize() and present again. Each resize() recreates the images at most once.
 /// Thread-safety: one thread at a time.
 class Swapchain {
  public:
@@ -91,14 +91,14 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    /// One semaphore per image. Vulkan does not report when a present has waited for its semaphore, but once
-    /// the image is acquired again, the image's last present has done so.
+    /// One semaphore per image; presenting the image waits for this semaphore. Vulkan does not report the end
+    /// of this wait. But the wait is over once the image is acquired again, and the semaphore can be reused.
     std::vector<VkSemaphore> finished;
     int presents_until_freed = 0;
   };
   struct Acquisition {
     VkSemaphore semaphore = VK_NULL_HANDLE;
-    std::uint64_t timeline_value = 0;  ///< of the submission that waited for the semaphore
+    std::uint64_t timeline_value = 0;  ///< reached once the submission that waits for the semaphore is done
   };
 
   Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, PresentMode mode)
@@ -107,7 +107,8 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
-  /// Waits for the last present and handles its result. Returns false if the screen does not take the image.
+  /// Waits for the last present, for at most 200 ms, and handles its result. Returns false if the present is
+  /// not complete by then.
   [[nodiscard]] Result<bool> complete_last_present();
   /// Requests new images if `result` reports a suboptimal swapchain, but only once per size, since the new
   /// images may be suboptimal too (on Xwayland or with PRIME).

@@ -17,7 +17,7 @@ enum class MemoryKind {
   Shared,  ///< mapped, for frames and pictures: MemoryPolicy says how the host may use it
 };
 
-/// A buffer with its own memory that remembers its last use.
+/// A buffer with its own memory. `state` tracks how the buffer was last used.
 struct Buffer {
   MemoryHandle memory;  // declared first: destroyed after the buffer
   BufferHandle handle;

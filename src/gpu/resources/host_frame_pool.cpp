@@ -30,8 +30,8 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
       block = std::move(*fitting);
       idle_.erase(fitting);
     } else {
-      // Any idle block has the wrong size, since frame sizes change with the stream. If the budget is
-      // exhausted, idle blocks are freed, starting with the one that was returned first.
+      // No idle block has a suitable size: those that remain were made for another frame size. If the budget
+      // is exhausted, idle blocks are freed, starting with the one that was returned first.
       while (!idle_.empty() && (blocks_ >= MaxBlocks || bytes_ + rounded > MaxBytes)) {
         --blocks_;
         bytes_ -= idle_.front()->size;

@@ -28,7 +28,7 @@ Result<ShaderModuleHandle> make_module(Device& device, Spirv spirv) {
   return module;
 }
 
-/// Specialization constants of 32 bits each, whose IDs are their positions.
+/// Specialization constants of 32 bits each. The ID of a constant is its position in `constants`.
 struct Specialization {
   std::vector<VkSpecializationMapEntry> entries;
   VkSpecializationInfo description{};

@@ -27,8 +27,9 @@ struct DescriptorSets {
   std::vector<SlotSets> slots;
 };
 
-/// Collects bindings of buffers (whole or in part) and images. write() writes each binding to those of a
-/// slot's sets that have it. No pending submission may use the sets at that time.
+/// Collects bindings of buffers (whole or in part) and images. A slot has one descriptor set of each kind,
+/// and write() writes each binding to every set that has this binding. No pending submission may use the sets
+/// while they are written.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
@@ -68,8 +69,8 @@ class Pipelines {
   /// Returns a compute pipeline that uses a set of this kind.
   [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
                                            const char* name);
-  /// Returns a pipeline that draws one triangle over a color target of `format`, with `constants` for the
-  /// fragment shader.
+  /// Returns a pipeline that draws one triangle, which covers a whole color target of `format`, with
+  /// `constants` for the fragment shader.
   [[nodiscard]] Result<VkPipeline> draw(Spirv vertex, Spirv fragment, const Constants& constants,
                                         VkFormat format, const char* name);
 

@@ -42,7 +42,7 @@ struct BarrierSource {
 };
 
 /// Tracks how a resource was last used. Uses are recorded in the order in which their commands are recorded
-/// and submitted. A pure state machine: Commands turns the results of next_use() into barriers.
+/// and submitted. A pure state machine: class `Commands` turns the results of next_use() into barriers.
 class ResourceState {
  public:
   /// Records a use and returns the barrier required before it. `relayout`: the image changes its layout,

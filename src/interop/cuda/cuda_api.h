@@ -30,7 +30,8 @@ struct LoadAttempt {
 
 namespace glyphreel::interop::cuda {
 
-/// The driver's functions, under CUDA's own names: member cuX calls the current version of function cuX.
+/// The driver's functions, under CUDA's own names. If a function has several versions, ffnvcodec chooses
+/// one: member cuCtxPushCurrent calls cuCtxPushCurrent_v2, but cuDeviceGetUuid calls the first version.
 /// Thread-safety: any thread; each thread has its own stack of current contexts.
 using Api = CudaFunctions;
 

@@ -193,7 +193,8 @@ void CudaImport::make_timelines() {
 }
 
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
-  // This list is the only owner of an idle slot: Vulkan has finished with it, or it was never submitted.
+  // Only `slots_` references an idle slot: Vulkan has finished reading the slot's buffer, or no commands that
+  // read it were submitted.
   const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
     return slot.use_count() == 1 && !slot->has_source();
   };

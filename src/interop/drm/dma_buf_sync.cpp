@@ -12,8 +12,8 @@
 namespace glyphreel::interop {
 namespace {
 
-/// The duration of several frames. A producer that takes longer is stuck, and a torn frame is better than a
-/// stalled display.
+/// The duration of several frames. A producer that writes for longer is probably stuck, and then showing a
+/// torn frame is better than stalling the display.
 constexpr int LongestHostWaitMs = 100;
 
 }  // namespace

@@ -49,7 +49,8 @@ bool is_linear(const DrmPlane& plane) {
   return plane.modifier == LinearModifier || plane.modifier == UnknownModifier;
 }
 
-/// Whether a plane's rows are inside the memory object. Needed because drivers do not check the descriptor.
+/// Whether a plane's rows are inside the memory object. Needed because Vulkan drivers do not check the offset
+/// and the pitch.
 bool lies_inside(const DrmPlane& plane, std::size_t size) {
   const DrmPlane::Memory& memory = plane.memory.front();
   const std::size_t row =

@@ -32,10 +32,10 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
-  /// How to read unknown modifiers (DRM_FORMAT_MOD_INVALID).
+  /// How to treat a plane whose format modifier is unknown (DRM_FORMAT_MOD_INVALID).
   enum class Unknown {
-    IsLinear,  ///< as linear: V4L2 cameras and decoders have no modifiers
-    Refused,   ///< as an error: a GPU driver may use a tiling of its own
+    IsLinear,  ///< reads it as linear: V4L2 cameras and decoders report no modifiers
+    Refused,   ///< returns an error: a GPU driver may use a tiling of its own
   };
   /// Imports a frame whose planes are described by `descriptor` instead of by the frame itself. Everything
   /// else, such as the size and the cropping, comes from `frame`.

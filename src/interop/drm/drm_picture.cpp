@@ -19,12 +19,12 @@ struct DrmFormat {
 };
 
 constexpr DrmFormat Formats[] = {
-    // Formats of layers that contain one plane each, and gray.
+    // One plane: gray, or one plane of a picture that has a layer for each plane.
     {"R8  ", 1, {1}},
     {"R10 R12 R16 ", 2, {2}},
     {"GR88", 1, {2}},
     {"GR32", 2, {4}},
-    // Separate luma, interleaved chroma.
+    // Two planes: luma, and interleaved chroma.
     {"NV12NV21NV16NV61NV24NV42", 1, {1, 2}},
     {"P010P012P016P210", 2, {2, 4}},
     // Three planes: YUV 4:1:0, 4:1:1, 4:2:0, 4:2:2, 4:4:4.

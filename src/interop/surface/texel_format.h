@@ -7,7 +7,7 @@
 
 namespace glyphreel::interop {
 
-/// An image format whose texels are samples: one, or interleaved pairs, triples or quadruples.
+/// An image format in which each texel holds one to four interleaved samples, one in each channel.
 struct TexelFormat {
   VkFormat format = VK_FORMAT_UNDEFINED;
   int channels = 0;

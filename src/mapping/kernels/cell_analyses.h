@@ -26,8 +26,8 @@ class CellAnalyses {
   void repeat_border();
 
  private:
-  /// Columns and rows on each side. There is one row more than cells need, because lanes beyond the last
-  /// column read into the row below theirs.
+  /// The number of columns and rows of repeated cells on each side of the grid. Cells need one row less; the
+  /// extra row is for lanes beyond the last column, which read into the row below their own.
   static constexpr int Border = 2;
   static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }

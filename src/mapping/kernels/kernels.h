@@ -8,8 +8,8 @@
 
 namespace glyphreel::mapping {
 
-/// Maximum number of cells per block of the CPU's lattice, one per SIMD lane; every kernel's lane count
-/// divides it.
+/// Maximum number of cells in a block of the CPU's lattice. A block has one cell per SIMD lane, and this
+/// maximum is a multiple of every kernel's lane count.
 inline constexpr int MaxBlockCells = 16;
 
 /// Returns a number of cells or samples, rounded up to whole blocks.
@@ -30,8 +30,8 @@ struct CpuAxis {
   /// Index of the first source sample of each position, padded to whole_blocks(lattice_size); 0 if outside.
   const std::uint32_t* first = nullptr;
   const std::uint32_t* weights = nullptr;  ///< one row of lattice_size weights per tap; 0 if outside
-  /// For each two taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16 bits,
-  /// that of the second in the upper 16 bits.
+  /// For each pair of taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16
+  /// bits, that of the second in the upper 16 bits.
   const std::uint32_t* pairs = nullptr;
   const std::uint8_t* outside = nullptr;  ///< per lattice position; 1: outside, which is black
   bool any_outside = false;
@@ -51,7 +51,7 @@ struct SampleJob {
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, whose tables follow the axes
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
-  /// Scratch of the same size as row_buffer, which it replaces for one-byte samples.
+  /// Scratch: as many elements as row_buffer. Used instead of row_buffer for one-byte samples.
   std::uint16_t* byte_sums = nullptr;
   std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
@@ -62,8 +62,8 @@ struct SampleJob {
   return 3 * whole_blocks(p.lattice_width) + std::size_t{MaxBlockCells} * p.samples_x;
 }
 
-/// The number of entries of a ramp indexed by light: one for each value of the upper bits of 16-bit light, as
-/// in the shared tables of light.
+/// The number of entries of a ramp indexed by light: one for each value of the upper 12 bits of 16-bit light.
+/// The table at MapParameters::encode_at is indexed in the same way.
 inline constexpr int RampEntries = 4096;
 inline constexpr int RampLightShift = 4;
 

@@ -117,8 +117,8 @@ SHARED(Uint) to_uint(Uint x) {
 }
 
 // Divides through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: CPUs
-// divide vectors of doubles, but not of integers. Halves are joined in registers, because memory that is
-// written in two parts and read as one stalls the CPU.
+// divide vectors of doubles, but not of integers. The two halves of the result are joined in registers,
+// because memory that is written in two parts and read as one stalls the CPU.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   const auto n = reinterpret_cast<__m512i>(numerator);

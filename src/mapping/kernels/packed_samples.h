@@ -33,7 +33,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
   return multiply_add_pairs(sum, to_words(a), to_words(b));
 }
 
-/// Adds the products of four bytes to `sum`; the bytes of `b` are at most 127.
+/// Multiplies the four bytes of `a` by those of `b`, which are at most 127, and adds the products to `sum`.
 SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
@@ -77,7 +77,7 @@ SHARED(LightTable) light_table(const std::uint32_t* words) {
   return table;
 }
 
-/// Looks up the lower byte of each half of a word; the upper byte is ignored.
+/// Returns the light of each code, 16 bits. Only the lower byte of each 16-bit element of `codes` is used.
 SHARED(Pairs) look_up(const LightTable& table, Pairs codes) {
   const auto at = reinterpret_cast<__m512i>(codes);
   const __m512i first = _mm512_permutex2var_epi16(table.light[0], at, table.light[1]);
@@ -236,8 +236,8 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(p, cell, weights);
 }
 
-/// Computes in 16 bits. Halving r, g, b and `zero`, which are even, gives the same lower 16 bits as halving
-/// the result.
+/// Computes in 16 bits. The function in cell_samples.glsl halves its result; this one halves r, g, b and
+/// `zero`, which are even. The lower 16 bits are the same.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
   const auto half_of = [](Int even_number) {

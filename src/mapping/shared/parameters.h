@@ -38,7 +38,8 @@ struct Parameters {
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
   std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, ordered by their measured coverage
-  /// Empty, or one threshold fewer than the ramp has characters: character k is used below thresholds[k].
+  /// Empty, or one threshold fewer than the ramp has characters. Character k is used for tones from
+  /// thresholds[k - 1] up to, but not including, thresholds[k].
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;

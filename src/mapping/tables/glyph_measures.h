@@ -27,7 +27,7 @@ namespace glyphreel::mapping {
 /// A value for each coverage from 0 to 255.
 using MaskCurve = std::array<double, 256>;
 
-/// Returns coverage itself, from 0 to 1.
+/// Returns the curve whose values are the coverages themselves, scaled to 0 to 1.
 [[nodiscard]] MaskCurve coverage_curve();
 
 /// Returns the linear luminance, 1 = white, of a foreground over a background (both 0xRRGGBB) at every

@@ -23,7 +23,7 @@ constexpr double LightExponent = 0.7;
 constexpr double InkShare = 0.8;
 // The number that relative light 1 is compressed to.
 constexpr double LightOne = 2047;
-// Mono and fg: MapParameters::local_contrast, 16 = contours doubled.
+// Mono and fg: the value of MapParameters::local_contrast; 16 doubles the contrast.
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;

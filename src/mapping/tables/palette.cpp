@@ -198,7 +198,8 @@ std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palet
     }
   }
 
-  // A palette color that is alone in its entry gets the entry, so that colors of the palette stay unchanged.
+  // An entry into which exactly one palette color falls gets this color, so that colors of the palette stay
+  // unchanged.
   std::vector<int> tenants(table.size(), 0);
   for (std::size_t i = first; i < palette.size(); ++i) ++tenants[key_of(palette[i])];
   for (std::size_t i = first; i < palette.size(); ++i) {

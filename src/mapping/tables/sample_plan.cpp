@@ -218,9 +218,9 @@ namespace {
 
 enum class LatticeAxis { Columns, Rows };
 
-/// Returns how far the center of a chroma sample's 2^log2_subsampling luma samples is beyond the chroma
-/// sample's own position, along one axis, in chroma samples. 0: the chroma sample is at this center;
-/// positive: it is before the center.
+/// Along one axis, a chroma sample belongs to 2^log2_subsampling luma samples. Returns the distance from the
+/// chroma sample's position to the center of these luma samples, in chroma samples. 0: the chroma sample is
+/// at this center; positive: the chroma sample is before the center.
 double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
   using enum ChromaSiting;
   const bool down = source_axis == LatticeAxis::Rows;
@@ -246,8 +246,8 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
   const int pixels = down_source ? key.size.height : key.size.width;
   const int log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x;
   if (log2_subsampling > 0 && key.sampling == Sampling::Area) {
-    // Converts parts of the picture to parts of the plane, which may extend beyond the picture and is shifted
-    // by the siting offset.
+    // Converts `begin` and `end` from fractions of the picture to fractions of the plane. The plane may
+    // extend beyond the picture and is shifted by the siting offset.
     const double offset = siting_offset(
         key.color.siting, down_source ? LatticeAxis::Rows : LatticeAxis::Columns, log2_subsampling);
     const double samples = static_cast<double>(pixels) / (1 << log2_subsampling);

@@ -13,7 +13,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr double JitterSeconds = 0.020;  // smaller jumps are ignored: files round timestamps to 1 ms or more
-constexpr double WarmUpSeconds = 0.250;  // a new speed's graph first receives this much earlier audio
+constexpr double WarmUpSeconds = 0.250;  // length of earlier audio that a new speed's graph first receives
 constexpr double FadeSeconds = 0.005;    // length of the crossfade from the old speed to the new one
 
 class FfmpegAudioDecoder final : public AudioDecoder {
@@ -51,11 +51,11 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   double graph_speed_ = 1;
   double graph_start_ = 0;       ///< media time of the first sample fed to the graph
   std::int64_t frames_out_ = 0;  ///< frames that the graph has output, not counting pending_
-  std::vector<float> pending_;   ///< output of the graph; its end is kept for a crossfade
+  std::vector<float> pending_;   ///< the end of the graph's output, held back for a crossfade
   double next_in_ = 0;           ///< media time after the last sample fed to the graph
   std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds of audio that the graph received
-  /// After a speed change: the media time at which the new graph's output replaces the old graph's.
-  /// old_tail_ is the old graph's output from that time on.
+  /// After a speed change: the media time at which the crossfade from the old graph's output to the new
+  /// graph's output starts. old_tail_ is the old graph's output from that time on.
   std::optional<double> takeover_seconds_;
   std::vector<float> old_tail_;
 };

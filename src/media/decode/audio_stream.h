@@ -14,7 +14,7 @@ struct AudioStream {
 };
 
 struct AudioPacket {
-  PacketPtr packet;  ///< timestamps are in `time_base`; stream_index is that of the source
+  PacketPtr packet;  ///< timestamps are in `time_base`; stream_index is the index in the source
   AVRational time_base{0, 1};
   std::uint32_t epoch = 0;  ///< like Frame::epoch
 };

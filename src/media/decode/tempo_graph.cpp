@@ -31,8 +31,8 @@ constexpr std::array AtempoOffsets = {Offset{0.25, -0.1226}, Offset{0.5, -0.0420
                                       Offset{1.25, -0.0155}, Offset{1.5, -0.0104}, Offset{2, -0.0119},
                                       Offset{4, -0.0089}};
 
-/// Returns the offset at `speed`, interpolated linearly over (1 / speed). Because of the filter's windows,
-/// the offset is nearly a linear function of that value.
+/// Returns the offset at `speed`. Interpolates linearly over (1 / speed), because the filter's windows make
+/// the offset a nearly linear function of (1 / speed).
 double offset_at(std::span<const Offset> table, double speed) {
   if (speed <= table.front().speed) return table.front().seconds;
   for (std::size_t i = 1; i < table.size(); ++i) {

@@ -11,9 +11,9 @@ namespace glyphreel::media {
 /// Converts decoded frames of one format to interleaved stereo floats at one rate and speed with libavfilter.
 ///
 /// The Rubber Band filter changes the speed and preserves the pitch. Its output is late or early by an offset
-/// that is nearly constant for each speed; callers can compensate for it with offset_seconds(). The table
-/// has the offsets measured with beeps and a short window, in ms of playback time (negative: early), as
-/// median (range):
+/// that is nearly constant for each speed; callers can compensate for it with offset_seconds(). The offsets
+/// below were measured with beeps and the filter's option window=short. Each is a median, followed by the
+/// range in parentheses, in ms of playback time (negative: early):
 ///
 ///     speed  Rubber Band        atempo
 ///     0.25   -45 (-47 to -44)   -123 (-163 to -81)

@@ -13,8 +13,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxThreads = 16;  // FFmpeg's own limit for automatic frame threads
-// Each frame thread can have one failure pending. More failures in a row than this limit mean that the
-// decoder is stuck.
+// More failures in a row mean that the decoder is stuck. The limit is above MaxThreads, because each frame
+// thread can have one failure pending.
 constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
@@ -108,8 +108,8 @@ Result<void> VideoDecoder::open_software() {
 Result<void> VideoDecoder::open_software(int threads) {
   CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
   context->thread_count = threads;
-  // Cropping at the left moves the plane pointers. Without this flag, FFmpeg keeps the pointers aligned and
-  // shows cropped columns.
+  // Cropping at the left moves the plane pointers. Without this flag, FFmpeg keeps the pointers aligned, so
+  // some of the columns to crop remain in the picture.
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
   if (numbers_packets_) enable_packet_ids(*context);
   if (options_.direct != nullptr) options_.direct->attach(*context);

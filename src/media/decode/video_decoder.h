@@ -17,10 +17,10 @@ namespace glyphreel::media {
 
 /// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
 /// Hardware decoding is used if it was requested and works. If a hardware decoder fails, at any time, the
-/// next hardware decoder replaces it, or the CPU if no others are left. The new decoder decodes all packets
-/// since the last keyframe, and those of its frames that were already returned are dropped. Therefore no
-/// frame is returned twice, and frames are lost only if the packets were too large to keep
-/// (PacketHistory::has_gap()), or if the download of a hardware frame fails after it was returned
+/// next hardware decoder replaces it, or the CPU if no others are left. The new decoder starts at the last
+/// keyframe, and frames that the old decoder had already returned are dropped. Therefore no frame is returned
+/// twice. Frames are lost only if the packets since the keyframe were too large to keep
+/// (PacketHistory::has_gap()), or if a hardware frame was already returned and its download then fails
 /// (Surface::is_lost()).
 /// Thread-safety: one thread at a time.
 class VideoDecoder {
@@ -82,12 +82,12 @@ class VideoDecoder {
 
   CodecContextPtr software_;  ///< null while hardware decodes
   HwDecoderChain hardware_;
-  /// Whether packets are numbered, which is so if hardware decodes, has decoded, or may decode later.
+  /// Whether to number packets: true if hardware is decoding, has decoded, or may decode later.
   bool numbers_packets_ = false;
   PacketHistory history_;
   std::optional<std::int64_t> replay_next_;  ///< number of the packet to replay next; empty: no replay
-  bool waits_for_key_ = false;               ///< drop packets until a keyframe, where the new decoder starts
-  std::optional<Error> error_;               ///< receive() returns it
+  bool waits_for_key_ = false;               ///< true: send() drops packets until a keyframe
+  std::optional<Error> error_;               ///< once set, every receive() returns this error
 
   double decode_ms_ = 0;  ///< decoding time since the last frame was returned
   std::uint64_t frames_ = 0;

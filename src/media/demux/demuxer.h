@@ -28,10 +28,11 @@ class Demuxer {
     /// The thread reads ahead until the queued packets have this size. Beyond it, the thread reads only
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// While a reader waits for a stream whose next packet is far ahead in the file, the packets of other
-    /// streams that precede it are queued up to this size. At this size, if the waiting reader respects
-    /// freeze(), reading pauses until other readers have taken packets; if it ignores freeze(), the oldest
-    /// packets are dropped. The queues never exceed this size by more than one packet.
+    /// The limit while a reader waits for a packet that is far ahead in the file. The packets of other
+    /// streams before that packet are queued up to this size. At this size, if the waiting reader uses
+    /// Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
+    /// Freeze::Ignored, the thread drops the oldest packets. The queues exceed this size by one packet at
+    /// most.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -50,7 +51,7 @@ class Demuxer {
   /// seek ignores the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
   /// Returns the queued packet of these streams that comes first in the input; waits if none is queued.
-  /// Returns empty after an interrupt, and between the end of the input and the next seek.
+  /// Returns empty after an interrupt, and after the last packet of the input until the next seek.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
   /// Same as next() with Freeze::Respected, but does not wait.
@@ -81,9 +82,9 @@ class Demuxer {
     std::int64_t secondary_pts = 0;
   };
   enum class Skip {
-    NotBuffered,        ///< the target is not queued, or the secondary stream's reader is past it
-    ContinuesDecoding,  ///< the queues contain the target but no keyframe before it: keep decoding
-    AtKeyFrame,         ///< packets before the last keyframe at or before the target were dropped
+    NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
+    ContinuesDecoding,  ///< the target is queued, but no packets could be dropped: keep decoding
+    AtKeyFrame,         ///< the stream's queue now starts at the last keyframe that is not after the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep
   /// their epoch until relabel().

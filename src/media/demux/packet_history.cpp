@@ -49,8 +49,8 @@ bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
     awaited_.erase({number, pts});
     return true;
   }
-  // A frame that precedes an output frame but was not output itself was dropped by the previous decoder,
-  // perhaps as damaged. It is too late to show such a frame.
+  // This frame was not output. If a frame after it was output, the previous decoder dropped this frame,
+  // perhaps because it was damaged, and now it is too late to show it.
   return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
          pts < last_pts_;
 }

@@ -17,8 +17,8 @@ namespace glyphreel::media {
 /// the newer keyframe may depend on them. Thread-safety: one thread at a time.
 class PacketHistory {
  public:
-  /// Several seconds of 4K video. If there are more bytes than this between two keyframes and the decoder
-  /// fails, the frames up to the second keyframe are lost.
+  /// Enough for several seconds of 4K video. If there are more bytes than this between two keyframes and the
+  /// decoder fails, the frames up to the second keyframe are lost.
   static constexpr std::size_t MaxBytes = std::size_t{64} << 20;
 
   explicit PacketHistory(std::size_t max_bytes = MaxBytes) : max_bytes_(max_bytes) {}
@@ -46,7 +46,7 @@ class PacketHistory {
   void note_output(std::int64_t number, std::int64_t pts);
   /// Call when another decoder starts decoding at first().
   void begin_replay();
-  /// Whether a decoded frame must be dropped: it was already output, or it precedes a frame that was.
+  /// Whether a decoded frame must be dropped because it, or a frame after it, was already output.
   [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);
 
   /// Drops the packets but keeps the record of output frames. Call when no decoder will have to resume from
@@ -61,7 +61,7 @@ class PacketHistory {
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;
-  /// Packet number and pts of output frames whose packets are kept.
+  /// The packet number and the pts of each output frame whose packet is kept.
   std::set<std::pair<std::int64_t, std::int64_t>> output_;
   std::set<std::pair<std::int64_t, std::int64_t>>
       awaited_;                             ///< elements of output_ that the new decoder has not output yet

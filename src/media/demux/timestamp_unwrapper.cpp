@@ -14,7 +14,7 @@ constexpr auto Splice = static_cast<std::int64_t>(SpliceSeconds * AV_TIME_BASE);
 // 2^60 microseconds are 36,000 years; sums of a few such times still fit in 64 bits.
 constexpr std::int64_t MaxTime = std::int64_t{1} << 60;
 
-/// Converts to microseconds, clamped to MaxTime because damaged files contain greater times.
+/// Converts to microseconds, clamped to +-MaxTime because damaged files can contain greater times.
 std::int64_t microseconds(std::int64_t ticks, AVRational time_base) {
   return std::clamp(av_rescale_q(ticks, time_base, Microseconds), -MaxTime, MaxTime);
 }

@@ -63,7 +63,7 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
     target.avg_frame_rate = source->avg_frame_rate;
     target.disposition = source->disposition;
     av_dict_copy(&target.metadata, source->metadata, 0);
-    // Edit lists use ticks of the movie timescale, which must be as fine as the video's.
+    // Edit lists use ticks of the movie timescale, which must be as fine as the video's time base.
     if (source->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
       options.set("movie_timescale", std::to_string(source->time_base.den));
   }
@@ -153,8 +153,8 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
     // have arrived, so that its edit lists can declare B-frame delay and audio priming.
     options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
     options.set("frag_duration", "1000000");
-    // Edit lists, which store a late start, use ticks of the movie timescale; its default, milliseconds,
-    // would round the video's times.
+    // If a stream starts late, an edit list stores its start in ticks of the movie timescale. The default
+    // timescale, milliseconds, would round the start of the video.
     options.set("movie_timescale", std::to_string(options_.time_base.denominator));
   } else {
     options.set("cluster_time_limit", "1000");
@@ -170,7 +170,8 @@ void FfmpegWriter::add_video_stream() {
   AVStream& stream = file_->stream(video_stream_);
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
   stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
-  // Apple's players accept HEVC only with parameter sets in the header, which the tag hvc1 declares.
+  // Apple's players accept HEVC only if the header contains the parameter sets. The tag hvc1 declares that it
+  // does.
   if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }
@@ -181,8 +182,8 @@ Result<void> FfmpegWriter::add_audio_stream() {
   if (takes_codec(container_, audio.parameters->codec_id)) {
     audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
     AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
-    // Matroska stores the padding as CodecDelay, which keeps the stored times from being negative. A
-    // recording that does not start at the source's beginning does not contain the priming samples.
+    // The number of priming samples. Matroska stores it as CodecDelay, so that no stored time is negative. A
+    // recording that does not start at the source's beginning contains no priming samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
     // AAC packets have ADTS headers if the source's container provides no extradata.
     const bool is_adts =
@@ -203,7 +204,7 @@ void FfmpegWriter::add_encoded_audio(const AVCodecContext& encoder) {
 
 Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
   pts -= options_.first_pts;
-  // Sources guarantee times that do not decrease; encoders and containers need increasing times.
+  // A source may repeat a time, but encoders and containers need strictly increasing times.
   if (last_video_pts_ != std::numeric_limits<std::int64_t>::min()) pts = std::max(pts, last_video_pts_ + 1);
   last_video_pts_ = pts;
   TRY(encoder_->send(std::move(picture), pts, duration));
@@ -270,8 +271,8 @@ Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_
   packet->dts -= origin;
   const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
   if (!container_.is_iso()) {
-    // Drop audio before the video, other than priming: only mp4 and mov can declare such audio, with an edit
-    // list.
+    // Keep priming, but drop other audio before time zero: only mp4 and mov can declare such audio, with an
+    // edit list.
     const std::int64_t padding =
         av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
     if (packet->pts < -padding) return {};

@@ -20,13 +20,13 @@ struct WriterOptions {
   std::optional<std::int64_t> bits_per_second;
   int threads = 0;
   Extent size;         ///< size of every picture in pixels
-  Rational time_base;  ///< the source's; the unit of the pts passed to write_video()
+  Rational time_base;  ///< of the source, and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
   std::int64_t first_pts = 0;
   Rational frame_rate;                       ///< a hint for the container; 0/1: unknown
   std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
   int sample_rate = 0;     ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
-  bool overwrite = false;  ///< --force
+  bool overwrite = false;  ///< whether to replace an existing file (--force)
   InputFiles inputs;       ///< files that the output must not replace
 
   [[nodiscard]] AtomicFile::Options file(

@@ -70,14 +70,14 @@ template <typename T>
 /// Returns the parameters of the packets that an opened encoder outputs.
 [[nodiscard]] CodecParametersPtr parameters_of(const AVCodecContext& encoder);
 /// Creates a decoder for a stream with these parameters; the caller opens it with avcodec_open2().
-/// `time_base` is that of the stream's packets; decoders need it to remove audio priming from timestamps.
-/// The decoder treats pictures beyond PictureLimits as damaged.
+/// `time_base` is the packets' time base; decoders need it to remove audio priming from timestamps. The
+/// decoder treats pictures with more pixels than PictureLimits allows as damaged.
 [[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters,
                                           AVRational time_base);
 
 /// Returns FFmpeg's description of an AVERROR.
 [[nodiscard]] std::string av_text(int averror);
-/// Returns an error whose cause is FFmpeg's description of `averror`; 0 means no cause.
+/// Returns an error whose cause is FFmpeg's description of `averror`. If `averror` is 0, the cause is empty.
 [[nodiscard]] Error av_failure(ErrorCode code, std::string message, int averror);
 
 /// Returns a BadInput error whose message is formatted like fmt::format(). `averror`: see av_failure().
@@ -131,8 +131,8 @@ class Options {
 // the codec context, instead.
 #define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
-// Matroska's CodecDelay: newer muxers write it for any codec and shift the timestamps by it. FFmpeg 5.1
-// writes it only for Opus and does not shift timestamps.
+// For CodecDelay, the Matroska field with the duration of audio priming: newer releases write it for any
+// codec and shift the timestamps by it. FFmpeg 5.1 writes it only for Opus and does not shift timestamps.
 #define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
 // For Vulkan Video: FFmpeg has callbacks that lock queues and frames (LOCKS), and stores the queue families
 // as a list (QUEUE_LIST).

@@ -22,8 +22,8 @@ struct PictureLimits {
 /// Returns the BadInput error for an input `name` whose pictures are too large.
 [[nodiscard]] Error too_large(const std::string& name, Extent size, std::int64_t bytes);
 
-/// Returns the size in bytes of a decoded picture in host memory, even if it is currently in a hardware
-/// decoder's memory.
+/// Returns how many bytes a decoded picture occupies in host memory. If the picture is in a hardware
+/// decoder's memory, returns the bytes that it would occupy after a download.
 [[nodiscard]] std::int64_t bytes_of(const FrameView& view);
 
 /// Returns how many pictures of this size may wait in a queue: at least one, at most `wanted`, and at most

@@ -123,8 +123,8 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   };
   if (layout.model == ColorModel::Rgb)
     return {code(red * max_code), code(green * max_code), code(blue * max_code)};
-  // {Kr, Kb} for each YuvMatrix, in its order: BT.601, BT.709, BT.2020. Source: ITU-T H.273,
-  // MatrixCoefficients 5 or 6, 1, and 9.
+  // {Kr, Kb} for each YuvMatrix, in the order of the enum: BT.601, BT.709, BT.2020. Source: ITU-T H.273,
+  // MatrixCoefficients 5 and 6 (BT.601), 1 (BT.709) and 9 (BT.2020).
   constexpr std::array<std::array<double, 2>, 3> RedAndBlue{
       {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
   const auto [kr, kb] = RedAndBlue[static_cast<std::size_t>(color.matrix)];

@@ -24,7 +24,8 @@ class DirectBuffers {
   /// block is valid as long as `frame` references it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
-  /// Whether memory for a picture ran out. Decoders may report this as damage, or not report it. Any thread.
+  /// Whether memory for a picture has run out. A decoder may report this as damage, or may report nothing, so
+  /// call this function after decoding. May be called on any thread.
   [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
 
  private:

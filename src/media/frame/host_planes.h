@@ -22,9 +22,9 @@ struct HostBuffer {
 /// Memory for the planes of a picture, with rows aligned for SIMD code.
 struct HostPlanes {
   WritablePlanes planes;
-  std::array<Extent, 4> sizes{};  ///< size of each plane: bytes per row, and rows
+  std::array<Extent, 4> sizes{};  ///< of each plane: the width in bytes, the height in rows
   HostBuffer target;
-  std::uint64_t sample_bytes = 0;  ///< bytes of the samples of all components, without padding
+  std::uint64_t sample_bytes = 0;  ///< total size of the samples of all components, without padding
 };
 [[nodiscard]] HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size);
 /// Copies the planes of `view`, including any alpha in them, to planes acquired for the same layout and

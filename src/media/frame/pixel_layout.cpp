@@ -18,14 +18,15 @@ constexpr std::uint64_t ForeignFlags = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BIT
                                        AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER |
                                        AV_PIX_FMT_FLAG_FLOAT;
 
-/// Returns one component's layout; empty unless each of its samples has a byte or a 16-bit word of its own.
+/// Returns the layout of the component `index`. Returns empty if a sample of the component does not have a
+/// byte or a 16-bit word of its own, since PixelLayout cannot describe such samples.
 std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format, int index) {
   const AVComponentDescriptor& component = format.comp[index];
   if (component.depth < 8 || component.depth > 16 || component.step > 255 || component.offset > 255)
     return {};
   const int sample_bits = component.depth == 8 ? 8 : 16;
-  // The sample must use either the lowest bits of its word (shift 0), above which the format defines zeros,
-  // or the highest bits. If it uses bits in between, as in X2RGB10, other components use the bits above it.
+  // A sample must use either the lowest bits of its word (shift 0; all higher bits are then zero) or the
+  // highest bits. A sample in the middle of its word, as in X2RGB10, shares the word with other components.
   if (component.shift != 0 && component.shift + component.depth != sample_bits) return {};
   if (sample_bits == 16 && (component.offset % 2 != 0 || component.step % 2 != 0)) return {};
   const bool is_chroma = (format.flags & AV_PIX_FMT_FLAG_RGB) == 0 && (index == 1 || index == 2);
@@ -40,8 +41,8 @@ std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format
   return layout;
 }
 
-/// Whether two components that share a plane have the same step per pixel. UYYVYY411 has four luma samples in
-/// six bytes, which a constant step cannot describe.
+/// Returns false if two components share a plane but advance by different numbers of bytes per pixel. For
+/// example, UYYVYY411 stores four luma samples in six bytes, which a constant step cannot describe.
 bool advance_together(const ComponentLayout& a, const ComponentLayout& b) {
   if (a.plane != b.plane) return true;
   return (a.step << b.log2_subsampling_x) == (b.step << a.log2_subsampling_x);

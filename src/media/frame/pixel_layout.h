@@ -19,8 +19,8 @@ namespace glyphreel::media {
 /// not subsampled. Empty if the format has no such alpha, or if layout_of() does not support the format.
 [[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
 
-/// Returns the closest format that has a PixelLayout: converting `format` to it, including alpha, loses the
-/// least. Returns AV_PIX_FMT_NONE if swscale cannot read `format`.
+/// Among formats that layout_of() supports, returns the one to which `format`, including its alpha, can be
+/// converted with the least loss. Returns AV_PIX_FMT_NONE if swscale cannot read `format`.
 [[nodiscard]] AVPixelFormat nearest_native_format(AVPixelFormat format);
 
 /// Whether the format is one of AV_PIX_FMT_YUVJ*, whose names imply full range.

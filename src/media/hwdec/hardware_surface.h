@@ -13,15 +13,15 @@
 
 namespace glyphreel::media {
 
-/// Reports to a hardware decoder that its frames cannot be used: the download of one failed because the
-/// device failed or the driver cannot copy to the host, or the GPU that renders cannot read them. The decoder
-/// shares this object with its frames, which may outlive the decoder. Thread-safety: any thread.
+/// Reports to a hardware decoder that its frames cannot be used. Either a download failed (the device failed,
+/// or the driver cannot copy to the host), or the rendering GPU cannot read the frames. The decoder shares
+/// this object with its frames, which may outlive the decoder. Thread-safety: any thread.
 class FrameFailures {
  public:
-  /// What the decoder does if the GPU cannot read its frames.
+  /// What happens to the decoder if the GPU cannot read its frames.
   enum class OnUnreadable {
-    Download,  ///< nothing: each frame is copied through the host
-    Replace,   ///< the next decoder replaces it, since a copy of each frame costs more than decoding by CPU
+    Download,  ///< it stays in use, and each frame is copied through the host
+    Replace,   ///< the next decoder replaces it, since even CPU decoding costs less than copying each frame
   };
   explicit FrameFailures(OnUnreadable on_unreadable) : on_unreadable_(on_unreadable) {}
 
@@ -32,7 +32,8 @@ class FrameFailures {
   bool report_unreadable(std::string reason) EXCLUDES(mutex_);
   /// Returns the first cause of a failed download; empty if no download has failed.
   [[nodiscard]] std::optional<std::string> download_cause() const EXCLUDES(mutex_);
-  /// Returns why the decoder must be replaced because of unreadable frames; empty if it need not be.
+  /// Returns the reason passed to report_unreadable(). Empty if there was no such report, or if the decoder
+  /// stays in use (OnUnreadable::Download).
   [[nodiscard]] std::optional<std::string> unreadable_reason() const EXCLUDES(mutex_);
 
  private:
@@ -55,8 +56,8 @@ class HardwareSurface final : public Surface {
   [[nodiscard]] const AVFrame& frame() const { return *frame_; }
   [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
   [[nodiscard]] bool is_lost() const override { return loss_ < 0; }
-  /// Reports that the GPU cannot read this frame, for a `reason`: a sentence. Returns whether the decoder
-  /// will therefore be replaced; otherwise its frames must be downloaded.
+  /// Reports that the GPU cannot read this frame. `reason` is a sentence. Returns true if the decoder will be
+  /// replaced because of this report. If it returns false, the decoder's frames must be downloaded.
   [[nodiscard]] bool report_unreadable(std::string reason) const;
 
  private:

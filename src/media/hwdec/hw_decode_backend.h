@@ -17,8 +17,8 @@ class HwDecodeBackend {
   [[nodiscard]] virtual Result<BufferRef> make_device(HwDecodeApi decoder) = 0;
   /// Reports that a decoder on the API's device failed.
   virtual void discard_device(HwDecodeApi /*decoder*/) {}
-  /// Returns the API's pixel format if it is in `offered`, FFmpeg's list of possible formats that ends with
-  /// NONE; otherwise NONE.
+  /// Returns the API's pixel format if `offered` contains it; otherwise NONE. `offered` is FFmpeg's list of
+  /// possible formats, terminated by NONE.
   [[nodiscard]] virtual AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) = 0;
   /// Sets `frames` to the frames context that the decoder needs, not yet initialized. Called inside FFmpeg's
   /// get_format callback. Returns 0 or an AVERROR.

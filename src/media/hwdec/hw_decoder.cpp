@@ -10,8 +10,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxDamagedInARow = 2;  // more damaged packets in a row count as a hardware failure, as in mpv
-/// Frames needed besides those held by consumers: the frame that a seek found, the frame before it, and one
-/// in transit.
+/// The surfaces needed in addition to those that consumers hold: for the frame that a seek found, for the
+/// frame before it, and for a frame on its way to a consumer.
 constexpr int FramesInTransit = 3;
 
 }  // namespace
@@ -116,8 +116,8 @@ void HwDecoder::note_lost_frame(const std::string& cause) {
   failure_ = fmt::format("A frame cannot be downloaded from {}: {}.", spec_of(decoder_).title, cause);
 }
 
-/// Sets failure_ for errors of the hardware. FFmpeg reports damage in the stream as INVALIDDATA; all other
-/// errors come from the hardware.
+/// Sets failure_ if `code` means that the hardware failed. FFmpeg reports a damaged packet as INVALIDDATA;
+/// more than MaxDamagedInARow such errors in a row, and all other errors, count as failures of the hardware.
 int HwDecoder::classify_error(int code) {
   if (code >= 0 || code == AVERROR(EAGAIN) || code == AVERROR_EOF || failure_) return code;
   if (code == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxDamagedInARow) return code;

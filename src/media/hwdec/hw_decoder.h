@@ -51,7 +51,8 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
-  /// Outlives the device: until the device is destroyed, failed copies may still write to their targets.
+  /// Keeps the targets of failed copies alive. This member must outlive the device, because until the device
+  /// is destroyed, those copies may still write to their targets.
   const std::shared_ptr<FrameFailures> frame_failures_;
   BufferRef device_;
   CodecContextPtr context_;

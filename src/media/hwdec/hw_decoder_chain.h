@@ -71,8 +71,8 @@ class HwDecoderChain {
   /// frames were already returned; if so, users notice the change. `consequence`: a sentence added to the
   /// message; may be empty.
   void advance(bool has_frames, std::string_view consequence);
-  /// Whether a frame is of a kind for which no hardware decoder may be used. If so, abandons all hardware
-  /// decoders; the caller must then call advance().
+  /// Returns true if `frame` is interlaced but Options::supports_interlaced is false. In that case, abandons
+  /// all hardware decoders; the caller must then call advance().
   [[nodiscard]] bool refuses(const AVFrame& frame);
 
  private:

@@ -18,7 +18,7 @@ class HwDeviceProvider {
   /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with a one-sentence message:
   /// there is no driver, the API uses another GPU, or this FFmpeg is too old.
   [[nodiscard]] virtual Result<BufferRef> device(HwDecodeApi decoder) = 0;
-  /// Reports that the API's device may have failed: do not return it again.
+  /// Reports that the API's device may have failed. From then on, device() must not return that device.
   virtual void discard(HwDecodeApi /*decoder*/) {}
   /// Makes final changes to the frames context that a decoder will use. `frames` was filled by
   /// avcodec_get_hw_frames_parameters() and is not yet initialized.

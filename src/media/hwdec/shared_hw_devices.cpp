@@ -14,7 +14,7 @@ Result<BufferRef> SharedHwDevices::device(HwDecodeApi decoder) {
 }
 
 void SharedHwDevices::discard(HwDecodeApi decoder) {
-  BufferRef discarded;  // destroyed without the lock
+  BufferRef discarded;  // declared before `lock`, so that it is destroyed after `lock` is released
   const MutexLock lock(mutex_);
   discarded = std::exchange(devices_[decoder], nullptr);
 }

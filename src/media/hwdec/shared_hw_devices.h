@@ -8,9 +8,9 @@
 
 namespace glyphreel::media {
 
-/// Shares each API's device between successive decoders, such as those of a playlist's inputs: a CUDA context
-/// takes 150 ms and 300 MB. A device that may have failed is not used again, since a lost device never
-/// recovers.
+/// Shares each API's device between successive decoders, such as those of a playlist's inputs, because
+/// creating a device is expensive: a CUDA context takes 150 ms and 300 MB. A device that may have failed is
+/// not used again, since a lost device never recovers.
 class SharedHwDevices final : public HwDeviceProvider {
  public:
   explicit SharedHwDevices(std::shared_ptr<HwDeviceProvider> source) : source_(std::move(source)) {}

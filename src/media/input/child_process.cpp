@@ -55,13 +55,14 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  // Put the new process into its own process group. Ctrl-C in the terminal then does not signal that process,
-  // and killing the group also kills the children of the new process.
+  // The new process starts without blocked signals and with the default actions for the four signals below.
   sigset_t signals{};
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
   for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, number);
   posix_spawnattr_setsigdefault(&attributes, &signals);
+  // Put the new process into its own process group. Ctrl-C in the terminal then does not signal that process,
+  // and killing the group also kills the children of the new process.
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -92,7 +93,8 @@ struct OutputPipes {
   /// were available.
   bool read_available(ProcessOutcome& outcome, int timeout_ms) {
     std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
-    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores closed pipes
+    // A closed pipe has the descriptor -1, which poll() ignores.
+    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;
     if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
     if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
     return true;

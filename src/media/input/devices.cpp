@@ -43,10 +43,10 @@ Result<const AVInputFormat*> device_format(const char* name, const char* what) {
                    LIBAVDEVICE_VERSION_MAJOR, name);
 }
 
-/// A format that this program requests, as a V4L2 four-character code.
+/// A pixel format that this program can request from a camera.
 struct CameraFormat {
-  std::uint32_t fourcc = 0;
-  const char* name = "";  ///< name in FFmpeg
+  std::uint32_t fourcc = 0;  ///< V4L2 four-character code
+  const char* name = "";     ///< name in FFmpeg
 };
 constexpr auto CameraFormats = std::to_array<CameraFormat>({{V4L2_PIX_FMT_YUYV, "yuyv422"},
                                                             {V4L2_PIX_FMT_UYVY, "uyvy422"},

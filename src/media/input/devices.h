@@ -26,8 +26,8 @@ struct CameraMode {
   bool operator==(const CameraMode&) const = default;
 };
 /// Returns the best mode; empty if there are no modes. Criteria, the most important first: at least 24 fps;
-/// a size of at most 1280x720; the largest of these sizes, or the smallest of all sizes if all are larger; a
-/// raw format; the highest frame rate up to 60 fps.
+/// a size of at most 1280x720; the largest area within 1280x720, or, if all sizes exceed it, the smallest
+/// area; a raw format; the highest frame rate up to 60 fps.
 [[nodiscard]] std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes);
 
 /// A rectangle of the screen, in pixels.

@@ -123,7 +123,7 @@ Result<void> Input::open_address() {
   const bool may_be_page =
       is_web_url(url_) && !opened && opened.error().cause == av_text(AVERROR_INVALIDDATA);
   if (!may_be_page) return opened;
-  // yt-dlp reads the whole page into memory, however long it is.
+  // Check the length first, because yt-dlp reads the whole page into memory, however long it is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
     return bad_input("{} is not media that FFmpeg supports, and it is too long or too slow for a web page.",
                      name_);
@@ -439,8 +439,8 @@ bool Input::has_broken(int averror) const {
   // Some demuxers report the end of the file when their I/O fails, so check the I/O context's error, too.
   const int io_error = format_->pb->error;
   if (io_error == 0) return is_error;
-  // FFmpeg also reports EIO at the normal end of an HTTP body without a length, when the server closes the
-  // connection.
+  // An HTTP body without a length normally ends when the server closes the connection. FFmpeg reports this
+  // as EIO, so EIO means a lost connection only if the length is known.
   return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
 }
 
@@ -542,7 +542,7 @@ Result<AVStream*> Input::best_video() const {
   const AVCodecParameters& parameters = *best->codecpar;
   Extent size{parameters.width, parameters.height};
   const auto index_of_best = static_cast<std::size_t>(best->index);
-  // FFmpeg sets a size that exceeds the limit to zero.
+  // FFmpeg sets a size that exceeds max_pixels to zero, so use the size that the container declared.
   if (size.width <= 0 && index_of_best < declared_sizes_.size()) size = declared_sizes_[index_of_best];
   const std::int64_t bytes = picture_bytes(parameters);
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);

@@ -62,9 +62,9 @@ class Input {
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
-  /// the connection was lost, or a device failed. False at the end of the input, for damaged data, and after
-  /// an interruption. Also true at the end of a live stream that does not use HTTP, because that end cannot
-  /// be distinguished from a lost connection.
+  /// the connection was lost, or a device failed. False for damaged data and after an interruption. False at
+  /// the end of the input, with one exception: true at the end of a live stream that does not use HTTP,
+  /// because that end cannot be distinguished from a lost connection.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After

@@ -11,12 +11,13 @@
 
 namespace glyphreel::media {
 
-/// Whether the opened input is a list of parts that its demuxer opens separately.
+/// Whether the opened input is an HLS or DASH playlist, whose demuxer opens each segment separately.
 [[nodiscard]] bool is_manifest(const AVFormatContext& format);
 
 /// Limits how many files are opened and how many bytes of playlists are read while an input is opened.
 /// If a playlist names itself, FFmpeg's HLS demuxer reopens it endlessly, and FFmpeg's concat demuxer opens
-/// it recursively. Both, like other text demuxers, keep the whole list in memory, however long it is.
+/// it recursively. Both demuxers, like FFmpeg's other text demuxers, keep the whole playlist in memory,
+/// however long it is.
 /// Thread-safety: one thread at a time.
 class OpeningLimits {
  public:
@@ -28,8 +29,8 @@ class OpeningLimits {
   /// Starts to count opened files and bytes read, until end().
   void begin();
   void end() { is_active_ = false; }
-  /// Call before closing a context that open() opened. While a protocol closes its connection, it still calls
-  /// the interrupt callback, which must not access the context because FFmpeg has already freed it.
+  /// Call before closing `io`, which open() opened. While a protocol closes its connection, it still calls
+  /// the interrupt callback, which must not access `io` because FFmpeg has already freed it.
   void forget(const AVIOContext* io);
   /// Call after all contexts that open() opened are closed.
   void forget_parts() { parts_.clear(); }
@@ -53,10 +54,10 @@ class OpeningLimits {
   struct Part {
     OpeningLimits* limits = nullptr;
     AVFormatContext* format = nullptr;
-    AVIOInterruptCB whole{};  ///< the format's own callback
+    AVIOInterruptCB whole{};  ///< the interrupt callback of `format` before open()
     AVIOContext* io = nullptr;
     bool is_nested_list = false;
-    std::int64_t counted = 0;  ///< bytes counted so far
+    std::int64_t counted = 0;  ///< avio_tell(io) when its bytes were last counted
   };
   static int is_interrupted(void* opaque);
   [[nodiscard]] bool may_open(std::size_t parts);
@@ -64,7 +65,7 @@ class OpeningLimits {
   bool is_active_ = false;
   std::thread::id thread_;             ///< the thread that called begin()
   std::uintptr_t stack_at_begin_ = 0;  ///< stack address in begin()
-  std::size_t parts_named_ = 0;        ///< number of parts opened, or listed to be opened
+  std::size_t parts_named_ = 0;        ///< number of parts opened, plus those named in manifests
   Exceeded exceeded_ = Exceeded::Nothing;
   std::vector<std::unique_ptr<Part>> parts_;
 };

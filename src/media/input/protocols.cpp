@@ -100,7 +100,7 @@ std::string allowed_protocols(std::string_view url) {
   const std::string scheme = scheme_of(url);
   if (const Family* family = family_of(scheme); family != nullptr) return std::string(family->allowed);
   if (scheme.empty() || scheme == "file") {
-    // An .sdp file describes a session on the network.
+    // An .sdp file describes a network session, which FFmpeg receives with the added protocols.
     return std::string(LocalProtocols) +
            (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
   }
@@ -131,11 +131,11 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
   const Family* family = family_of(scheme);
   if (family == nullptr) return {};
   const std::string timeout = std::to_string(ReadTimeoutSeconds) + "000000";  // microseconds
-  // How much of a live stream FFmpeg analyzes before its first picture, in microseconds. An SRT stream
-  // started after 2.6 s with this value, and after 8.7 s with FFmpeg's default of 5 s.
+  // The time span of a live stream, in microseconds, that FFmpeg analyzes before playback can start. With
+  // this value, an SRT stream started after 2.6 s; with FFmpeg's default of 5 s, it started after 8.7 s.
   const std::pair<std::string, std::string> look{"analyzeduration", "2000000"};
   if (family->allowed == Rtsp) {
-    // UDP packets are lost between most networks, so prefer TCP.
+    // UDP packets are often lost on the way between networks, so prefer TCP.
     return {{"timeout", timeout}, {"rtsp_flags", "prefer_tcp"}, look};
   }
   if (family->allowed == WebProtocols) {

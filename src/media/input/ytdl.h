@@ -20,8 +20,8 @@ struct WebVideo {
 /// Whether the URL is on a site that shows videos in web pages, so that FFmpeg need not try to open it first.
 [[nodiscard]] bool is_video_site(std::string_view url);
 
-/// Parses the output of `yt-dlp --dump-single-json` for `page`. Uses the first video of a list. Errors:
-/// BadInput if the output contains no http or https address of a video.
+/// Parses the output of `yt-dlp --dump-single-json` for `page`. If the output lists several videos, uses
+/// the first one. Errors: BadInput if the output contains no http or https address of a video.
 [[nodiscard]] Result<WebVideo> read_web_video(std::string_view json, const std::string& page);
 
 /// Runs yt-dlp, if installed, to find the best stream with video and audio up to 1080 lines. Blocks for a

@@ -6,9 +6,10 @@
 namespace glyphreel::media {
 namespace {
 
-// In the input, audio packets follow video packets of the same time by at most this many seconds of video.
+// The input may store video packets before an audio packet of an earlier time. The times of the two differ by
+// at most this many seconds.
 constexpr double AudioTailSeconds = 1;
-// Non-reference frames this far before the target of a seek are not decoded.
+// Non-reference frames more than this many seconds before the target of a seek are not decoded.
 constexpr double SkippableSeconds = 0.25;
 
 }  // namespace
@@ -20,8 +21,8 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (streams_.audio_stream == nullptr) return;
-  // Audio starts and ends at the same times as the video. These times count from the video's first tick, but
-  // audio ticks count from 0.
+  // `seconds` and `end_seconds` count from the video's first tick, but audio ticks count from 0. Shift both
+  // times, so that audio starts and ends with the video.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const auto shifted = [shift](std::optional<double> time) {
     return time ? std::optional(*time + shift) : time;

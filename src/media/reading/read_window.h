@@ -23,8 +23,8 @@ class ReadWindow {
   /// Starts the window at the frame that `mode` selects for `seconds`; without `seconds`, at the first frame
   /// read.
   void begin(std::optional<double> seconds, SeekMode mode) EXCLUDES(audio_mutex_);
-  /// These exclude what was already delivered: frames up to and including `last_pts`, and audio that ends at
-  /// or before `pts`. Each time counts ticks of its own stream.
+  /// The next two functions exclude what was already delivered: frames up to and including `last_pts`, and
+  /// audio that ends at or before `pts`. `last_pts` is in video ticks, `pts` in audio ticks.
   void exclude_video_until(std::int64_t last_pts) { video_.from = std::max(video_.from, last_pts + 1); }
   void exclude_audio_before(std::int64_t pts) EXCLUDES(audio_mutex_);
 
@@ -34,7 +34,7 @@ class ReadWindow {
   /// Returns the first requested tick of the audio stream.
   [[nodiscard]] std::int64_t audio_from() const EXCLUDES(audio_mutex_);
 
-  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last frame that precedes it.
+  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last such frame.
   [[nodiscard]] bool is_before(const AVFrame& frame);
   /// Returns the frame that is_before() kept; null if there is none, or if it was already returned.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
@@ -53,7 +53,7 @@ class ReadWindow {
   const SelectedStreams& streams_;
   PtsRange video_;
   bool wants_frame_before_ = false;
-  FramePtr before_;  ///< the last frame before the window so far
+  FramePtr before_;  ///< the frame that is_before() kept
   mutable Mutex audio_mutex_;
   PtsRange audio_ GUARDED_BY(audio_mutex_);
 };

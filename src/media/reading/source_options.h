@@ -46,8 +46,8 @@ struct SourceOptions {
   std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
   StageTimes* times = nullptr;        ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
-  /// The hardware that may decode; unknown until bind() is called on this object. Null: only hardware that
-  /// `hwdec` names. Must outlive the Source.
+  /// Names the hardware that may decode, once its bind() has been called. Null: only hardware that `hwdec`
+  /// names may decode. Must outlive the Source.
   const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
   /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player

@@ -30,7 +30,7 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
 }
 
-/// Seeks forward to a frame within the packets already read. Returns false if they do not contain it.
+/// Seeks forward within the packets already read. Returns false if they do not contain the frame at `target`.
 Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
   const Demuxer::Skip skip = reader_.skip_to(target);
   if (skip != Demuxer::Skip::AtKeyFrame) return skip == Demuxer::Skip::ContinuesDecoding;
@@ -41,8 +41,8 @@ Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
 
 /// Seeks so that decoding starts at or before `target`. Errors: Failed if the input cannot seek.
 Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
-  // Allow seeking up to 1 s before the stream's start: inputs that find keyframes by decoding time may have
-  // their first keyframe there.
+  // The decoding time of the first keyframe may be before the stream's start. Inputs that find keyframes by
+  // decoding time would not find this keyframe from the start, so allow positions up to 1 s before the start.
   const std::int64_t floor = facts_.start_pts - facts_.ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {

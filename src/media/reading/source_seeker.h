@@ -17,8 +17,8 @@ class SourceSeeker {
                const VideoFacts& facts)
       : reader_(reader), input_(input), streams_(streams), facts_(facts) {}
 
-  /// Seeks; call between StreamReader::begin_seek() and end_seek(). next() then returns the requested frame,
-  /// perhaps after frames that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
+  /// Seeks; call between StreamReader::begin_seek() and end_seek(). Afterward, next() returns the requested
+  /// frame, perhaps after frames that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
   [[nodiscard]] Result<void> seek(std::int64_t target, SeekMode mode);
   /// Returns the frames that the last seek decoded, then those of the StreamReader.
   [[nodiscard]] Result<DecodedItem> next();

@@ -156,9 +156,9 @@ bool StreamReader::has_broken() const {
          !input_.interrupted();
 }
 
-/// Reopens an input whose connection was lost; returns false if that fails. Its frames then have a new
-/// epoch. A live input continues with the data that it sends now. A finite input, whose server cannot seek,
-/// is read from its start again up to the position at which the connection was lost.
+/// Reopens an input whose connection was lost; returns false if that fails. Frames of the reopened input have
+/// a new epoch. A live input continues with the data that it sends now. A finite input, whose server cannot
+/// seek, is read from its start again up to the position at which the connection was lost.
 Result<bool> StreamReader::reconnect() {
   log::warn("The connection to {} was lost; reconnecting.", input_.name());
   const std::int64_t audio_until =

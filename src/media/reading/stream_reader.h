@@ -34,15 +34,15 @@ class StreamReader {
   /// For AudioDelivery::Apart: returns the next requested audio packet; null at the end.
   [[nodiscard]] AudioPacketPtr next_audio();
 
-  /// Call before and after a seek; readers on other threads wait in between. Items read after the seek have
-  /// `epoch`, or the last epoch plus one if `epoch` is 0.
+  /// Call begin_seek() before a seek and end_seek() after it; between these calls, readers on other threads
+  /// wait. Items read after the seek have `epoch`, or the last epoch plus one if `epoch` is 0.
   void begin_seek(std::uint32_t epoch);
   void end_seek();
   /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if the input cannot seek; nothing has
   /// changed then.
   [[nodiscard]] int seek(const Demuxer::SeekTarget& target);
-  /// Seeks forward to `target` within the packets already read. Restarts decoding at a keyframe if one of
-  /// these packets at or before `target` is a keyframe.
+  /// Seeks forward to `target` within the packets already read. If these packets contain a keyframe at
+  /// or before `target`, restarts decoding at the last such keyframe.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
 
   /// Call when the frame at the window's end was read: from then on, only audio is returned, if any.
@@ -88,7 +88,7 @@ class StreamReader {
   std::uint32_t epoch_ = 0;
   std::atomic<bool> is_reconnecting_ = false;
   int reopen_attempts_ = 0;                  ///< attempts since playback was last steady
-  std::optional<std::int64_t> steady_from_;  ///< pts from which frames are new since the last lost connection
+  std::optional<std::int64_t> steady_from_;  ///< pts at which playback resumed after a lost connection
   std::unique_ptr<Demuxer> demuxer_;         // destroyed first, because its thread reads from the input
 };
 

@@ -21,8 +21,8 @@ class VideoPipeline {
   [[nodiscard]] Result<void> open(AVFormatContext& format, AVStream& stream);
 
   using Received = VideoDecoder::Received;
-  /// Sets `frame` to the next frame, with its final times, not yet converted. Errors: Failed if memory runs
-  /// out.
+  /// Sets `frame` to the next frame. Its times are final, but convert() must still convert its pixels.
+  /// Errors: Failed if memory runs out.
   [[nodiscard]] Result<Received> receive(FramePtr& frame);
   /// Converts a frame that receive() returned. See FrameBuilder::make().
   [[nodiscard]] Result<Frame> convert(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
@@ -39,7 +39,7 @@ class VideoPipeline {
 
  private:
   const SourceOptions& options_;
-  // Declared before decoder_, whose threads use it until the decoder is closed.
+  // Destroyed after decoder_, which is declared below, because the decoder's threads use these buffers.
   std::unique_ptr<DirectBuffers> direct_;
   HwDecodeReport report_;
   std::unique_ptr<VideoDecoder> decoder_;

@@ -138,8 +138,9 @@ const std::uint8_t* WebpAnimation::decode(std::size_t number, const std::functio
   return canvas_;
 }
 
-/// Opens a decoder for the pictures from `first`, which must be a keyframe, up to the next keyframe.
-/// WebPAnimDecoder can neither start in the middle of a file nor continue after a damaged picture.
+/// Opens a decoder for the pictures from `first`, which must be a keyframe, up to the next keyframe. Makes a
+/// separate WebP file of these pictures, because WebPAnimDecoder can neither start in the middle of a file
+/// nor continue after a damaged picture.
 void WebpAnimation::begin_group(std::size_t first) {
   canvas_ = nullptr;
   next_ = first;

@@ -78,7 +78,7 @@ class WebpAnimation {
   int play_count_ = 1;
   std::vector<Picture> pictures_;  ///< in file order
 
-  std::vector<std::uint8_t> group_;         ///< the pictures from a keyframe to the next one, as a WebP file
+  std::vector<std::uint8_t> group_;         ///< a WebP file: a keyframe and the pictures up to the next one
   std::optional<std::size_t> group_first_;  ///< number of the first picture of group_
   /// Decodes group_; null if picture next_ cannot be decoded.
   std::unique_ptr<WebPAnimDecoder, FreeDirect<WebPAnimDecoderDelete>> decoder_;

@@ -74,7 +74,7 @@ std::optional<std::uint32_t> color_word(std::string_view text) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Converts 0xBBGGRR to 0xRRGGBB. Returns empty for white, the color of text without a color.
+/// Converts 0xBBGGRR to 0xRRGGBB. Returns empty for white: a span without a color is white.
 std::optional<std::uint32_t> span_color(std::uint32_t bgr) {
   const std::uint32_t rgb = (bgr & 0xFFU) << 16 | (bgr & 0xFF00U) | (bgr >> 16 & 0xFFU);
   if (rgb == 0xFFFFFF) return {};
@@ -219,8 +219,8 @@ class TextReader {
     }
   }
 
-  /// Sets `value` from a tag such as \b1, \b0, \b700 (a weight) or \b (`of_style`), where `name` is 'b'.
-  /// Returns false if `tag` is another tag.
+  /// Sets `value` from a tag with that name. For example, if `name` is 'b', \b1 and \b700 (a weight) set
+  /// true, \b0 sets false, and \b sets `of_style`. Returns false if `tag` is another tag.
   static bool apply_switch(std::string_view tag, char name, bool& value, bool of_style) {
     if (!tag.starts_with(name)) return false;
     if (tag.size() == 1) {
@@ -261,7 +261,7 @@ class TextReader {
   }
 
   /// Applies an alignment tag; only the first such tag of a dialogue line counts. Ignores the tag if the line
-  /// has a position: the tag then only selects which point of the text is at that position.
+  /// has a position, because the tag of such a line only selects which point of the text is at the position.
   void align(int alignment) {
     if (!is_aligned_ && !has_position_) event_.alignment = alignment;
     is_aligned_ = true;
@@ -278,7 +278,7 @@ class TextReader {
   const AssScript& script_;
   const AssStyle& event_style_;
   SubtitleEvent& event_;
-  SubtitleSpan look_;  ///< style of the following text; contains the text of the current span
+  SubtitleSpan look_;  ///< the current span: its text so far, and the style of that text
   bool hidden_ = false;
   bool is_drawing_ = false;
   bool has_transforms_ = false;

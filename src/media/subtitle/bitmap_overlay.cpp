@@ -165,7 +165,8 @@ CodeSum code_sum(const FrameView& view, std::size_t component) {
   const auto part = [&](std::uint32_t rgb) {
     const double difference = static_cast<double>(codes_of(rgb, fine, view.color)[component]) -
                               static_cast<double>(codes_of(0x000000, fine, view.color)[component]);
-    // ITU-R BT.2408: the code value of reference white, 203 cd/m2, is 58 % in PQ (16) and 75 % in HLG (18).
+    // ITU-R BT.2408: the code value of reference white, 203 cd/m2, is 58 % in PQ (transfer 16) and 75 % in
+    // HLG (transfer 18).
     const double white = view.color.transfer == 16 ? 0.58 : view.color.transfer == 18 ? 0.75 : 1;
     return static_cast<float>(difference * white * scale);
   };
@@ -208,7 +209,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
       const float opacity = std::clamp(mean.opacity / count, 0.0F, 1.0F);
       const float code =
           sum.base * opacity + (sum.red * mean.red + sum.green * mean.green + sum.blue * mean.blue) / count;
-      // All values are positive, so adding 0.5 rounds to nearest without a library call per sample.
+      // Round by adding 0.5 and truncating, as no value is negative; this avoids a library call per sample.
       const auto part = static_cast<std::uint32_t>(opacity * static_cast<float>(Opaque) + 0.5F);
       const double added =
           std::clamp(static_cast<double>(code), 0.0, static_cast<double>(max_code) * part / Opaque);
@@ -262,7 +263,8 @@ std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame,
   const double stored_shape = static_cast<double>(frame.width) / frame.height;
   constexpr double SameShape = 0.03;
   const auto is_like = [&](double other) { return std::abs(shape / other - 1) < SameShape; };
-  // A DVD's canvas has the aspect ratio of the stored frames, a Blu-ray's that of the displayed frames.
+  // A DVD's canvas has the aspect ratio of the stored frames, a Blu-ray's that of the displayed frames. A
+  // canvas with neither keeps its own aspect ratio: its pixels are displayed as squares.
   if (!is_like(stored_shape) && !is_like(stored_shape * aspect)) down = across * aspect;
   const double top = (frame.height - bitmap.canvas.height * down) / 2;
 

@@ -33,9 +33,9 @@ struct PlacedPicture {
 };
 
 /// Places the pictures of a subtitle over a video of `frame` pixels, where `aspect` is a pixel's width /
-/// height. If the canvas has the video's aspect ratio, it covers the video. Otherwise its width is the
-/// video's and it is centered vertically. Pictures above or below the video are moved into it: subtitles of
-/// a cropped video are often at the position of the black bars that were removed.
+/// height. If the canvas has the video's aspect ratio, it covers the video. Otherwise the canvas is
+/// as wide as the video and is centered vertically. Pictures above or below the video are moved into it:
+/// subtitles of a cropped video are often at the position of the black bars that were removed.
 [[nodiscard]] std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame,
                                                         double aspect, const BitmapOverlayOptions& options);
 

@@ -74,8 +74,8 @@ const char* utf16_without_signature(std::string_view bytes) {
   return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
 }
 
-/// Detects a single-byte or an East Asian encoding with uchardet. Returns Windows-1252 for short texts: of
-/// Western European texts of one or two lines, uchardet misdetects a quarter.
+/// Detects a single-byte or an East Asian encoding with uchardet. Returns Windows-1252 for short texts,
+/// because uchardet misdetects a quarter of the Western European texts of one or two lines.
 std::string guessed_charset(std::string_view bytes) {
   constexpr std::size_t TooShort = 256;
   constexpr const char* Usual = "WINDOWS-1252";
@@ -114,7 +114,7 @@ Result<void> check_charset(const std::string& charset) {
 
 Result<std::string> text_to_utf8(std::string_view bytes, const std::string& charset) {
   using namespace std::string_view_literals;
-  // UTF-32LE is before UTF-16LE, because its BOM starts with that of UTF-16LE.
+  // UTF-32LE is before UTF-16LE, because the BOM of UTF-32LE starts with the BOM of UTF-16LE.
   static constexpr std::array Signatures = {
       Signature{"\xEF\xBB\xBF"sv, "UTF-8"}, Signature{"\xFF\xFE\0\0"sv, "UTF-32LE"},
       Signature{"\0\0\xFE\xFF"sv, "UTF-32BE"}, Signature{"\xFF\xFE"sv, "UTF-16LE"},

@@ -73,8 +73,8 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
   return bytes;
 }
 
-/// Whether FFmpeg must read the file from disk because it contains bitmaps or is a container. VobSub's
-/// pictures are in a second file.
+/// Whether FFmpeg must read the file from disk because the file contains bitmaps, is a container, or is
+/// VobSub's index file, whose pictures are in a second file.
 bool is_binary(std::string_view bytes) {
   using namespace std::string_view_literals;
   if (bytes.starts_with("PG") && bytes.size() > 13 && static_cast<unsigned char>(bytes[10]) >= 0x14)

@@ -12,7 +12,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// ISO 639-1, 639-2/T and, if different, 639-2/B codes of common subtitle languages.
+/// The codes of one language in ISO 639-1, in ISO 639-2/T, and, if different from that, in ISO 639-2/B.
 struct LanguageCodes {
   std::string_view two, terminological, bibliographic;
 };
@@ -146,7 +146,8 @@ std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path
     const fs::path name = file->path().filename();
     const std::string rest = in_lower_case(name.stem().string());
     if (!rest.starts_with(stem) || !has_subtitle_ending(name.string()) || name == video.filename()) continue;
-    // FFmpeg does not detect the format of VobSub's .sub file, so list the .idx file next to it instead.
+    // FFmpeg does not detect the format of VobSub's .sub file. If there is an .idx file with the same name,
+    // skip the .sub file, because the .idx file is listed instead.
     std::error_code ignored;
     const bool is_sub = in_lower_case(name.extension().string()) == ".sub";
     if (is_sub && fs::exists(fs::path(file->path()).replace_extension(".idx"), ignored)) continue;

@@ -186,7 +186,7 @@ class Decoder final : public SubtitleDecoder {
 
   [[nodiscard]] Extent canvas_of(const BitmapSubtitle& bitmap) const {
     Extent canvas{context_->width, context_->height};
-    // ETSI EN 300 743, 7.2.1: the display size if there is no display definition segment.
+    // ETSI EN 300 743, 7.2.1: without a display definition segment, the display has 720x576 pixels.
     if (canvas.width <= 0 && context_->codec_id == AV_CODEC_ID_DVB_SUBTITLE) canvas = {720, 576};
     if (canvas.width <= 0 || canvas.height <= 0) canvas = video_;
     if (canvas.width > 0 && canvas.height > 0) return canvas;
@@ -222,7 +222,7 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   };
   if (codec == nullptr) return cannot(0);
   CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
-  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // a flush must not restart the count of ReadOrder
+  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // a flush must not reset the event counter ReadOrder
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
   std::string_view header;
   if (context->subtitle_header != nullptr && context->subtitle_header_size > 0) {

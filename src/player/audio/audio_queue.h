@@ -26,8 +26,8 @@ class AudioQueue {
   /// they begin later. `speed`: media seconds per second until the first block. Call this only while the ring
   /// has no reader.
   void start(double media_seconds, double speed);
-  /// After start(): moves blocks into the ring while it has room. Skips frames that the device has already
-  /// passed, so that the remaining ones are still played on time.
+  /// After start(): moves blocks into the ring while it has room. If the device has already passed the
+  /// position of a frame, skips the frame, so that the frames after it are still played on time.
   void fill();
 
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
@@ -48,7 +48,9 @@ class AudioQueue {
   std::size_t front_done_ = 0;    ///< frames of the first block already written or skipped
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  /// Whether no block was placed since start(). Only the first block is always placed at its exact time.
+  /// True until the first block after start() is placed. That block goes exactly at its time. A later block
+  /// goes directly behind the one before it if the gap or overlap between the two is a rounding error, or is
+  /// longer than MaxAudioGap.
   bool is_first_block_ = true;
 };
 

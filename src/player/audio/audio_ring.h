@@ -8,9 +8,9 @@
 
 namespace glyphreel::player {
 
-/// Ring buffer of stereo frames from one thread to the audio device's thread. The position of a frame is the
-/// number of frames that the device pulls before it. The reader's position advances with time, even if no
-/// frames were written. A frame written before the reader's position is never played.
+/// Ring buffer of stereo frames that one thread writes and the audio device's thread reads. The position of a
+/// frame is the number of frames that the device pulls before it. The reader's position advances with time,
+/// even if no frames were written. A frame whose position the reader has passed is never played.
 ///
 /// Thread-safety: one writer and one reader at a time, lock-free. Call reset_to_reader() only while there
 /// is no reader.
@@ -32,8 +32,8 @@ class AudioRing {
   void write(std::span<const float> samples);
   /// Writer: appends this many frames of silence, at most room().
   void write_silence(std::size_t frames);
-  /// Writer: if the reader has passed the end, continues writing at `position`, which must not be before the
-  /// end.
+  /// Writer: continues writing at `position`. Call this only if the reader has passed end(). `position` must
+  /// not be before end().
   void skip_to(std::uint64_t position) { end_.store(position, std::memory_order_release); }
 
   /// Reader: reads the next frames, with silence in place of frames that were not written. Returns how many

@@ -7,13 +7,14 @@
 
 namespace glyphreel::player {
 
-/// Maximum gap or overlap between two audio blocks, in seconds, that is filled with silence or cut off. A
-/// longer one is treated as a discontinuity of the timestamps.
+/// A gap of up to this many seconds between two audio blocks is filled with silence. An overlap of up to this
+/// many seconds is cut off. A longer gap or overlap is treated as a discontinuity of the timestamps.
 inline constexpr double MaxAudioGap = 10;
 
 /// Estimates when each frame that the device pulls is played. The device's reports jitter, so the estimate is
-/// a slow mean, which adapts faster at first. If three reports in a row agree on a time more than 4 ms from
-/// the mean, the estimate changes to that time at once. A single report more than 30 ms away is ignored.
+/// a running mean of the reports. Each of the first 32 reports has the same weight; each later report has a
+/// weight of 1/32. If three reports in a row agree on a time more than 4 ms from the mean, the estimate
+/// changes to that time at once. A single report more than 30 ms from the mean is ignored.
 ///
 /// Thread-safety: one thread at a time.
 class DeviceClock {
@@ -40,8 +41,8 @@ class DeviceClock {
   double last_outside_ = 0;
 };
 
-/// Playback position of the device, readable from any thread: estimated by DeviceClock, or predicted between
-/// a start or resumption and the first report.
+/// Playback position of the device, readable from any thread. A DeviceClock estimates it from the device's
+/// reports. After the output starts or resumes, the position is predicted until the first report.
 /// Thread-safety: add() on the output's thread only; predict_start() and predict_resume() on any thread, but
 /// only while no add() can run; position() on any thread.
 class OutputClock {

@@ -16,7 +16,7 @@ struct OsdMessage {
   std::string text;        ///< may have several lines
   double until_seconds = 0;
   MessageKind kind = MessageKind::Note;
-  /// 0 to 1: drawn as a bar below the text, as for the volume.
+  /// A value from 0 to 1, such as the volume, that is drawn as a bar below the text; empty: no bar.
   std::optional<double> fraction = std::nullopt;
 };
 

@@ -21,15 +21,15 @@ struct TextStyle {
   std::optional<Backdrop> backdrop = std::nullopt;
 };
 
-/// The colors of on-screen text. Text, Dim, Accent and Error on Panel over a white picture have a contrast of
-/// at least 4.5 to 1 (WCAG 2.1).
+/// The colors of on-screen text. `Text`, `Dim`, `Accent` and `Error` have a contrast of at least 4.5 to 1
+/// with their background (WCAG 2.1), which is the backdrop `Panel`, even over a white picture.
 namespace palette {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;
 inline constexpr std::uint32_t Accent = 0xF4B860;
 inline constexpr std::uint32_t Error = 0xFF8A80;
 inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
-inline constexpr std::uint32_t Dark = 0x14161A;       ///< text on Accent
+inline constexpr std::uint32_t Dark = 0x14161A;       ///< text on a background of color Accent
 inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
 inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
 

@@ -132,9 +132,9 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Creates the output to a window. The GPU or the CPU draws the frames, and Vulkan presents them. The window
-/// is hidden until open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display
-/// or no Vulkan device.
+/// Creates the output to a window. The GPU or the CPU draws the frames. Vulkan presents them, or, if there is
+/// no GPU, X11 shared memory if possible. The window is hidden until open_for(). All arguments must outlive
+/// the output. Errors: NoDevice if there is no display, or if neither Vulkan nor shared memory works.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics);

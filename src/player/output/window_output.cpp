@@ -50,8 +50,9 @@ PresentMode present_mode(PresentMode wanted) {
   return is_wayland ? PresentMode::Mailbox : PresentMode::Fifo;
 }
 
-/// Returns the images for pictures that the CPU draws. Without a GPU, shared memory saves copies, and needs
-/// no Vulkan; with --vsync, the user wants Vulkan's.
+/// Returns the images for pictures that the CPU draws. Without a GPU, uses shared memory, which saves copies
+/// and needs no Vulkan. But if the user set --vsync and a software Vulkan device exists, uses its swapchain,
+/// because --vsync selects one of the swapchain's present modes.
 Result<std::shared_ptr<present::WindowImages>> make_images(const cli::Settings& settings,
                                                            const WindowParts& parts,
                                                            const Result<std::shared_ptr<gpu::Device>>& device,

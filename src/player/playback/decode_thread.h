@@ -30,8 +30,9 @@ class DecodeThread {
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
   /// `source`: must outlive the thread, and must have been opened with `reports_skipped`. `on_change`: called
-  /// on the decode thread after each report; must only wake the player; may be empty. If the thread cannot be
-  /// started, at_end() is true and take_error() returns the reason.
+  /// on the decode thread when fetch() has something new to fetch: a frame, the end or an error; must only
+  /// wake the player; may be empty. If the thread cannot be started, at_end() is true and take_error()
+  /// returns the reason.
   explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -77,7 +78,8 @@ class DecodeThread {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  /// `seek` in the report of the error that ended the thread. That report is never discarded.
+  /// The value of Report::seek if the report is the error that ended the thread. fetch() never discards such
+  /// a report.
   static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();
   struct Request {
     Target target;

@@ -36,19 +36,20 @@ struct PacingDecision {
 
 /// Decides which frame to show for which refresh of the screen.
 ///
-/// A frame is due if, sent now, it would appear at its time or later. The oldest due frame is shown, even if
-/// it is late. It is dropped only if it is more than LateToleranceSeconds late and a newer frame is due too.
-/// So playback recovers from a short delay by showing frames faster, and from a long one by dropping frames.
-/// The last due frame is always shown.
+/// A frame that is sent now appears at ScreenTimes::next. If that is the frame's time or later, the frame is
+/// due. The oldest frame is shown as soon as it is due, even if it is late, unless one of three rules drops
+/// the frame:
+///  - If frames are at least one and a half screen intervals apart, or the interval is unknown: a frame is
+///    dropped if it is more than LateToleranceSeconds late and a newer frame is due too. So playback recovers
+///    from a short delay by showing frames faster, and from a long delay by dropping frames.
+///  - If frames are closer together, no refreshes are left for catching up. A frame is dropped if it is more
+///    than half an interval late and the time of the following frame is nearer to the next refresh.
+///  - If the video's rate exceeds the screen's, each refresh shows the frame whose time is nearest to that
+///    refresh. Two refreshes are at least one interval apart. So a video at twice the screen's rate skips
+///    every second frame, and none of the skipped frames counts as late.
 ///
-/// If the screen's interval is known, frames less than one and a half intervals apart leave no spare
-/// refreshes for catching up. Such a frame is dropped once it is half an interval late and the following
-/// frame's time is nearer to the next refresh. If the video's rate exceeds the screen's, each refresh shows
-/// the frame whose time is nearest to that refresh. Two refreshes are at least one interval apart. So a video
-/// at twice the screen's rate skips every second frame, and none of the skipped frames counts as late. All
-/// other frames are sent as soon as they are due, and each of them appears at the screen's next refresh. At
-/// the screen's own rate every frame gets one refresh, whatever the phase between the two clocks. At 24 fps
-/// on 60 Hz, frames alternately get 2 and 3 refreshes.
+/// At the screen's own rate, each frame gets one refresh, whatever the phase between video and screen. At
+/// 24 fps on 60 Hz, frames alternately get 2 and 3 refreshes.
 ///
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);

@@ -31,7 +31,8 @@ struct Playing {
 
 /// The clock and the audio are stopped until the network has delivered enough frames.
 struct Buffering {
-  bool restarts = false;  ///< afterwards playback restarts from the shown frame instead of continuing
+  /// True: after buffering, playback restarts from the shown frame. False: it continues where it stopped.
+  bool restarts = false;
 };
 
 /// The user has paused.

@@ -171,7 +171,7 @@ void Playback::step_back(TimePoint now) {
   set_paused(true, now);
   auto* seeking = std::get_if<phase::Seeking>(&phase_);
   if (seeking != nullptr && seeking->is_step_back) {
-    ++seeking->more_steps_back;  // each further step starts at the target of the one before it
+    ++seeking->more_steps_back;  // start() makes this step after the pending step has reached its frame
     return;
   }
   double from = last_ ? last_->pts_seconds() - origin_ : 0;

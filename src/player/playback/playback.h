@@ -67,8 +67,8 @@ class Playback {
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
-  /// Starts decoding, into `memory` or with `hardware`. `memory`: see media::SourceOptions; may be null;
-  /// outlives the Playback.
+  /// Starts decoding. `memory`: where software decoders write frames, see media::SourceOptions; may be null;
+  /// must outlive the Playback. `hardware`: which hardware may decode instead.
   void begin(HostMemory* memory, media::HwDecodeContext hardware = {});
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
@@ -176,7 +176,7 @@ class Playback {
   }
   void measure_av_offset(TimePoint at);
 
-  /// Where playback continues at the end of the input, or at B.
+  /// If `a` is set, playback continues at position `a` when it reaches position `b` or the end of the input.
   struct Loop {
     std::optional<double> a, b;
     int plays_left = 1;              ///< remaining plays of an animation; 0: loops forever

@@ -223,8 +223,9 @@ void Playback::measure_av_offset(TimePoint at) {
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
 
-/// Starts playback from the first frame of an epoch. That frame may have waited for the driver to compile
-/// shaders. Start the clock only when the frame is on the screen, so that the frames after it are not late.
+/// Starts playback from the first frame of an epoch. Called when that frame is on the screen, which may have
+/// taken long if the driver compiled shaders first. The clock starts only now, so that the next frames are
+/// not late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);

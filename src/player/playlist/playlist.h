@@ -44,8 +44,8 @@ class Playlist {
 
   /// Call this as soon as frames of the current entry have been shown. outcome() then returns no error.
   void set_played() { has_played_ = true; }
-  /// Removes the current entry because it cannot be played. The following entry becomes current; if the user
-  /// is moving backward with previous(), the preceding entry does. take_problems() will return the reason.
+  /// Removes the current entry because it cannot be played. The following entry becomes current, or, if the
+  /// last move was previous(), the preceding entry. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.

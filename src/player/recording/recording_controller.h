@@ -66,7 +66,8 @@ class RecordingController {
   /// about recordings, and no heading of the split view. Returns whether the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     std::optional<GridSize> grid);
-  /// Records the frame on the screen from this media time on; by default from the current position.
+  /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is
+  /// empty, at the current playback position.
   void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
   /// Returns the length of the recording's queue; empty if no recording is in progress.
   [[nodiscard]] std::optional<QueueFacts> queue() const;
@@ -91,7 +92,7 @@ class RecordingController {
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<render::OverlayBuilder> text_;        ///< belongs to recording_, like the next three
+  std::unique_ptr<render::OverlayBuilder> text_;        ///< belongs to recording_, as do the next three
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

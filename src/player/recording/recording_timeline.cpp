@@ -9,8 +9,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Maximum seconds by which a frame's time may precede that of the last frame. A redrawn frame is recorded at
-// the current position, which may be later than the time of the next frame.
+// A redrawn frame is recorded at the current position, which may be later than the time of the next frame. So
+// time may step back by this many seconds. A larger step back is a discontinuity.
 constexpr double MaxStepBack = 1;
 constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;
@@ -114,7 +114,7 @@ void RecordingTimeline::change_speed(double media_seconds, double speed) {
   }
 }
 
-/// Makes the audio final up to played_until_.
+/// Outputs the audio up to played_until_: moves it to final_samples_.
 void RecordingTimeline::finalize(Missing missing) {
   if (!segment_) return;
   const std::int64_t limit = sample_at(played_until_);
@@ -124,7 +124,8 @@ void RecordingTimeline::finalize(Missing missing) {
   add_silence_until(limit - timeout);
 }
 
-/// Makes as much as possible of the first waiting block final. Returns false if the block must wait.
+/// Outputs as much as possible of the first waiting block, up to sample `limit` of the recording. Returns
+/// false if the block must wait.
 bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;

@@ -24,9 +24,9 @@ struct PlaybackSegment {
 /// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording keeps the playback
 /// speed. The position of frames and audio depends only on their media time, not on when they were decoded
 /// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for
-/// which that audio was decoded. When the user changes the speed, the recording's speed changes between two
-/// samples, up to seconds later. Audio that was decoded ahead but not played is left out. Missing audio
-/// becomes silence.
+/// which that audio was decoded. When the user changes the speed, some audio was already decoded for the old
+/// speed. The recording's speed changes after that audio, up to seconds later. Audio that was decoded ahead
+/// but not played is left out. Missing audio becomes silence.
 ///
 /// Times are in seconds; media times are those of the container's clock.
 /// Thread-safety: one thread at a time.
@@ -45,13 +45,14 @@ class RecordingTimeline {
   /// Adds decoded audio at Rate, in order. Its segment may not have begun yet.
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
 
-  /// Sets how much later than its frame audio may arrive, in seconds of the recording. Audio that arrives
-  /// even later is replaced with silence.
+  /// Sets how long to wait for missing audio: if audio has not arrived when the recording is this many
+  /// seconds past the audio's position, silence replaces it.
   void set_audio_timeout(double seconds) { audio_timeout_ = seconds; }
 
   /// Returns the length of the recording.
   [[nodiscard]] double seconds() const { return segment_ ? recording_time(played_until_) : 0; }
-  /// Returns the interleaved audio that has become final since the last call.
+  /// Returns the interleaved samples that follow those of the last call, as far as their audio has arrived or
+  /// has been replaced with silence.
   [[nodiscard]] std::vector<float> take_audio();
   /// Ends the recording: returns the rest of its audio, up to seconds().
   [[nodiscard]] std::vector<float> take_last_audio();
@@ -90,14 +91,14 @@ class RecordingTimeline {
 
   std::deque<Waiting> waiting_;
   std::size_t waiting_frames_ = 0;
-  std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that are final or skipped
+  std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that were output or skipped
   bool is_front_placed_ = false;
-  /// True until the first audio block of segment_ is placed. That block goes exactly at its timestamp. Each
-  /// later block goes directly behind the one before it if its timestamp is that block's end, except for a
+  /// True until the first audio block of segment_ is placed. That block goes exactly at its timestamp. A
+  /// later block goes directly behind the one before it if the gap or overlap between the two is only a
   /// rounding error.
   bool is_first_block_ = true;
-  std::vector<float> final_samples_;  ///< not returned by take_audio() yet
-  std::int64_t final_end_ = 0;        ///< number of final frames since the recording's start
+  std::vector<float> final_samples_;  ///< output samples that take_audio() has not returned yet
+  std::int64_t final_end_ = 0;        ///< number of audio frames output since the recording's start
 };
 
 }  // namespace glyphreel::player

@@ -100,7 +100,7 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
     next.cells = text::is_wide(character) ? 2 : 1;
     if (const char32_t composed = line.empty() ? 0 : text::composed(line.back().character, character);
         composed != 0) {
-      line.back().character = composed;  // joins a Hangul vowel or final to its syllable
+      line.back().character = composed;  // adds a Hangul vowel or final consonant to its syllable
     } else {
       line.push_back(next);
     }

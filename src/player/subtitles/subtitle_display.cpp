@@ -114,8 +114,8 @@ void SubtitleDisplay::read() {
     if (track.info.is_file()) continue;
     while (std::shared_ptr<const media::SubtitlePacket> packet =
                source_->try_read_subtitle(track.info.stream_index)) {
-      // Text is cheap to decode, so all text tracks are decoded. A newly selected one is then shown at once.
-      // Bitmaps are decoded only for the selected track.
+      // Text is cheap to decode, so all text tracks are decoded, and a newly selected text track is shown at
+      // once. Bitmaps are decoded only for the selected track.
       if (track.info.is_bitmap && &track != selected_track()) {
         queue_packet(track, std::move(packet));
         continue;

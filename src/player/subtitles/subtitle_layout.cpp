@@ -142,7 +142,7 @@ TextRows lay_out(const std::vector<Block>& blocks, const Room& room) {
 /// Lays out the text on at most a third of the grid if possible. If necessary, drops the limit of 72 cells
 /// per line, then the text's own line breaks, then the margins.
 TextRows lay_out(const std::vector<Block>& blocks, GridSize grid) {
-  // Longer lines are hard to read. Subtitles commonly have at most two lines of 42 characters.
+  // Lines of more than 72 cells are hard to read. Subtitles commonly have at most two lines of 42 characters.
   constexpr int Measure = 72;
   const int enough = std::max(1, grid.rows / 3);
   const int margin = grid.columns / 20;  // 5 %, as is common in television

@@ -57,8 +57,9 @@ class Recording {
     return error;
   }
 
-  /// Runs all three stages until the end of the input, an interrupt or the first failure. When it returns,
-  /// both threads have ended; all collected frames are encoded unless encoding failed.
+  /// Decodes, renders and encodes until the end of the input, an interrupt or the first failure. When this
+  /// function returns, the decode and encode threads have ended; all collected frames are encoded unless
+  /// encoding failed.
   Result<void> run_threads() {
     std::jthread decoder;
     std::jthread encoder;
@@ -107,8 +108,8 @@ class Recording {
     return {};
   }
 
-  /// Runs the middle stage of the pipeline on the caller's thread: keeps as many frames submitted as the
-  /// renderer allows.
+  /// Renders the decoded frames on the caller's thread, and passes the results and the audio to the encoder.
+  /// Keeps as many frames submitted as the renderer allows.
   Result<void> render() {
     while (!interrupted()) {
       std::optional<media::SourceItem> item = decoded_.pop();

@@ -49,8 +49,8 @@ Error gone(int code) {
   return {ErrorCode::Failed, "The connection to the terminal was lost.", std::strerror(code)};
 }
 
-/// Reopens the terminal on standard output, so that O_NONBLOCK applies to this descriptor only: set on the
-/// inherited one, it would also affect the shell.
+/// Reopens the terminal on standard output, so that O_NONBLOCK applies to the new descriptor only. Setting it
+/// on the inherited descriptor would also affect the shell.
 FileDescriptor reopen_output() {
   constexpr int Flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   int opened = ::open("/proc/self/fd/1", Flags);

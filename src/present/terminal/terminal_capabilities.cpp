@@ -52,8 +52,8 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   if (!environment("NO_COLOR").empty() || term.empty() || term == "dumb") return ColorDepth::None;
   if (info && info->colors < 8 && !info->direct_color) return ColorDepth::None;
 
-  // The kernel's console always has 16 colors. Inside screen, COLORTERM and similar variables may describe
-  // the outer terminal, so they are ignored.
+  // The kernel's console always has 16 colors. Inside GNU screen, COLORTERM and similar variables may
+  // describe the outer terminal, so they are ignored.
   const bool console = begins_with_one_of(term, {"linux", "cons25"});
   const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
   // tmux accepts 24-bit colors and reduces them to the colors that the outer terminal supports.

@@ -28,9 +28,9 @@ class TerminalColor {
   std::uint32_t code_ = Default;
 };
 
-/// Maps the picture's colors to the terminal's colors. A color of the picture's palette becomes its index. A
-/// terminal with 24-bit color gets any other color unchanged. Other terminals get the color of their palette
-/// that is nearest in Oklab. Immutable once made.
+/// Maps the picture's colors to the terminal's colors. A color in the picture's palette becomes its index, if
+/// the terminal has that palette. Any other color is sent unchanged to a terminal with 24-bit color; for
+/// other terminals, it becomes the nearest color (in Oklab) of the terminal's palette. Immutable once made.
 class TerminalColors {
  public:
   /// Colors that the picture is limited to.
@@ -44,7 +44,8 @@ class TerminalColors {
   ColorDepth depth_;
   /// Palette indices by color 0xRRGGBB; empty if the terminal lacks the palette.
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> nearest_;  ///< index by the top 5 bits of each component; empty for 24-bit color
+  /// Palette indices by the top 5 bits of each color component. Empty if the terminal has 24-bit or no color.
+  std::vector<std::uint32_t> nearest_;
 };
 
 enum class ColorTarget { Foreground, Background };

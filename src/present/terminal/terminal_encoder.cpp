@@ -235,8 +235,9 @@ int TerminalEncoder::erase_length(int row, int column) const {
     if (changed_[static_cast<std::size_t>(run)] != 0) last_changed = run;
     ++run;
   }
-  // If the run ends with the left half of a wide character that the terminal still shows, erasing it also
-  // blanks the right half. mark_changes() has marked the right half too, so it is written after the run.
+  // If the run ends with the left half of a wide character that the terminal still shows, erasing that half
+  // also blanks the right half. mark_changes() has marked both halves, so the right half is written after the
+  // run.
   const int count = last_changed + 1 - column;
   if (run == end) return count > 3 ? end - column : 0;
   if (!capabilities_.erase_characters) return 0;
@@ -321,8 +322,8 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   };
   std::string codes;
   Pen pen = change(pen_.reversed, codes);
-  // The default foreground cannot be set as a background color, and the default background not as a
-  // foreground color, so default colors are never swapped.
+  // The default foreground cannot be set as a background color, and the default background cannot be set as a
+  // foreground color. So default colors are never swapped.
   const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
                         pen_.foreground.is_default() || pen_.background.is_default();
   if (!defaults) {

@@ -22,7 +22,8 @@ constexpr std::size_t FirstFatal = 3;
 constexpr std::size_t AlternateStackBytes = 64 * 1024;  // after a stack overflow, handlers need another stack
 constexpr int AnswerTries = 15;                         // each waits for up to 20 ms
 
-/// State for the signal handlers, which read it only while `armed` is set; written before `armed` is set.
+/// What the signal handlers need to restore the terminal. Written before `armed` is set; the handlers read it
+/// only while `armed` is set.
 struct SavedTerminal {
   int output = -1;
   int input = -1;  ///< -1: no settings to restore
@@ -45,7 +46,7 @@ void wake_waiter() {
   errno = saved;
 }
 
-/// Reads the outstanding answers to queries, since the shell would read them as typed input.
+/// Reads the outstanding answers to queries, since the shell would otherwise read them as typed input.
 /// Async-signal-safe.
 void drop_answers() {
   int open = pending_queries.load();
@@ -96,8 +97,9 @@ extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
   for (std::size_t i = FirstFatal; i < Signals.size(); ++i) {
     if (Signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
-  // After this handler returns, a hardware fault recurs and runs the previous action. To run it for any other
-  // signal, the signal must be raised again. This includes a SIGSEGV that a process sent.
+  // After this handler returns, the instruction that caused a hardware fault runs again and faults again,
+  // which runs the previous action. Any other signal must be raised again to run the previous action. This
+  // includes a SIGSEGV that a process sent.
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   if (!fault || info == nullptr || info->si_code <= 0) raise(signal);
 }
@@ -108,8 +110,8 @@ extern "C" void on_terminal_signal(int signal) {
   wake_waiter();
 }
 
-/// Gives this thread an alternate signal stack, so that handlers can run after a stack overflow. Never freed,
-/// since the thread may crash at any time.
+/// Gives this thread an alternate signal stack, so that handlers can run after a stack overflow. The stack is
+/// never freed, since the thread may crash at any time.
 void give_alternate_stack() {
   static std::vector<char> memory(AlternateStackBytes);
   stack_t now{};

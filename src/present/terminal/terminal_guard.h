@@ -27,8 +27,8 @@ class TerminalGuard {
   TerminalGuard(const TerminalGuard&) = delete;
   TerminalGuard& operator=(const TerminalGuard&) = delete;
 
-  /// Arms the guard: from now on, an abnormal end restores the terminal, and also its `settings` if input is
-  /// read from it. Call before changing the terminal.
+  /// Arms the guard: from now on, an abnormal end sends Options::leave to the terminal and, if input is read
+  /// from the terminal, restores these settings. Call before changing the terminal.
   void arm(const termios& settings);
   /// Sets how many queries the terminal has yet to answer. At an abnormal end, the guard reads and drops the
   /// answers.

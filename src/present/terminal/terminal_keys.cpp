@@ -109,7 +109,7 @@ class Parameters {
     }
   }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
-  /// Returns `otherwise` for a number that is omitted.
+  /// Returns part `part` of parameter `i`, or `otherwise` if that number is omitted.
   [[nodiscard]] int at(std::size_t i, int otherwise, std::size_t part = 0) const {
     if (i >= values_.size() || part >= values_[i].size() || values_[i][part] < 0) return otherwise;
     return values_[i][part];
@@ -120,7 +120,8 @@ class Parameters {
   std::vector<std::vector<int>> values_ = {{-1}};
 };
 
-/// Decodes xterm's mouse code: bits 0, 1, 6 and 7 are the button, bits 2 to 4 the modifiers, bit 5 a motion.
+/// Decodes xterm's mouse code: bits 0, 1, 6 and 7 select the button, bits 2 to 4 are the modifiers, and bit 5
+/// marks a motion.
 Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   static constexpr const char* Buttons[] = {"MBTN_LEFT", "MBTN_MID",     "MBTN_RIGHT", "",
                                             "WHEEL_UP",  "WHEEL_DOWN",   "WHEEL_LEFT", "WHEEL_RIGHT",
@@ -136,7 +137,8 @@ Piece mouse(std::size_t length, int code, int column, int row, bool released) {
   return {length, event};
 }
 
-/// Returns the index of a control sequence's final character, or of the first byte that cannot be in one.
+/// Returns the index of the first byte, from `at` on, that is not part of a control sequence's parameters. In
+/// a valid sequence, this byte is the final character.
 std::size_t end_of_parameters(std::string_view bytes, std::size_t at, bool is_private) {
   std::size_t end = at;
   while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] <= 0x3F && end - at < MaxCsiBytes) {
@@ -244,8 +246,8 @@ Piece character(std::string_view bytes, std::size_t at, int modifiers) {
     const char typed = static_cast<char>(byte < 0x1B ? byte + 0x60 : byte + 0x40);
     return key(at + 1, modifiers | Ctrl, std::string_view(&typed, 1));
   }
-  // In UTF-8, the first byte of a character of n > 1 bytes begins with n one bits and a zero bit. Each
-  // further byte begins with a single one bit and a zero bit.
+  // In UTF-8, the first byte of a character of n > 1 bytes begins with n bits that are 1, followed by a 0.
+  // Each further byte begins with the bits 10.
   const auto length = static_cast<std::size_t>(std::max(1, std::countl_one(byte)));
   const std::string_view encoded = bytes.substr(at, length);
   const auto follows = [](char next) { return std::countl_one(static_cast<unsigned char>(next)) == 1; };
@@ -292,7 +294,7 @@ void TerminalKeys::feed(std::string_view bytes, std::vector<TerminalInput>& inpu
     if (pasting_) {
       const std::size_t end = rest.find(PasteEnd);
       if (end == std::string_view::npos) {
-        // The last bytes may be the beginning of the end marker.
+        // Keeps the last bytes, which may be the beginning of the end marker.
         rest.remove_prefix(rest.size() - std::min(rest.size(), PasteEnd.size() - 1));
         break;
       }

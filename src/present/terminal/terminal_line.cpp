@@ -40,7 +40,8 @@ bool TerminalLine::is_clear(double now) {
     return silent_ || open_.size() < MaxUnproven;
   }
   if (age > LostSeconds) open_.clear();
-  if (answers_ == 1) return open_.empty();  // no frame has been answered yet, so sending_ is unknown
+  // The only answer so far is to the query before the first frame, so sending_ is unknown.
+  if (answers_ == 1) return open_.empty();
   // Frames are transmitted during each other's round trip, so the round-trip time counts only once.
   const double waiting = static_cast<double>(open_.size()) * sending_;
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);

@@ -44,7 +44,7 @@ class TerminalLine {
 
 /// Adapts the color tolerance, in code values per component, to the speed of the line: a higher tolerance
 /// sends fewer bytes. Adds one for each frame that had to wait, and subtracts one after 12 frames in a row
-/// that did not. Pure.
+/// that did not have to wait. Pure.
 class ColorTolerance {
  public:
   /// Smallest visible difference between flat areas. Compared with no tolerance, it halves the bytes sent.

@@ -15,7 +15,7 @@
 
 namespace glyphreel::present {
 
-/// The swapchain of a window.
+/// Shows pictures in a window through a Vulkan swapchain.
 /// Thread-safety: main thread only.
 class SwapchainImages final : public WindowImages {
  public:

@@ -20,8 +20,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t MaxIdleSegments = 4;
-/// How long the X server may take for a picture before the window counts as covered, and before the server
-/// counts as blocked.
+/// PutTimeout: how long the X server may take to show a picture before the window counts as covered.
+/// MaxPutTime: how long it may take before the server counts as blocked.
 constexpr std::chrono::milliseconds PutTimeout{200}, MaxPutTime{1000};
 
 /// A reply or an error of the X server.
@@ -82,7 +82,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     if (!segment) segment = make_segment(size);
     if (!segment) return nullptr;
     return {segment.release(), [self = shared_from_this()](const HostBlock* returned) {
-              // This class created the block, as a Segment that is not const.
+              // The cast is valid: this class itself created the block, as a non-const Segment.
               self->push_idle(
                   std::unique_ptr<Segment>(const_cast<Segment*>(static_cast<const Segment*>(returned))));
             }};
@@ -97,8 +97,9 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     return copy;
   }
 
-  /// Shows a picture of this size and stride, which begins `offset` bytes into a block of this connection,
-  /// and waits until the server has read it. Returns false if the connection was lost.
+  /// Shows the picture that begins `offset` bytes into `block`, which must be from this connection, in the
+  /// middle of the window. `picture` and `window` are their sizes in pixels; `stride` is in bytes. Waits
+  /// until the server has read the picture. Returns false if the connection was lost.
   [[nodiscard]] bool put(const HostBlock& block, std::size_t offset, Extent picture, int stride,
                          Extent window) {
     const auto x = render::overlap(picture.width, window.width);
@@ -117,10 +118,10 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                       to_16(y.from), to_16(x.count), to_16(y.count), static_cast<std::int16_t>(x.to),
                       static_cast<std::int16_t>(y.to), depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
                       static_cast<const Segment&>(block).id, static_cast<std::uint32_t>(offset));
-    // The server answers after it has executed everything before.
+    // The server executes requests in order, so its answer to this one means that it has read the picture.
     const Reply<xcb_get_input_focus_reply_t> done(
         xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
-    // Errors: the window was destroyed.
+    // Ignores errors of the requests above: they fail if the window was destroyed.
     while (const Reply<xcb_generic_event_t> ignored{xcb_poll_for_event(connection_)}) {
     }
     return done != nullptr;
@@ -159,7 +160,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
   }
 
   [[nodiscard]] std::unique_ptr<Segment> make_segment(std::size_t size) {
-    constexpr std::size_t Page = 4096;  // to which the system rounds
+    constexpr std::size_t Page = 4096;  // the system rounds sizes up to whole pages
     auto segment = std::make_unique<Segment>();
     segment->connection = connection_;
     segment->size = (size + Page - 1) / Page * Page;
@@ -189,7 +190,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     return found;
   }
   void push_idle(std::unique_ptr<Segment> segment) EXCLUDES(mutex_) {
-    std::unique_ptr<Segment> oldest;  // destroyed without the lock
+    std::unique_ptr<Segment> oldest;  // destroyed after the lock is released
     const MutexLock lock(mutex_);
     idle_.push_back(std::move(segment));
     if (idle_.size() <= MaxIdleSegments) return;

@@ -14,8 +14,8 @@ namespace glyphreel::present {
 class ShmConnection;
 
 /// Shows pictures in an X11 window without Vulkan: a CPU renderer draws them into memory that is shared with
-/// the X server (MIT-SHM), which copies each once. With Vulkan's software drivers, a picture is copied four
-/// times. Thread-safety: main thread only.
+/// the X server (MIT-SHM), which copies each picture once. With Vulkan's software drivers, a picture is
+/// copied four times. Thread-safety: main thread only.
 class ShmImages final : public WindowImages {
  public:
   /// Adds presentation times to Stage::Present of `times`. `window` and `times` must outlive the images.

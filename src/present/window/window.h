@@ -40,7 +40,7 @@ struct FilesDropped {
 using WindowEvent =
     std::variant<KeyPressed, Resized, Exposed, CloseRequested, MouseMoved, MouseReleased, FilesDropped>;
 
-/// A desktop window for a VkSurfaceKHR, using GLFW.
+/// A desktop window, created with GLFW.
 /// Thread-safety: main thread only, except wake().
 class Window {
  public:

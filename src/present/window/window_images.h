@@ -6,7 +6,7 @@
 
 namespace glyphreel::present {
 
-/// What a window shows; shared by all displays that draw to the window, one at a time.
+/// Shows pictures in a window. All displays of the window share one such object and use it one at a time.
 /// Thread-safety: main thread only.
 class WindowImages {
  public:

@@ -3,7 +3,7 @@
 namespace glyphreel::present {
 
 /// Keeps Xlib from calling exit() when the connection of `display` (an Xlib Display; may be null) is lost.
-/// After a loss, Xlib calls return without effect, and x_connection_is_lost() returns true.
+/// After a loss, Xlib's functions return without effect, and x_connection_is_lost() returns true.
 /// Thread-safety: any thread.
 void watch_x_connection(void* display);
 

@@ -14,8 +14,8 @@
 
 namespace glyphreel::gpu {
 
-/// The frames of a clip's first video stream, decoded by FFmpeg on `device` (a CUDA device), or in software
-/// if `device` is null. Each is a surface with its FrameView, as decoders provide them.
+/// The frames of a clip's first video stream. FFmpeg decodes them to surfaces of `device`, a CUDA device, or,
+/// if `device` is null, in software to host memory.
 class ClipFrames {
  public:
   ClipFrames(const std::string& path, AVBufferRef* device);

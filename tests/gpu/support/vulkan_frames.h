@@ -18,13 +18,13 @@ namespace glyphreel::gpu {
 /// Whether FFmpeg and the driver support images for a pixel format.
 [[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
 
-/// Creates FFmpeg's frames context for a pixel format on a device from interop::wrap_vulkan_device().
-/// `locks`: whether frames use the locks of FrameLocks instead of FFmpeg's.
+/// The locks that frames use: FFmpeg's own, or locks that `FrameLocks` counts.
 enum class Locks { FFmpegs, Counted };
+/// Creates FFmpeg's frames context for a pixel format on a device from interop::wrap_vulkan_device().
 [[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,
                                            Locks locks = Locks::FFmpegs);
 
-/// Statistics of the locks of Locks::Counted since reset().
+/// Statistics, since reset(), of the locks of all frames made with Locks::Counted.
 /// Thread-safety: every member may be called from any thread.
 struct FrameLocks {
   static void reset();

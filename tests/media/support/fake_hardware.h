@@ -36,13 +36,15 @@ class FakeHardware final : public media::HwDecodeBackend {
   [[nodiscard]] int send(AVCodecContext& context, const AVPacket* packet) override;
   [[nodiscard]] int receive(AVCodecContext& context, AVFrame& frame) override;
 
-  /// Surfaces whose download fails: the number of the first one, from 0 across all decoders, and how many.
+  /// The download fails for `lost_surfaces` surfaces, starting with surface number `first_lost`. Surfaces are
+  /// numbered from 0 across all decoders.
   int first_lost = 0;
   int lost_surfaces = 0;
-  /// Wider frames are rejected; 0: no limit.
+  /// The maximum width of a frame that decoders accept, in pixels; 0: no limit.
   int max_width = 0;
   [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
-  /// Returns how many frames of this hardware exist, and the highest number that existed at one time.
+  /// frames_alive() returns how many frames of this hardware exist now, and peak_alive() the highest number
+  /// that existed at one time.
   [[nodiscard]] int frames_alive() const { return *alive_; }
   [[nodiscard]] int peak_alive() const { return peak_alive_; }
 

@@ -117,7 +117,8 @@ void HttpServer::answer(int connection, std::stop_token stop) {
   if (answer.break_after) {
     wait(answer.silence_seconds, stop);
     if (away_seconds_ > 0) is_away_ = true;
-    // The connection stays open until the listener is closed, so that the server then refuses connections.
+    // Keep this connection open until the listener is closed. When the client notices that its connection was
+    // closed and tries to reconnect, the server already refuses connections.
     while (is_away_ && !stop.stop_requested()) wait(0.001, stop);
   }
 }

@@ -15,9 +15,9 @@ struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string headers;  ///< additional header lines, each with "\r\n"
-  /// The server closes the connection after this many bytes of the body.
+  /// The server closes the connection after this many bytes of the response, which include the headers.
   std::optional<std::size_t> break_after;
-  double silence_seconds = 0;  ///< before the answer, or after `break_after` bytes of it
+  double silence_seconds = 0;  ///< pause before the response, or after its first `break_after` bytes if set
   bool can_seek = true;        ///< whether requests for ranges are honored and the length is sent
 };
 

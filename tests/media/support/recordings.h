@@ -25,8 +25,8 @@ struct Recorded {
 [[nodiscard]] Recorded record(const std::string& input, const std::string& output,
                               const RecordSettings& settings);
 
-/// Returns a picture that depends only on `seed`: noise in blocks of pixels for Yuv420p, which is not trivial
-/// to encode, and noise in every byte for Bgra8.
+/// Returns a picture of noise that depends only on `seed`. For Yuv420p, each block of 8 x 8 samples has one
+/// random value, so encoding the picture is not trivial. For Bgra8, every byte is random.
 [[nodiscard]] Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int seed);
 
 }  // namespace glyphreel::test

@@ -29,7 +29,7 @@ struct Seen {
 
 void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected);
 
-/// Returns a context in which `--hwdec auto` tries hardware decoders: a GPU renders.
+/// Returns a context in which a GPU renders, so that `--hwdec auto` tries hardware decoders.
 [[nodiscard]] media::DeferredHwDecode rendering_gpu();
 
 /// Describes the decoder finally used and the fallbacks, for messages.

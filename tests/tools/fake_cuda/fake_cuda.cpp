@@ -174,7 +174,7 @@ CUresult allocate(CUdeviceptr* memory, std::size_t size) {
   return CUDA_SUCCESS;
 }
 
-/// Mapped buffers of external memory, which callers free like allocations.
+/// The addresses at which external memory is mapped. Callers free them like allocations.
 std::mutex mapped_mutex;
 std::map<CUdeviceptr, int> mapped;
 

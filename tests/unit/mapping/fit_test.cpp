@@ -39,14 +39,14 @@ struct Problem {
   }
 };
 
-/// Returns the largest contrast that a glyph with the perceived coverage `a` can have: its perceived variance
-/// never exceeds a - a^2 / All.
+/// Returns the largest contrast that a glyph with the perceived coverage `a` can have. The contrast is 8
+/// times the glyph's perceived variance, which never exceeds (a - a^2 / All).
 int most_contrast(int a) {
   return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
 
 /// Returns a problem with random samples. Each sample has a random perceptual weight, and the glyph covers a
-/// random part of it.
+/// random part of that weight.
 Problem draw(std::mt19937& random) {
   const auto below = [&random](int bound) {
     return static_cast<int>(random() % static_cast<unsigned>(bound));
@@ -80,7 +80,7 @@ Problem draw(std::mt19937& random) {
     square += static_cast<double>(all) * t * t;
   }
   // By Cauchy-Schwarz, (covariance^2 / contrast) cannot exceed the samples' variance, so the contrast has a
-  // lower bound. The contrast is also at least 16, because the tables treat glyphs with less as even.
+  // lower bound. The contrast is also at least 16: the tables treat less as 0 (an evenly gray glyph).
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -116,8 +116,8 @@ bool in_range(const scalar::ChannelFit& fit) {
   return fit.foreground >= 0 && fit.foreground <= 255 && fit.background >= 0 && fit.background <= 255;
 }
 
-// The slope, and the background derived from it, are rounded to 1/256, and then the codes to integers. A code
-// therefore deviates by at most 1/2 plus 1/256.
+// The fit first rounds the slope, and the background derived from it, to multiples of 1/256, and then the
+// codes to integers. A code therefore deviates by at most (1/2 + 1/256).
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
 /// Returns the tolerance of an error whose two colors deviate from the best ones by CodeRounding each.
@@ -156,7 +156,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
     const auto [foreground, background] = least_squares(problem);
-    // A value up to half a code beyond a bound may be rounded to it.
+    // Rounding moves values up to half a code beyond a bound to that bound, so they count as inside.
     const bool foreground_out = foreground < -0.6 || foreground > 255.6;
     const bool background_out = background < -0.6 || background > 255.6;
     if (!foreground_out && !background_out) continue;
@@ -164,7 +164,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     const int uncovered = All - problem.glyph.a;
     const double lost = std::abs(problem.missed(fit.foreground, fit.background));
     if (foreground_out && background_out) {
-      // One of the two colors is at its bound. The other is what the mean requires, or is at its own bound.
+      // The foreground is at its bound. The background preserves the mean, unless it is at a bound too.
       ++both_clipped;
       // If the ideal colors are farther apart than these integers can represent, it is undefined which one is
       // clipped first.
@@ -214,8 +214,8 @@ TEST(FitChannel, ErrorMatchesColors) {
   }
 }
 
-/// Tests all corners of the input range. A number that exceeds 31 bits would change the error. Only
-/// sanitizer builds detect an overflow that happens to clip to the same colors.
+/// Tests all corners of the input range. If a number exceeded 31 bits, the fit's error would be wrong. If the
+/// colors and the error happened to be right despite an overflow, only sanitizer builds would detect it.
 TEST(FitChannel, NeverOverflows) {
   std::mt19937 random(16);
   std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};

@@ -136,7 +136,7 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
     const Parameters parameters{.mode = mode, .color = Color::Mono};
     Parameters off = parameters;
     off.auto_levels = AutoLevels::Off;
-    // Returns the total ink of the bright part, away from its edge. The dark part must be blank.
+    // Returns the ink of the picture's bright part, except near the edge. Checks that the dark part is blank.
     const auto ink_of = [&](const Parameters& asked, const Frame& frame) {
       Mapped mapped(*set, {16, 8}, asked);
       double sum = 0;

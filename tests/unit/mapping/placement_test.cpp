@@ -87,7 +87,7 @@ struct PlaceCase {
 };
 
 TEST(Place, Table) {
-  const CellSize cell{8, 16};  // 100 x 50 of these cells are square
+  const CellSize cell{8, 16};  // a grid of 100 x 50 such cells is a square
   const GridSize grid{100, 50};
   const PlaceCase cases[] = {
       {"wide, contained", 2.0, grid, Fit::Contain, 0, 12, 100, 25},

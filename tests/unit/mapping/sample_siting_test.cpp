@@ -123,7 +123,8 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   }
 }
 
-/// Beyond the ends of the planes, the edge samples repeat: weights sum to 256, and taps stay in the plane.
+/// Positions at an edge must use the edge sample instead of samples beyond the end of the plane: the weights
+/// still sum to 256, and the taps stay in the plane.
 TEST(ChromaSiting, EdgesAreReplicated) {
   for (const Offset& offset : Of420) {
     for (const Extent size : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{65, 49}, Extent{1919, 1079}}) {

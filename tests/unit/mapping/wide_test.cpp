@@ -341,7 +341,7 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned see
   });
 }
 
-/// Noise must rarely replace a wide character: another glyph must be better by a margin.
+/// Noise must rarely replace a wide character: only a glyph that is better by a margin may replace it.
 TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
@@ -394,7 +394,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_GT(std::set<std::uint32_t>(seen.begin(), seen.end()).size(), 5u);
 
-  // With a bright cell next to a dark one, the pair has the tone of half the light.
+  // A white cell and a black cell form a pair with the mean light: half of white's light.
   Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
   mapped.map(painted({16, 16}, [&](int x, int) { return x < 8 ? 0xFFFFFFu : 0u; }));
   EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
@@ -409,7 +409,7 @@ TEST(WideGlyphs, CustomRampHasOneWidth) {
   ASSERT_FALSE(mixed);
   EXPECT_EQ(mixed.error().code, ErrorCode::Usage);
 
-  // The thresholds must be exact.
+  // The ramp must change its character at exactly the code values 100 and 200.
   const GridSize grid{2, 1};
   for (const std::uint32_t code : {0u, 99u, 100u, 199u, 200u, 255u}) {
     Mapped mapped(*set, grid,

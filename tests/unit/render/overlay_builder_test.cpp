@@ -107,7 +107,7 @@ TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
         most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
       }
     }
-    EXPECT_LE(most, 32) << text::encode_utf8(character);  // allows a size difference of 1 %
+    EXPECT_LE(most, 32) << text::encode_utf8(character);  // of 255; allows sizes that differ by 1 %
   }
 }
 

@@ -31,7 +31,7 @@ class ReadFile : public testing::Test {
               return std::to_string(static_cast<int>(problem));
             }};
   }
-  /// Returns the error message for a file that is rejected.
+  /// Checks that read_file() rejects the file because of this problem.
   static void expect_problem(const std::string& file, std::size_t max_bytes, FileProblem problem) {
     const Result<std::string> read = read_file(file, options(max_bytes));
     ASSERT_FALSE(read) << file;

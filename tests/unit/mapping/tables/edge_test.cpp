@@ -102,7 +102,7 @@ TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
         const int direction = scalar::edge_direction(word);
         const int nearest = static_cast<int>(std::lround(degrees / 22.5)) % Directions;
         const double off =
-            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // degrees from that direction
+            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // degrees from `nearest`
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " at "
                                         << degrees << " degrees, " << offset);
         ASSERT_GT(scalar::edge_strength(word), 50);
@@ -142,8 +142,8 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
         const int place = scalar::edge_place(fixture.word(fixture.step(degrees, share * reach)));
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " direction "
                                         << direction << " at " << share);
-        // The place is that of the line's centroid, which is too far from the corner if the line is near a
-        // corner. The tolerance is therefore one place.
+        // The place is computed from the line's centroid. If the line is near a corner of the cell, the
+        // centroid is too far from that corner, so the tolerance is one place.
         ASSERT_NEAR(place, (share + 0.5) * Places - 0.5, 1.05);
         ASSERT_GE(place, before);
         before = place;

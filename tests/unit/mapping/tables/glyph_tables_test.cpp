@@ -227,7 +227,7 @@ TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   }
 }
 
-/// Dither mixes a darker and a brighter glyph in proportions whose average is the tone.
+/// For each tone, dither mixes a darker and a brighter glyph such that their mean tone is that tone.
 TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -371,7 +371,8 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       const std::vector<double> pixels = eyes.to_pixels(codes);
       const double mean = eyes.product(pixels, ones);
       const double slope = (eyes.product(mask, pixels) - a * mean) / variance;
-      // Allows three standard deviations of the bytes' rounding, as in FitColors, and the rounding of codes.
+      // Allows three standard deviations of the table bytes' rounding error, and the rounding of codes.
+      // A byte's error has a variance of at most 3/12 (see real_channel() in fit_test.cpp).
       double square = 0;
       for (const double t : codes) square += (t - mean) * (t - mean);
       const double slope_off = 3 * std::sqrt(square / 4) / (variance * (1 << shared::PerceptualLog2));

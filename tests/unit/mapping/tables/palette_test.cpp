@@ -166,7 +166,8 @@ TEST(NearestTable, IsPerceptual) {
 
 TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
-  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // mean of the nearest distances 64, 32, 32
+  // The distances from each color to its nearest neighbor are 64, 32 and 32.
+  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);
   EXPECT_EQ(dither_range({0x123456, 0x123456}), 0);
   const int coarse = dither_range(ansi16_palette());
   const int fine = dither_range(ansi256_palette());

@@ -84,9 +84,9 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// The tables' kernel ends at 6 sigma. It therefore lacks (1 - erf(3) = 2.2e-5) of its sum along each axis,
-/// or half of that at a border. This tolerance bounds the sum of these errors, which is (4 * 2 * 2.2e-5) of
-/// the perceived content of a fully covered cell.
+/// The tables truncate the kernel at 6 sigma. Along each axis, the truncated kernel lacks 2.2e-5 of its
+/// sum (because erf(3) is 1 - 2.2e-5), or half of that at a border. This tolerance bounds the sum of these
+/// errors, which is (4 * 2 * 2.2e-5) of the perceived content of a fully covered cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -181,8 +181,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
 /// The squared dot product of a cell's samples with a glyph's feature vector must be the variance that the
 /// glyph explains, times a factor that is the same for all glyphs.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
-  // Has the same meaning as KernelEnd, but is smaller: this cell is so narrow that kernels end only
-  // vertically. They lack at most (2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5)).
+  // Has the same meaning as KernelEnd, but is smaller: this cell is so narrow that the kernel is truncated
+  // only vertically. It lacks at most (2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5)) of its sum.
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});

@@ -12,7 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Simulates a live input in real time: frame `i` arrives `i` * 40 ms + `delay(i)` ms after the start.
+/// Simulates a live input in real time: frame `i` arrives (40 * i + delay(i)) ms after the start.
 class Live {
  public:
   Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {

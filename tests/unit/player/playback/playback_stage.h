@@ -177,8 +177,8 @@ class Stage {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
-      // Waits for audio for at most 20 ms. If it is not ready then, the next pull wakes AudioPlayer's thread,
-      // which completes it.
+      // Waits at most 20 ms for AudioPlayer's thread to complete its work. If the thread is not ready by
+      // then, the next pull wakes it, and it continues.
       const bool is_audio_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {

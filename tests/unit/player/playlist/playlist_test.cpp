@@ -221,7 +221,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
   EXPECT_EQ(playlist.current()->url, "http://h/d/one.mkv");
   EXPECT_EQ(playlist.take_problems().size(), 1U);
   playlist.advance();
-  EXPECT_FALSE(playlist.is_network_playlist());  // this list.m3u has already been read
+  EXPECT_FALSE(playlist.is_network_playlist());  // list.m3u has already been read
 }
 
 TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {

@@ -46,7 +46,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Returns a gray frame whose brightness increases from left to right, and with the frame's number.
+/// Returns a gray frame whose brightness increases from left to right and with `number`.
 Frame frame_of(int number) {
   constexpr Extent Size{80, 48};
   auto pixels = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(Size.width) * Size.height);

@@ -141,7 +141,7 @@ TEST(RecordingTimeline, SpeedChangesWithAudio) {
   harness.push_audio({1, 0}, 0, 1.01);
   harness.push_audio({1, 0}, 1.01, 3.01, 2);
   harness.push_audio({1, 0}, 3.01, 5, 0.5);
-  // The player's clock runs at 1.7, but the audio determines the speed of the recording.
+  // The player's clock runs 1.7 times as fast as normal, but the audio determines the recording's speed.
   const std::vector<double> places = harness.play({1, 0}, 0, 4, 1.7);
   harness.end();
   EXPECT_NEAR(places.at(25), 1, Exact);
