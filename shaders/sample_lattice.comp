@@ -21,6 +21,8 @@
 layout(constant_id = 0) const uint Model = 0u;
 layout(constant_id = 1) const uint BytesPerSample = 1u;
 layout(constant_id = 2) const uint Transposed = 0u;
+// The numbers of taps, which depend on the grid. 0: they are read from the parameters, so that one pipeline serves
+// all grids, more slowly.
 layout(constant_id = 3) const uint TapsX0 = 1u;
 layout(constant_id = 4) const uint TapsY0 = 1u;
 layout(constant_id = 5) const uint TapsX1 = 1u;
@@ -200,7 +202,9 @@ void main() {
     for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
     return;
   }
-  Sums first = sum_component(p.component_0, Place0, TapsX0, TapsY0, Span0, x, y);
+  uint taps_x_0 = TapsX0 != 0u ? TapsX0 : p.component_0.taps_x;
+  uint taps_y_0 = TapsY0 != 0u ? TapsY0 : p.component_0.taps_y;
+  Sums first = sum_component(p.component_0, Place0, taps_x_0, taps_y_0, Span0, x, y);
   Sums second = first;
   Sums third = first;
   if (Model != ModelGray) {
@@ -208,8 +212,10 @@ void main() {
     ComponentSource source = p.component_2;
     source.axis_x = p.component_1.axis_x;
     source.axis_y = p.component_1.axis_y;
-    second = sum_component(p.component_1, Place1, TapsX1, TapsY1, Span1, x, y);
-    third = sum_component(source, Place2, TapsX1, TapsY1, Span1, x, y);
+    uint taps_x_1 = TapsX1 != 0u ? TapsX1 : p.component_1.taps_x;
+    uint taps_y_1 = TapsY1 != 0u ? TapsY1 : p.component_1.taps_y;
+    second = sum_component(p.component_1, Place1, taps_x_1, taps_y_1, Span1, x, y);
+    third = sum_component(source, Place2, taps_x_1, taps_y_1, Span1, x, y);
   }
   for (uint i = 0u; i < SamplesX; ++i) {
     int code_0 = component_from_sum(first.of[i], p.component_0.sum_shift);

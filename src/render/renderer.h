@@ -30,6 +30,9 @@ struct RenderSetup {
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
   PictureFormat picture = PictureFormat::None;  ///< drawn in addition to the cells
   bool want_cells = true;                       ///< whether the GPU renderer reads cells back
+  /// Whether setups with other grids will probably follow, as in a window. The GPU renderer then compiles a
+  /// pipeline for all grids in the background, so that a new grid does not delay a frame.
+  bool may_resize = false;
   /// Memory in which the CPU renderer draws pictures; null: heap. Must outlive the renderer.
   HostMemory* picture_memory = nullptr;
 };

@@ -108,10 +108,13 @@ void expect_yuv(const render::RenderedFrame& frame, const text::GlyphSet& glyphs
 }
 
 /// Renders one frame and checks every cell and every byte of the picture.
-void expect_case(GpuRenderer& renderer, const Case& test_case, const Frame& frame, PictureFormat format) {
+void expect_case(GpuRenderer& renderer, const Case& test_case, const Frame& frame, PictureFormat format,
+                 bool may_resize = false) {
   const std::string what = parity::describe(test_case);
   const auto glyphs = parity::glyphs_of(test_case);
-  const auto configured = renderer.configure(setup_of(test_case, format));
+  render::RenderSetup setup = setup_of(test_case, format);
+  setup.may_resize = may_resize;
+  const auto configured = renderer.configure(setup);
   ASSERT_TRUE(configured) << configured.error().message << configured.error().cause << what;
   const auto expected =
       parity::reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
@@ -276,6 +279,19 @@ TEST_F(GpuTest, RendererMatchesCpuOnGridOfSeveralRowsOfGroups) {
   const Case test_case = simple_case({300, 240}, {2, 2}, {320, 200}, parity::Pattern::Random, 6);
   const Frame frame = parity::make_frame(test_case.frame);
   expect_case(*gpu->renderer, test_case, frame, PictureFormat::None);
+}
+
+TEST_F(GpuTest, RendererMatchesCpuWhileWindowIsResized) {
+  const auto gpu = make_gpu(device(), 1);
+  // For each layout, the pipeline that serves all grids samples the frames from the second or third grid on.
+  for (const std::string layout : {"yuv420p", "p010", "rgb24"}) {
+    for (int i = 0; i < 8; ++i) {
+      Case test_case = simple_case({20 + 3 * i, 10 + i}, {8, 16}, {320, 200}, parity::Pattern::Random, 7);
+      test_case.frame.layout = parity::layout_named(layout);
+      const Frame frame = parity::make_frame(test_case.frame);
+      ASSERT_NO_FATAL_FAILURE(expect_case(*gpu->renderer, test_case, frame, PictureFormat::None, true));
+    }
+  }
 }
 
 TEST_F(GpuTest, RendererRejectsOversizedGrid) {

@@ -48,6 +48,12 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           image_place(layout, 2)};
 }
 
+/// Returns the parameters with 0 taps: sample_lattice.comp then reads the taps from its buffer of parameters.
+mapping::shared::SampleParameters without_taps(mapping::shared::SampleParameters p) {
+  p.component_0.taps_x = p.component_0.taps_y = p.component_1.taps_x = p.component_1.taps_y = 0;
+  return p;
+}
+
 /// Returns the values of the specialization constants in match_setup.glsl, in order of their IDs.
 Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
@@ -143,18 +149,32 @@ Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
   const mapping::SampleKey key =
       mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping, adjustments);
   const bool from_images = source.buffer == VK_NULL_HANDLE;
-  if (key_ == key && from_images_ == from_images) return {};
+  if (key_ == key && from_images_ == from_images) return uses_special_ ? Result<void>{} : choose_sampling();
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
+  general_.parameters = plan.parameters;
   const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
+  special_.parameters = plan.parameters;
+  special_.constants = sample_constants(plan.parameters, spans, key.layout);
+  general_.constants = sample_constants(without_taps(plan.parameters), {}, key.layout);
   TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
-  TRY_ASSIGN(sample_pipeline_,
-             pipelines_->compute(SetKind::Sample,
-                                 from_images ? Spirv(shaders::sample_lattice_comp_images)
-                                             : Spirv(shaders::sample_lattice_comp),
-                                 sample_constants(plan.parameters, spans, key.layout), "sample lattice"));
-  sample_parameters_ = plan.parameters;
   key_ = key;
   from_images_ = from_images;
+  return choose_sampling();
+}
+
+Result<void> MapPass::choose_sampling() {
+  const Spirv shader =
+      from_images_ ? Spirv(shaders::sample_lattice_comp_images) : Spirv(shaders::sample_lattice_comp);
+  special_.pipeline = pipelines_->find_compute(shader, special_.constants);
+  general_.pipeline = pipelines_->find_compute(shader, general_.constants);
+  if (special_.pipeline == VK_NULL_HANDLE && general_.pipeline == VK_NULL_HANDLE) {
+    TRY_ASSIGN(special_.pipeline,
+               pipelines_->compute(SetKind::Sample, shader, special_.constants, "sample lattice"));
+  }
+  uses_special_ = special_.pipeline != VK_NULL_HANDLE;
+  const Sampling& other = uses_special_ ? general_ : special_;
+  if (setup_.may_resize && other.pipeline == VK_NULL_HANDLE)
+    pipelines_->compute_in_background(SetKind::Sample, shader, other.constants, "sample lattice");
   return {};
 }
 
@@ -166,7 +186,7 @@ Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFra
                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                        MemoryKind::Device, "frame"));
   }
-  mapping::shared::SampleParameters sample = sample_parameters_;
+  mapping::shared::SampleParameters sample = sampling().parameters;
   mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
   mapping::shared::MapParameters map = map_parameters_;
@@ -218,7 +238,7 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   if (!from_images_) commands.acquire_ownership(frame.buffer, frame.owner_family, ComputeRead);
   stage(commands, frame, slot);
   commands.use(slot.lattice, ComputeWrite);
-  commands.dispatch(sample_pipeline_, sample_groups(setup_.grid, samples_));
+  commands.dispatch(sampling().pipeline, sample_groups(setup_.grid, samples_));
   for (Image* image : frame.images) commands.release_ownership(*image);
   if (!from_images_) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
   recording.end_reading();

@@ -83,11 +83,23 @@ class MapPass {
   Buffer drafts_;                       ///< the last frame's drafts; one unused draft if mapping has one pass
   Buffer state_;  ///< the state of the last frame recorded, and the sums for the next state
 
+  /// A pipeline that samples frames, and its parameters.
+  struct Sampling {
+    Constants constants;
+    mapping::shared::SampleParameters parameters{};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+  };
+  /// Chooses what samples the next frames: special_ if its pipeline exists, otherwise general_ if that
+  /// exists. The other one is compiled in the background, so that a new grid does not delay a frame.
+  [[nodiscard]] Result<void> choose_sampling();
+  [[nodiscard]] const Sampling& sampling() const { return uses_special_ ? special_ : general_; }
+
   std::optional<mapping::SampleKey> key_;
-  bool from_images_ = false;  ///< whether sample_parameters_, axes_ and sample_pipeline_ are for images
-  mapping::shared::SampleParameters sample_parameters_{};
+  bool from_images_ = false;  ///< whether axes_ and the members below are for images
   Buffer axes_;
-  VkPipeline sample_pipeline_ = VK_NULL_HANDLE;
+  Sampling special_;  ///< for this grid and frame size
+  Sampling general_;  ///< the same pipeline for all grids and frame sizes
+  bool uses_special_ = false;
 };
 
 }  // namespace glyphreel::gpu

@@ -1,7 +1,10 @@
 #include "gpu/resources/pipelines.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include "base/io/log.h"
 
 namespace glyphreel::gpu {
 namespace {
@@ -56,6 +59,7 @@ VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits bit, const ShaderMod
 
 Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
   std::unique_ptr<Pipelines> made(new Pipelines(device));
+  TRY_ASSIGN(made->compiler_, CallThread<bool>::start("pipelines", {}));
   for (std::size_t kind = 0; kind < SetKindCount; ++kind) {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
     for (std::uint32_t i = 0; i < shared::BindingCount; ++i) {
@@ -158,6 +162,16 @@ Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants&
   VK_TRY(device_,
          vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
   return keep(std::move(key), handle, name);
+}
+
+void Pipelines::compute_in_background(SetKind set, Spirv spirv, const Constants& constants,
+                                      const char* name) {
+  if (!compiler_->wait(std::chrono::milliseconds(0))) return;
+  compiler_->begin([this, set, spirv, constants, name] {
+    const Result<VkPipeline> made = catching([&] { return compute(set, spirv, constants, name); });
+    if (!made) log::debug("{} in the background: {}", name, made.error().message);
+    return bool(made);
+  });
 }
 
 Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/threads/call_thread.h"
 #include "base/mutex.h"
 #include "gpu/resources/command_buffer.h"
 #include "gpu/device/device.h"
@@ -69,6 +70,13 @@ class Pipelines {
   /// Returns a compute pipeline that uses a set of this kind.
   [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
                                            const char* name);
+  /// Returns the pipeline that compute() with these arguments returned before; null if there is none.
+  [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
+    return find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
+  }
+  /// Calls compute() on another thread, unless it is still busy with the last such call. find_compute() then
+  /// finds the pipeline. Thread-safety: one thread at a time.
+  void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);
   /// Returns a pipeline that draws one triangle, which covers a whole color target of `format`, with
   /// `constants` for the fragment shader.
   [[nodiscard]] Result<VkPipeline> draw(Spirv vertex, Spirv fragment, const Constants& constants,
@@ -92,6 +100,7 @@ class Pipelines {
   std::array<PipelineLayoutHandle, SetKindCount> layouts_;
   Mutex mutex_;
   std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
+  std::unique_ptr<CallThread<bool>> compiler_;  // declared last, so that it is joined first
 };
 
 }  // namespace glyphreel::gpu

@@ -129,6 +129,7 @@ render::FrameOptions LiveSettings::frame_options() const {
 
 render::RenderSetup LiveSettings::setup(GridSize grid) const {
   render::RenderSetup setup = shown_.setup;
+  setup.may_resize = true;
   setup.grid = grid;
   return setup;
 }

@@ -191,6 +191,7 @@ Result<void> LiveRecording::write_frame(const FrameJob& job) {
 Result<render::RenderedFrame> LiveRecording::render(const Shown& shown) {
   if (shown.setup != setup_) {
     render::RenderSetup setup = *shown.setup;
+    setup.may_resize = false;
     setup.picture = format_;
     setup.picture_memory = nullptr;
     TRY(renderer_->configure(setup));
