@@ -229,6 +229,17 @@ TEST(Writer, TranscodesAudioUnsupportedByContainer) {
   }
 }
 
+TEST(Writer, TranscodesAudioAtRatesThatAacLacks) {
+  const TempDir dir;
+  for (const auto& [rate, encoded] : {std::pair{"6000", "8000"}, {"37800", "44100"}, {"192000", "96000"}}) {
+    ffmpeg(std::string("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=") + rate +
+           " -t 0.5 -c:v libx264 -c:a pcm_s16le " + (dir / "input.mkv"));
+    const std::string out = std::string(encoded) + ".mp4";
+    ASSERT_TRUE(record(dir / "input.mkv", dir / out, {}).ok) << rate;
+    EXPECT_EQ(probe(dir / out, "-select_streams a:0 -show_entries stream=sample_rate").at(0), encoded);
+  }
+}
+
 TEST(Writer, EncodesDecodedAudio) {
   constexpr int Rate = 48000;
   for (const char* name : {"out.mp4", "out.mkv", "out.webm"}) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 extern "C" {
 #include <libavutil/channel_layout.h>
@@ -16,10 +17,16 @@ constexpr int OpusRate = 48000;
 constexpr std::int64_t BitsPerChannel = 80'000;
 constexpr int FrameWithoutSize = 1024;  // samples per packet, for encoders that accept any number
 
-/// Returns the nearest sample rate that `encoder` supports.
+/// The sample rates of AAC (ISO/IEC 14496-3, samplingFrequencyIndex).
+constexpr std::array AacRates = {8000,  11025, 12000, 16000, 22050, 24000,
+                                 32000, 44100, 48000, 64000, 88200, 96000};
+
+/// Returns the lowest sample rate that `encoder` supports and that loses nothing; at most 96000.
 int rate_for(const AVCodec& encoder, int rate) {
   if (encoder.id == AV_CODEC_ID_OPUS) return OpusRate;
-  return std::clamp(rate, 8000, 96000);
+  if (encoder.id != AV_CODEC_ID_AAC) return std::clamp(rate, AacRates.front(), AacRates.back());
+  const auto lowest = std::ranges::lower_bound(AacRates, rate);
+  return lowest != AacRates.end() ? *lowest : AacRates.back();
 }
 
 }  // namespace

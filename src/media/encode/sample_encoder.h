@@ -18,8 +18,8 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
-  /// `encoder` is FFmpeg's name. The encoder runs at the supported rate nearest to `rate`. Errors: Failed if
-  /// this FFmpeg cannot encode with these settings.
+  /// `encoder` is FFmpeg's name. The encoder runs at the lowest supported rate that is at least `rate`, or at
+  /// the highest. Errors: Failed if this FFmpeg cannot encode with these settings.
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);
