@@ -104,6 +104,33 @@ TEST_F(GpuTest, FrameRingKeepsBuffersInFlightAlive) {
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
 }
 
+TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
+  const auto slow = make_ring(device(), 1, nullptr);
+  const auto fast = make_ring(device(), 1, nullptr);
+  auto target = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Shared, "target");
+  ASSERT_TRUE(target);
+  auto recording = slow->begin();
+  ASSERT_TRUE(recording);
+  {
+    auto source = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Upload, "source");
+    ASSERT_TRUE(source);
+    std::memset(source->mapped, 0x5A, 4096);
+    copy(recording->commands(), *source, *target);
+    recording->commands().use(*target, HostRead);
+  }
+  // Another ring begins later and submits earlier.
+  for (int i = 0; i < 3; ++i) {
+    auto other = fast->begin();
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(other->submit());
+    ASSERT_TRUE(fast->finish(0));
+    device()->free_retired();
+  }
+  ASSERT_TRUE(recording->submit());
+  ASSERT_TRUE(slow->finish(0));
+  for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
+}
+
 TEST_F(GpuTest, FrameRingTransitionsImageLayouts) {
   const auto ring = make_ring(device(), 1, nullptr);
   constexpr Extent Size{37, 11};

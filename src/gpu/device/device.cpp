@@ -333,9 +333,18 @@ void Device::wait_idle() {
 
 void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
   const MutexLock lock(retired_mutex_);
-  // Any command buffer that is being recorded now may use the object. So the object is kept until the
-  // timeline reaches the number of submissions so far, plus one for each of these command buffers.
-  retired_.push_back({type, object, destroy, submitted_.load() + recordings_.load()});
+  retired_.push_back({type, object, destroy, next_recording_});
+}
+
+std::uint64_t Device::begin_recording() {
+  const MutexLock lock(retired_mutex_);
+  open_recordings_.insert(next_recording_);
+  return next_recording_++;
+}
+
+void Device::end_recording(std::uint64_t number) {
+  const MutexLock lock(retired_mutex_);
+  open_recordings_.erase(number);
 }
 
 void Device::free_retired() {
@@ -345,8 +354,13 @@ void Device::free_retired() {
   std::vector<Retired> free;
   {
     const MutexLock lock(retired_mutex_);
-    const auto still_used = std::stable_partition(retired_.begin(), retired_.end(),
-                                                  [&](const Retired& r) { return r.value <= done; });
+    const std::uint64_t oldest = open_recordings_.empty() ? next_recording_ : *open_recordings_.begin();
+    for (Retired& retired : retired_) {
+      // Every recording that may use the object was submitted, or discarded.
+      if (!retired.value && retired.next_recording <= oldest) retired.value = submitted_.load();
+    }
+    const auto still_used = std::stable_partition(
+        retired_.begin(), retired_.end(), [&](const Retired& r) { return r.value && *r.value <= done; });
     free.assign(retired_.begin(), still_used);
     retired_.erase(retired_.begin(), still_used);
   }

@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -150,10 +152,11 @@ class Device {
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Reports that a command buffer is being recorded, until end_recording(). Objects that are retired in
-  /// between are not destroyed before that command buffer has been executed, since it may use them.
-  void begin_recording() { ++recordings_; }
-  void end_recording() { --recordings_; }
+  /// Reports that a command buffer is being recorded, until end_recording() with the number that this call
+  /// returns. Objects that are retired in between are not destroyed before that command buffer has been
+  /// executed, since it may use them. Call end_recording() after the submission.
+  [[nodiscard]] std::uint64_t begin_recording() EXCLUDES(retired_mutex_);
+  void end_recording(std::uint64_t number) EXCLUDES(retired_mutex_);
 
   /// Names an object for debuggers and validation messages.
   void name_object(VkObjectType type, std::uint64_t object, const char* name) const;
@@ -165,7 +168,9 @@ class Device {
     VkObjectType type;
     std::uint64_t object;
     Destroy destroy;
-    std::uint64_t value;
+    std::uint64_t next_recording;  ///< recordings with lower numbers may use the object
+    /// The timeline value after which the object is unused; empty while such recordings are open.
+    std::optional<std::uint64_t> value = {};
   };
 
   /// A pNext chain that begins at `all`.
@@ -203,7 +208,6 @@ class Device {
   Mutex signalers_mutex_;
   std::vector<std::weak_ptr<Signaler>> signalers_ GUARDED_BY(signalers_mutex_);
   std::atomic<bool> lost_ = false, hung_ = false;
-  std::atomic<std::uint64_t> recordings_ = 0;
   std::atomic<std::uint64_t> submitted_ = 0;
 
   Mutex queue_mutex_;
@@ -211,6 +215,8 @@ class Device {
   std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes of FFmpeg's queues, by family
 
   Mutex retired_mutex_;
+  std::uint64_t next_recording_ GUARDED_BY(retired_mutex_) = 0;
+  std::set<std::uint64_t> open_recordings_ GUARDED_BY(retired_mutex_);
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
   std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< destroyed with the device
 };

@@ -51,7 +51,7 @@ Result<FrameRing::Recording> FrameRing::begin() {
   for (const VkCommandBuffer commands : slot.commands)
     VK_TRY(*device_, vkBeginCommandBuffer(commands, &begin));
   if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, 2 * MaxStages);
-  device_->begin_recording();
+  slot.recording = device_->begin_recording();
   next_ = (next_ + 1) % slots();
   return Recording(*this, slot_index, slot.commands[0]);
 }
@@ -112,7 +112,7 @@ FrameRing::Recording::~Recording() {
   Slot& slot = ring_->at(slot_);
   slot.stages.clear();
   slot.kept.clear();
-  ring_->device_->end_recording();
+  ring_->device_->end_recording(slot.recording);
 }
 
 void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
@@ -165,7 +165,7 @@ Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission
   if (value && frame_.lease) frame_.lease->submitted();
   frame_.lease.reset();
   ring_ = nullptr;
-  ring.device_->end_recording();
+  ring.device_->end_recording(slot.recording);
   if (!value) {
     slot.stages.clear();
     slot.kept.clear();
