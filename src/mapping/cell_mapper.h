@@ -50,7 +50,7 @@ class CellMapper {
   /// Discards all previous frames: the next frame is mapped as if it were the first.
   void reset_history() { state_ = {}; }
 
-  /// Returns the glyph tables, with the grid in their parameters.
+  /// Returns the glyph tables, whose parameters have the size of this mapper's grid.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 

@@ -47,7 +47,7 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
-/// Returns how many frames of an input the settings' time range and --frames select; 0: unknown.
+/// Returns how many frames of an input are selected by the settings' time range and --frames; 0: unknown.
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// Returns the aspect ratio of the displayed picture: width / height.

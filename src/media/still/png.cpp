@@ -32,7 +32,8 @@ int fill_rgb(AVFrame& frame, const Picture& picture) {
 Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
   const AVCodec* codec = avcodec_find_encoder(AV_CODEC_ID_PNG);
   if (codec == nullptr) {
-    return Error{ErrorCode::Failed, "This FFmpeg has no PNG encoder; install one built with zlib.", {}};
+    return Error{
+        ErrorCode::Failed, "This FFmpeg has no PNG encoder; install an FFmpeg that was built with zlib.", {}};
   }
   const CodecContextPtr context(checked(avcodec_alloc_context3(codec)));
   context->width = picture.size.width;

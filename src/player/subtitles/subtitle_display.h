@@ -51,7 +51,8 @@ class SubtitleDisplay {
 
   struct Change {
     render::TextLayer text;  ///< the text to show, for the grid
-    /// Whether bitmaps are shown, or were until now, so that the frame must be rendered again.
+    /// True if bitmaps are shown now, or were shown before this change. In both cases, the frame must be
+    /// rendered again.
     bool has_bitmap = false;
   };
   /// Returns the subtitles to show if they have changed; otherwise empty. `seconds`: the playback position;

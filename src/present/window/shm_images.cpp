@@ -142,7 +142,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
 
   /// Returns why the connection cannot be used; null if it can.
   [[nodiscard]] const char* connect() {
-    if (xcb_connection_has_error(connection_) != 0) return "a second connection failed";
+    if (xcb_connection_has_error(connection_) != 0)
+      return "a second connection to the X server could not be opened";
     const Reply<xcb_get_geometry_reply_t> geometry(
         xcb_get_geometry_reply(connection_, xcb_get_geometry(connection_, window_), nullptr));
     const Reply<xcb_get_window_attributes_reply_t> attributes(xcb_get_window_attributes_reply(
