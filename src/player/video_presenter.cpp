@@ -64,6 +64,7 @@ bool VideoPresenter::can_restart() const {
 }
 
 Result<void> VideoPresenter::restart(const Error& why) {
+  if (!output_->can_be_destroyed()) return why;
   ++restarts_;
   initial_settings_ = live_->wanted();
   live_.reset();

@@ -195,7 +195,7 @@ void Swapchain::note_optimality(VkResult result) {
 }
 
 Result<bool> Swapchain::complete_last_present() {
-  if (!presents_->wait(PresentTimeout)) return false;
+  if (is_blocked()) return false;
   const VkResult result = presents_->take_result().value_or(VK_SUCCESS);
   if (result == VK_ERROR_OUT_OF_DATE_KHR) {
     out_of_date_ = true;
@@ -207,7 +207,11 @@ Result<bool> Swapchain::complete_last_present() {
 }
 
 bool Swapchain::is_out_of_date() const {
-  return presents_->result() == VK_ERROR_OUT_OF_DATE_KHR;
+  return presents_->result().value_or(VK_SUCCESS) < 0;
+}
+
+bool Swapchain::is_blocked() const {
+  return !presents_->wait(PresentTimeout);
 }
 
 bool Swapchain::can_be_destroyed() const {

@@ -60,8 +60,12 @@ class Swapchain {
   /// waiting for them. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
 
-  /// Whether the last picture was not shown because the window has changed.
+  /// Whether presenting the last picture failed, for example because the window has changed. Present it
+  /// again, which reports any other error.
   [[nodiscard]] bool is_out_of_date() const;
+  /// Waits a little for the last picture to be presented. Returns whether the driver still blocks, as when
+  /// the window is covered: submitting work to the device would block, too.
+  [[nodiscard]] bool is_blocked() const;
   /// Waits until the last picture is presented, for at most one second. If it returns false, the driver is
   /// blocked in a call that uses the window: leak the swapchain, and keep the window.
   [[nodiscard]] bool can_be_destroyed() const;

@@ -166,7 +166,9 @@ Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants&
 
 void Pipelines::compute_in_background(SetKind set, Spirv spirv, const Constants& constants,
                                       const char* name) {
-  if (!compiler_->wait(std::chrono::milliseconds(0))) return;
+  if (has_failed_ || !compiler_->wait(std::chrono::milliseconds(0))) return;
+  has_failed_ = !compiler_->take_result().value_or(true);
+  if (has_failed_) return;
   compiler_->begin([this, set, spirv, constants, name] {
     const Result<VkPipeline> made = catching([&] { return compute(set, spirv, constants, name); });
     if (!made) log::debug("{} in the background: {}", name, made.error().message);

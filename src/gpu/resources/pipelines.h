@@ -100,6 +100,7 @@ class Pipelines {
   std::array<PipelineLayoutHandle, SetKindCount> layouts_;
   Mutex mutex_;
   std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
+  bool has_failed_ = false;  ///< whether a call of compute_in_background() has failed: there are no more
   std::unique_ptr<CallThread<bool>> compiler_;  // declared last, so that it is joined first
 };
 

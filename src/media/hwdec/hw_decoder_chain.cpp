@@ -15,6 +15,10 @@ constexpr const char* InterlacedReason = "Interlaced video is decoded and deinte
 
 }  // namespace
 
+HwDecoderChain::~HwDecoderChain() {
+  if (current_ && current_->failure()) backend_->discard_device(current_->decoder());
+}
+
 bool HwDecoderChain::plan(bool fits) {
   is_planned_ = true;
   const HwDecodeContext context =
@@ -66,8 +70,8 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
   if (current_) {
     failed = current_->decoder();
     reason = current_->failure().value_or("");
+    backend_->discard_device(*failed);  // first: the decoder's own reference should be the last one
     current_.reset();
-    backend_->discard_device(*failed);
   }
   const auto say = [&](std::string_view next) {
     if (failed)
@@ -84,6 +88,7 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
     } else {
       failed = next;
       reason = begun.error().message;
+      backend_->discard_device(next);
     }
   }
   if (!current_) say("the CPU");

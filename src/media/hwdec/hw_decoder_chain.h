@@ -56,6 +56,10 @@ class HwDecoderChain {
         time_base_(time_base),
         is_planned_(options.choice == HwDecodeChoice::No) {}
 
+  ~HwDecoderChain();
+  HwDecoderChain(const HwDecoderChain&) = delete;
+  HwDecoderChain& operator=(const HwDecoderChain&) = delete;
+
   /// Whether the decoders to try are known: plan() was called, or hardware decoding was not requested.
   [[nodiscard]] bool is_planned() const { return is_planned_; }
   [[nodiscard]] bool can_plan() const {

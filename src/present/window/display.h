@@ -32,6 +32,10 @@ class SwapchainImages final : public WindowImages {
     return present([&](gpu::Swapchain& swapchain) { return presenter_->present(picture, swapchain); });
   }
   [[nodiscard]] bool is_covered() const override { return is_covered_; }
+  [[nodiscard]] bool can_show() override {
+    is_covered_ = swapchain_->is_blocked();
+    return !is_covered_;
+  }
   [[nodiscard]] bool is_out_of_date() const override { return swapchain_->is_out_of_date(); }
   [[nodiscard]] bool can_be_destroyed() const override { return swapchain_->can_be_destroyed(); }
 

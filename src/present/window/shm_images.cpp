@@ -1,7 +1,7 @@
 #include "present/window/shm_images.h"
 
-#include <sys/ipc.h>
-#include <sys/shm.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
 
@@ -128,11 +128,11 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
   }
 
  private:
-  /// A block in System V shared memory.
+  /// A block in memory that is shared with the server.
   struct Segment : HostBlock {
     ~Segment() {
       if (id != 0) xcb_shm_detach(connection, id);
-      if (bytes != nullptr) shmdt(bytes);
+      if (bytes != nullptr) munmap(bytes, size);
     }
     xcb_connection_t* connection = nullptr;
     xcb_shm_seg_t id = 0;
@@ -153,10 +153,16 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     if (!is_bgrx(*connection_, attributes->visual, depth_)) return "the window's pixels are not 32-bit BGRX";
     const xcb_query_extension_reply_t* shm = xcb_get_extension_data(connection_, &xcb_shm_id);
     if (shm == nullptr || shm->present == 0) return "the X server lacks MIT-SHM";
+    // Version 1.2 passes memory as file descriptors, which identify it even in another container.
+    const Reply<xcb_shm_query_version_reply_t> version(
+        xcb_shm_query_version_reply(connection_, xcb_shm_query_version(connection_), nullptr));
+    if (!version || std::pair(version->major_version, version->minor_version) <
+                        std::pair<std::uint16_t, std::uint16_t>(1, 2))
+      return "the X server lacks MIT-SHM 1.2";
     black_ = xcb_generate_id(connection_);
     const std::uint32_t pixel = 0xFF000000;
     xcb_create_gc(connection_, black_, window_, XCB_GC_FOREGROUND, &pixel);
-    // A server on another machine, or in another container, cannot attach the memory.
+    // A server on another machine cannot be sent file descriptors.
     return make_segment(1) ? nullptr : "the X server cannot attach shared memory";
   }
 
@@ -166,18 +172,21 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     segment->connection = connection_;
     segment->size = (size + Page - 1) / Page * Page;
     segment->origin = this;
-    const int shared = shmget(IPC_PRIVATE, segment->size, IPC_CREAT | 0600);
+    const int shared = memfd_create("picture", MFD_CLOEXEC);
     if (shared < 0) return nullptr;
-    void* mapped = shmat(shared, nullptr, 0);
-    if (mapped != reinterpret_cast<void*>(-1)) {
-      segment->bytes = static_cast<std::byte*>(mapped);
-      const xcb_shm_seg_t id = xcb_generate_id(connection_);
-      const Reply<xcb_generic_error_t> error(xcb_request_check(
-          connection_, xcb_shm_attach_checked(connection_, id, static_cast<std::uint32_t>(shared), 1)));
-      if (!error) segment->id = id;
+    if (ftruncate(shared, static_cast<off_t>(segment->size)) != 0) {
+      close(shared);
+      return nullptr;
     }
-    shmctl(shared, IPC_RMID, nullptr);  // the memory is freed when it is detached, even after a crash
-    return segment->id != 0 ? std::move(segment) : nullptr;
+    void* mapped = mmap(nullptr, segment->size, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    if (mapped != MAP_FAILED) segment->bytes = static_cast<std::byte*>(mapped);
+    const xcb_shm_seg_t id = xcb_generate_id(connection_);
+    // Closes `shared`.
+    const Reply<xcb_generic_error_t> error(
+        xcb_request_check(connection_, xcb_shm_attach_fd_checked(connection_, id, shared, 1)));
+    if (error || xcb_connection_has_error(connection_) != 0) return nullptr;
+    segment->id = id;
+    return segment->bytes != nullptr ? std::move(segment) : nullptr;
   }
 
   [[nodiscard]] std::unique_ptr<Segment> pop_idle(std::size_t size) EXCLUDES(mutex_) {
@@ -211,7 +220,10 @@ Result<std::shared_ptr<ShmImages>> ShmImages::make(const Window& window, StageTi
   if (window.x_id() == 0) return unavailable("the window is not an X11 window");
   std::shared_ptr<ShmImages> images(new ShmImages(window, times));
   TRY_ASSIGN(images->connection_, ShmConnection::open(static_cast<xcb_window_t>(window.x_id())));
-  TRY_ASSIGN(images->puts_, CallThread<bool>::start("present", {}));
+  const auto wake_if_lost = [](bool is_connected) {
+    if (!is_connected) Window::wake();
+  };
+  TRY_ASSIGN(images->puts_, CallThread<bool>::start("present", wake_if_lost));
   times.set_engine(Stage::Present, "X11 shared memory");
   return images;
 }
@@ -220,14 +232,17 @@ HostMemory* ShmImages::picture_memory() {
   return connection_.get();
 }
 
+bool ShmImages::is_blocked() const {
+  return !puts_->wait(PutTimeout);
+}
+
 bool ShmImages::can_be_destroyed() const {
   return puts_->wait(MaxPutTime);
 }
 
 Result<bool> ShmImages::show(const Picture& picture) {
   const ScopedStage stage(times_, Stage::Present);
-  is_covered_ = !puts_->wait(PutTimeout);
-  if (is_covered_) return false;
+  if (!can_show()) return false;
   if (!puts_->take_result().value_or(true))
     return Error{ErrorCode::Failed, "The connection to the X server was lost.", {}};
   const Extent window = window_.framebuffer_size();

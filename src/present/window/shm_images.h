@@ -27,11 +27,16 @@ class ShmImages final : public WindowImages {
   [[nodiscard]] HostMemory* picture_memory() override;
   [[nodiscard]] Result<bool> show(const Picture& picture) override;
   [[nodiscard]] bool is_covered() const override { return is_covered_; }
-  [[nodiscard]] bool is_out_of_date() const override { return false; }
+  [[nodiscard]] bool can_show() override {
+    is_covered_ = is_blocked();
+    return !is_covered_;
+  }
+  [[nodiscard]] bool is_out_of_date() const override { return !puts_->result().value_or(true); }
   [[nodiscard]] bool can_be_destroyed() const override;
 
  private:
   ShmImages(const Window& window, StageTimes& times) : window_(window), times_(times) {}
+  [[nodiscard]] bool is_blocked() const;
 
   const Window& window_;
   StageTimes& times_;

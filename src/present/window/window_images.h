@@ -26,7 +26,11 @@ class WindowImages {
 
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
-  /// Whether the last picture was not shown because the window has changed: show it again.
+  /// Waits a little for the last picture to be taken by the screen. If it returns false, the window seems to
+  /// be covered: do not render.
+  [[nodiscard]] virtual bool can_show() = 0;
+  /// Whether the last picture was not shown, for example because the window has changed: show it again, which
+  /// reports any other error.
   [[nodiscard]] virtual bool is_out_of_date() const = 0;
   /// Waits for the last picture, for at most one second. If it returns false, a driver is blocked in a call
   /// that uses the window: leak the images, and keep the window.
