@@ -235,7 +235,9 @@ class WindowOutput final : public VideoOutput {
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    Result<bool> shown = check_display(display_->show(frame, options));
+    // The GPU half of a split view would wait for a display that blocks the driver.
+    const bool can_draw = display_ != split_display_.get() || parts_.images->can_show();
+    Result<bool> shown = can_draw ? check_display(display_->show(frame, options)) : false;
     next_attempt_ = Clock::now() + CoveredPause;
     return shown;
   }

@@ -22,7 +22,6 @@ class PictureDisplay final : public Display {
     return renderer_->configure(setup);
   }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
-    if (!images_->can_show()) return false;
     if (frame != nullptr) {
       TRY_ASSIGN(last_, renderer_->render(*frame, options));
     } else if (options != last_options_) {

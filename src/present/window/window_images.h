@@ -27,7 +27,7 @@ class WindowImages {
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
   /// Waits a little for the last picture to be taken by the screen. If it returns false, the window seems to
-  /// be covered: do not render.
+  /// be covered: do not submit work to its GPU.
   [[nodiscard]] virtual bool can_show() = 0;
   /// Whether the last picture was not shown, for example because the window has changed: show it again, which
   /// reports any other error.
