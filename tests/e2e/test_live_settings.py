@@ -75,7 +75,7 @@ class WindowKeys(LiveSettingsTest):
         wait_for(lambda: self.desktop.picture_of(window) == wanted, f"the picture of {what}")
 
     def check_switches(self, *options, env=VALIDATED):
-        """While paused, each key has the same effect on the picture as the option that it stands for, and the clip does not
+        """While paused, each key has the same effect on the picture as its option, and the clip does not
         advance. A full cycle of a key, or a step and the step back, restores the first picture."""
         process, window, before = self.start_paused(*options, env=env)
         frame = self.recorded(CELL).index(before)

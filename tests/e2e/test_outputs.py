@@ -197,7 +197,7 @@ class OutputFiles(ProgramTest):
     def catches_interrupts(self, process):
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
-        return int(caught.split()[1], 16) & 1 << 1  # bit 1 of the mask stands for signal 2, SIGINT
+        return int(caught.split()[1], 16) & 1 << 1  # bit 1 of the mask is signal 2, SIGINT
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may make device nodes")
     def test_device_nodes_are_kept(self):
