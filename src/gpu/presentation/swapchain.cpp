@@ -14,9 +14,9 @@ constexpr VkImageUsageFlags NeededUsage =
 
 /// How long to wait for the screen: several frame times of the slowest screen.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
-/// How long a present may take before the window counts as covered. On software drivers, this time includes
-/// the drawing.
-constexpr std::chrono::milliseconds PresentTimeout{200};
+/// How long a present may take before the window counts as covered. Software drivers also compile and draw in
+/// this time, while other programs use the CPU.
+constexpr std::chrono::milliseconds PresentTimeout{200}, SoftwarePresentTimeout{1000};
 /// How long a present may take before the driver counts as blocked.
 constexpr std::chrono::milliseconds MaxPresentTime{1000};
 
@@ -211,7 +211,7 @@ bool Swapchain::is_out_of_date() const {
 }
 
 bool Swapchain::is_blocked() const {
-  return !presents_->wait(PresentTimeout);
+  return !presents_->wait(device_->is_software() ? SoftwarePresentTimeout : PresentTimeout);
 }
 
 bool Swapchain::can_be_destroyed() const {

@@ -83,8 +83,8 @@ class Swapchain {
     VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
     VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
   };
-  /// Acquires the next image. May wait for the screen, for at most 300 ms. Errors: Failed if the surface or
-  /// the GPU is lost.
+  /// Acquires the next image. May wait for the screen, for at most 300 ms, or 1.1 s on software drivers.
+  /// Errors: Failed if the surface or the GPU is lost.
   [[nodiscard]] Result<Acquired> acquire();
   /// Submits the recording that draws into an acquired image, and starts to present the image once it is
   /// drawn. Does not block; acquire() returns the error if presenting fails.

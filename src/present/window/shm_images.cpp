@@ -20,9 +20,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t MaxIdleSegments = 4;
-/// PutTimeout: how long the X server may take to show a picture before the window counts as covered.
-/// MaxPutTime: how long it may take before the server counts as blocked.
-constexpr std::chrono::milliseconds PutTimeout{200}, MaxPutTime{1000};
+/// How long the X server may take to show a picture before it counts as blocked.
+constexpr std::chrono::milliseconds MaxPutTime{1000};
 
 /// A reply or an error of the X server.
 template <typename T>
@@ -233,7 +232,7 @@ HostMemory* ShmImages::picture_memory() {
 }
 
 bool ShmImages::is_blocked() const {
-  return !puts_->wait(PutTimeout);
+  return !puts_->wait(MaxPutTime);
 }
 
 bool ShmImages::can_be_destroyed() const {
