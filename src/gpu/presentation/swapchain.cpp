@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "base/io/log.h"
@@ -9,16 +10,24 @@
 namespace glyphreel::gpu {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
 /// How long to wait for the screen: several frame times of the slowest screen.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
-/// How long a present may take before the window counts as covered. Software drivers also compile and draw in
-/// this time, while other programs use the CPU.
-constexpr std::chrono::milliseconds PresentTimeout{200}, SoftwarePresentTimeout{1000};
-/// How long a present may take before the driver counts as blocked.
-constexpr std::chrono::milliseconds MaxPresentTime{1000};
+/// How long a present may take before the window counts as covered, and before the driver counts as blocked.
+/// Software drivers also draw in this time, and first compile the shaders, while other programs use the CPU.
+struct PresentLimits {
+  std::chrono::milliseconds first, later, blocked;
+};
+constexpr PresentLimits GpuLimits{.first = 200ms, .later = 200ms, .blocked = 1s};
+constexpr PresentLimits SoftwareLimits{.first = 10s, .later = 1s, .blocked = 10s};
+
+const PresentLimits& limits_of(const Device& device) {
+  return device.is_software() ? SoftwareLimits : GpuLimits;
+}
 
 /// Returns the wanted mode, or Fifo if the surface does not support it.
 VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode wanted) {
@@ -196,7 +205,9 @@ void Swapchain::note_optimality(VkResult result) {
 
 Result<bool> Swapchain::complete_last_present() {
   if (is_blocked()) return false;
-  const VkResult result = presents_->take_result().value_or(VK_SUCCESS);
+  const std::optional<VkResult> last = presents_->take_result();
+  has_presented_ = has_presented_ || last.has_value();
+  const VkResult result = last.value_or(VK_SUCCESS);
   if (result == VK_ERROR_OUT_OF_DATE_KHR) {
     out_of_date_ = true;
     return true;
@@ -211,11 +222,12 @@ bool Swapchain::is_out_of_date() const {
 }
 
 bool Swapchain::is_blocked() const {
-  return !presents_->wait(device_->is_software() ? SoftwarePresentTimeout : PresentTimeout);
+  const PresentLimits& limits = limits_of(*device_);
+  return !presents_->wait(has_presented_ ? limits.later : limits.first);
 }
 
 bool Swapchain::can_be_destroyed() const {
-  return presents_->wait(MaxPresentTime);
+  return presents_->wait(limits_of(*device_).blocked);
 }
 
 Result<Swapchain::Acquired> Swapchain::acquire() {

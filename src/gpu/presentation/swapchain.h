@@ -66,7 +66,7 @@ class Swapchain {
   /// Waits a little for the last picture to be presented. Returns whether the driver still blocks, as when
   /// the window is covered: submitting work to the device would block, too.
   [[nodiscard]] bool is_blocked() const;
-  /// Waits until the last picture is presented, for at most one second. If it returns false, the driver is
+  /// Waits a little until the last picture is presented. If it returns false, the driver is
   /// blocked in a call that uses the window: leak the swapchain, and keep the window.
   [[nodiscard]] bool can_be_destroyed() const;
 
@@ -83,7 +83,7 @@ class Swapchain {
     VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
     VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
   };
-  /// Acquires the next image. May wait for the screen, for at most 300 ms, or 1.1 s on software drivers.
+  /// Acquires the next image. May wait for the screen, for at most 300 ms; software drivers take longer.
   /// Errors: Failed if the surface or the GPU is lost.
   [[nodiscard]] Result<Acquired> acquire();
   /// Submits the recording that draws into an acquired image, and starts to present the image once it is
@@ -124,7 +124,8 @@ class Swapchain {
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   Extent size_;
   bool out_of_date_ = false;
-  Extent suboptimal_size_;  ///< the last size for which images were replaced because they were suboptimal
+  bool has_presented_ = false;  ///< whether a present is complete: its shaders are compiled
+  Extent suboptimal_size_;      ///< the last size for which images were replaced because they were suboptimal
   Images current_;
   std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;

@@ -32,7 +32,7 @@ class WindowImages {
   /// Whether the last picture was not shown, for example because the window has changed: show it again, which
   /// reports any other error.
   [[nodiscard]] virtual bool is_out_of_date() const = 0;
-  /// Waits for the last picture, for at most one second. If it returns false, a driver is blocked in a call
+  /// Waits a little for the last picture. If it returns false, a driver is blocked in a call
   /// that uses the window: leak the images, and keep the window.
   [[nodiscard]] virtual bool can_be_destroyed() const = 0;
 };
