@@ -1,6 +1,7 @@
-# `cmake --build BUILD --target bundle` makes glyphreel-VERSION-linux-x86_64.tar.xz in the build folder. It
-# runs from any folder on any x86-64 Linux whose glibc is no older than this machine's: Debian 12's (2.36)
-# for a release. packaging/start.c describes how the bundle starts, and packaging/make_bundle.py what it contains.
+# `cmake --build BUILD --target bundle` makes glyphreel-VERSION-linux-x86_64.tar.xz in the build folder. The unpacked
+# bundle runs from any folder on any x86-64 Linux whose glibc is no older than that of the build machine. Releases are
+# built on Debian 12, which has glibc 2.36. packaging/start.c describes how the bundle starts, and
+# packaging/make_bundle.py describes what the bundle contains.
 set(bundle_name glyphreel-${PROJECT_VERSION}-linux-x86_64)
 set(bundle_folder ${CMAKE_BINARY_DIR}/bundle)
 

@@ -169,7 +169,7 @@ def write_documents(shipped, documents):
     lines, packages = [], {}
     for name, path in [*shipped.items(), ("fonts", str(FONTS / "DejaVuSansMono.ttf"))]:
         if is_one_of(name, LEFT_OUT):
-            lines.append(f"{name:28} an empty stand-in\n")
+            lines.append(f"{name:28} a stub that does nothing\n")
             continue
         package = package_of(path)
         if package not in packages:

@@ -7,7 +7,7 @@ CONSTANT(uint, LatticeBinding, 2u)           // samples, cell after cell
 CONSTANT(uint, TableBinding, 3u)             // GlyphTables::words
 CONSTANT(uint, CellBinding, 4u)
 CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte a pixel
-CONSTANT(uint, PictureBinding, 6u)           // the packed picture
+CONSTANT(uint, PictureBinding, 6u)           // the drawn picture
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells

@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells into a window's UNORM image, which stores an output of k / 255 as the code value k.
+// Draws cells into a window's UNORM image. An output of k / 255 is stored as exactly k in 8-bit formats, and is
+// rounded in 10-bit formats.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

@@ -17,7 +17,7 @@ layout(std430, binding = StateBinding) restrict buffer State {
 };
 
 // main() stores the histogram here: for each tone, the number of cells that have it. bright_end() then replaces
-// each number by the number of cells that have this tone or a brighter one.
+// each number with the number of cells that have this tone or a brighter one.
 shared uint cells_from[HistogramSize];
 shared uint bright_tone;
 

@@ -7,7 +7,7 @@
 //
 // Reads are the largest cost, especially on llvmpipe. In most frames, source samples have 8 bits, and those under
 // one cell span only a few words of each source row. These words are read whole, and two samples are weighted at a
-// time. In all other cases, samples are read and summed one by one. Both ways give the same sums.
+// time. In all other cases, samples are read and summed one by one. Both ways compute the same sums.
 //
 // FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
 // summed one by one.

@@ -6,7 +6,7 @@
 
 namespace glyphreel::test {
 
-/// Returns whether `condition` becomes true within 20 s. For state that changes without an event to wait for.
+/// Polls `condition`; returns whether it becomes true within 20 s. Use this only if no event can be awaited.
 [[nodiscard]] inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!condition()) {

@@ -10,7 +10,7 @@ struct PixelPlace {
 
 SHARED(PixelPlace) place_pixel(uint x, uint y, IN(DrawParameters) p) {
   PixelPlace place;
-  uint grid_x = x - p.origin_x;  // wraps to a huge number left of the grid
+  uint grid_x = x - p.origin_x;  // wraps to a huge number if the pixel is left of the grid
   uint grid_y = y - p.origin_y;
   place.inside = grid_x < p.columns * p.cell_width && grid_y < p.rows * p.cell_height;
   uint column = grid_x / p.cell_width;

@@ -143,7 +143,8 @@ SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side)
   return both(both(first_side > 0, second_side < 0), turn <= 2);
 }
 // Whether `first` draws the contour that edge_same() found in two cells. `first` draws it unless its line is
-// clearly weaker than that of `second`, so that the choice between equally strong lines does not alternate.
+// clearly weaker than that of `second`, so that the choice between equally strong lines does not alternate from
+// frame to frame.
 SHARED(MASK) edge_first_draws(UINT first, UINT second, int low) {
   return both(edge_strength(first) >= low, edge_strength(first) * 4 >= edge_strength(second) * 3);
 }

@@ -13,7 +13,7 @@ struct EffectPlay {
   int above;       // the cell comes from this many rows above
   uint gain;       // factor on the cell's light, 256 = unchanged
   uint glow;       // share of the distance from the changed light to white, 256 = all
-  uint exchanged;  // 1: the cell's red, green and blue are rotated
+  uint exchanged;  // 1: red, green and blue are permuted cyclically; with ColorMono, the two colors are swapped
 };
 
 // A cell's position relative to the middle of the grid.

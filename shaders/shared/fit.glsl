@@ -101,7 +101,7 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 // A glyph's coverage as it is perceived.
 struct PerceivedGlyph {
   INT a;         // 2^PerceptualLog2 = a fully covered cell
-  INT contrast;  // 8 zz; 0 for an even glyph, whose coverage is practically the same everywhere
+  INT contrast;  // 8 zz; 0 for a uniform glyph, whose coverage is practically the same everywhere
 };
 
 SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
@@ -124,7 +124,7 @@ struct ChannelFit {
 SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
-  // `slope` is A - B in 1/256 of a code value: 256 * c / zz. For even glyphs, it is 0, and both colors are the mean.
+  // `slope` is A - B in 1/256 of a code value: 256 * c / zz. For uniform glyphs, it is 0, and both colors are the mean.
   INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);

@@ -268,8 +268,8 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
   return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
-// Moves the two colors apart until their luma differs by at least p.legibility. The mean luma of the drawn cell
-// stays unless a color reaches the end of its range. `s`: sums of the glyph's pixels.
+// Moves the two colors apart until their luma differs by at least p.legibility. This preserves the mean luma of
+// the drawn cell, except where a color reaches the end of its range. `s`: sums of the glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   INT foreground = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
   INT background = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
@@ -359,7 +359,7 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the glyph whose measured ink gives `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
+// Returns the glyph whose measured ink matches `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
 // threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);

@@ -6,5 +6,5 @@
 // --mode, and --help continues it with `help`.
 #define FOR_EACH_MODE(MODE)                                         \
   MODE(Ramp, 0u, "ramp", "by brightness alone")                     \
-  MODE(Shape, 1u, "shape", "by similarity to that part of the picture") \
+  MODE(Shape, 1u, "shape", "by similarity to the picture under the cell") \
   MODE(Edge, 2u, "edge", "like shape but with strokes along the picture's edges")

@@ -1,6 +1,6 @@
 // The dialect of this folder: each function is compiled as GLSL for the GPU, as plain C++ for one cell at a
 // time (src/mapping/shared/shared_scalar.h), and as C++ for several cells at once, one per SIMD lane
-// (src/mapping/kernels/lanes.h). All three must give the same bits. This file defines every macro of the
+// (src/mapping/kernels/lanes.h). All three must produce the same bits. This file defines every macro of the
 // dialect, for C++ and for GLSL; no other file of this folder distinguishes the two languages.
 //
 // Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats

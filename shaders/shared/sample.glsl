@@ -74,8 +74,8 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
 }
 
 // Applies the viewer's adjustments to a finished sample. Saturation moves the sample's color toward or away
-// from its luma, then one curve applies to luma, red, green and blue. Grays stay gray, and a brighter sample
-// stays brighter (if inverted, becomes darker), in luma and in color.
+// from its luma, then one curve applies to luma, red, green and blue. Grays stay gray. Of two samples, the
+// brighter one stays brighter (with inversion, becomes darker), in luma and in color.
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {

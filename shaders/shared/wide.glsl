@@ -331,7 +331,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   return choose_wide(wins, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit), cells);
 }
 
-// Maps a pair to the character whose measured ink gives the pair's tone.
+// Maps a pair to the character whose measured ink matches the pair's tone.
 SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   INT mean = (ramp_light(LEFT_ARGUMENTS, p) + ramp_light(RIGHT_ARGUMENTS, p)) >> 1;
   INT tone = encoded(CELL_ARGUMENTS, p, exposed(mean, p));
@@ -397,8 +397,8 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
   return cells;
 }
 
-// Maps a pair of cells. `column`: of the left cell. `paired`: there is a right cell; otherwise its arguments
-// are ignored.
+// Maps a pair of cells. `column`: the left cell's column. `paired`: whether the right cell is in the grid; if it
+// is not, its result must be ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
   CELLS cells = previous;
   switch (p.mode) {

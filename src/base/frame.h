@@ -25,8 +25,8 @@ enum class YuvMatrix { Bt601, Bt709, Bt2020 };
 /// Code range of the samples: Limited is 16..235 (luma) and 16..240 (chroma) at 8 bits, Full is all codes.
 enum class ColorRange { Limited, Full };
 
-/// Position of a subsampled chroma sample relative to the luma samples that it covers (ITU-T H.273
-/// ChromaLocType, in its order). Has no effect along an axis that is not subsampled.
+/// Position of a subsampled chroma sample relative to the luma samples that it covers. The enumerators have
+/// the order of ITU-T H.273 ChromaLocType. Has no effect along an axis that is not subsampled.
 enum class ChromaSiting {
   Left,     ///< on the first luma column, between the rows: MPEG-2 and later, unless tagged otherwise
   Center,   ///< between the luma columns and between the rows: JPEG, MPEG-1
@@ -91,7 +91,7 @@ struct Frame;
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// Returns a copy of `frame`, which must refer to this surface, with its pixels in host memory. The
+  /// Returns a copy of `frame` whose pixels are in host memory. `frame` must refer to this surface. The
   /// copy's `bytes_copied` includes the downloaded bytes. Allocates the planes from `memory`, or from
   /// the heap if `memory` is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;

@@ -16,7 +16,7 @@ enum class Sampling {
 /// --luma: what a cell's tone is computed from.
 enum class Luma {
   Auto,   ///< YUV: Y' in full range; RGB: luma with the weights of BT.709 (HD, BT.2020) or BT.601 (SD)
-  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, whatever its tags
+  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, ignoring its tags
   Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };
 
@@ -26,8 +26,8 @@ enum class Reverse { Never, PerCell };
 /// --dither: the pattern that hides banding.
 enum class Dither { None, Bayer, BlueNoise };
 
-/// --effect: an animation of the picture's cells, after mapping and below any text. The values are those of
-/// shaders/shared/structs.glsl.
+/// --effect: an animation of the picture's cells, after mapping and below subtitles and the OSD. The values
+/// are those of shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
 /// --vsync: how presentation is synchronized with the display's refresh. A mode that the surface does not

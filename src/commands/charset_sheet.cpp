@@ -135,7 +135,7 @@ std::string charset_text(const CharsetSheet& sheet) {
   }
   text += '\n';
   for (const text::UsedFont& font : glyphs.fonts()) {
-    text += fmt::format("Font      {}: {} of them\n", printable(font.description), font.characters);
+    text += fmt::format("Font      {}: {} of these glyphs\n", printable(font.description), font.characters);
   }
   if (glyphs.fonts().empty()) text += "Font      none: all glyphs are drawn without a font\n";
   text += fmt::format("Tone      {:.1f} % to {:.1f} % of a full cell's light, steps of at most {:.1f} %\n\n",

@@ -6,7 +6,7 @@
 namespace glyphreel::commands {
 
 /// Each function runs one verb to its end and returns the exit code: 0, 1 for a comparison that found
-/// differences, or 130 if the user interrupted.
+/// differences, or 130 if the user interrupted it.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MaxFrames = 6;     ///< maximum number of frames on the page
-constexpr std::size_t MaxDiffering = 3;  ///< maximum number of frames on the page because they differ
+constexpr std::size_t MaxDiffering = 3;  ///< at most this many of them are kept because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
@@ -51,7 +51,8 @@ std::uint32_t heat(int difference) {
          static_cast<std::uint32_t>(amplified);
 }
 
-/// Returns a picture of the differences between two frames: one word 0xFFRRGGBB per pixel, row by row.
+/// Returns a picture of the differences between the two renderings of a frame: one word 0xFFRRGGBB per pixel,
+/// row by row.
 std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) {
   constexpr std::uint32_t Equal = 0xFF000000;
   constexpr std::uint32_t InMismatchedCell = 0xFF4A0D16;

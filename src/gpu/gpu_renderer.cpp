@@ -42,7 +42,7 @@ struct Drawing {
   MappedSlot frame;
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
   Buffer* cells = nullptr;                  ///< the mapped cells
-  bool is_composed = false;                 ///< whether an effect or text is composed onto the cells
+  bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
 };
 
 class Renderer final : public GpuRenderer {
@@ -89,8 +89,8 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings);
-  /// Records mapping, if the drawing has a new frame, and composing, if it has an effect or text. Returns the
-  /// cells to draw. The caller must submit the recording.
+  /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
+  /// to draw. The caller must submit the recording.
   [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
   /// Renders `frame` (null: the last frame) to host memory.
   [[nodiscard]] Result<void> submit_results(const Frame* frame, const render::FrameOptions& options);
@@ -161,7 +161,7 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
   std::shared_ptr<const HostBlock> block = pool_->acquire(bytes);
   if (block) return block;
   return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid.",
-               fmt::format("a block of {} bytes in addition to those in use", bytes)};
+               fmt::format("could not allocate another {} bytes", bytes)};
 }
 
 Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* frame,
@@ -224,7 +224,7 @@ Result<Pending> Renderer::make_pending(int slot, const MappedSlot& frame,
 Result<void> Renderer::submit(const Frame& frame, const render::FrameOptions& options) {
   CHECK(map_.has_value(), "a frame was submitted before configure()");
   CHECK(static_cast<int>(pending_.size()) < depth(),
-        "more frames were submitted than depth() before a collect()");
+        "more than depth() frames were submitted without a collect()");
   return submit_results(&frame, options);
 }
 
@@ -288,7 +288,7 @@ void Renderer::warm_up(const render::RenderSetup& setup) {
   if (!setup.tables) return;
   const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
   // configure() will fail in the same way and report the error.
-  if (!made) log::debug("warming up: {}", made.error().message);
+  if (!made) log::debug("Pipelines could not be compiled in advance: {}", made.error().message);
 }
 
 Result<render::RenderedFrame> Renderer::collect() {

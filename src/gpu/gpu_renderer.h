@@ -20,9 +20,9 @@ namespace glyphreel::gpu {
 class GpuRenderer : public render::Renderer {
  public:
   /// Maps `frame` and draws it directly into the window. If `frame` is null, redraws the cells of the last
-  /// frame, for example while playback is paused or after the window was exposed or resized; before the first
-  /// frame, draws any text on black. Waits only for the frame that was submitted depth() frames earlier and,
-  /// in Fifo mode, for the screen. Errors: Failed (also if the GPU is lost).
+  /// frame, for example while playback is paused or after the window was exposed or resized. Before the first
+  /// frame, the window is black, apart from the overlay's text. Waits only for the frame that was submitted
+  /// depth() frames earlier and, in Fifo mode, for the screen. Errors: Failed (also if the GPU is lost).
   [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
                                                        const render::FrameOptions& options,
                                                        Swapchain& swapchain) = 0;
@@ -34,7 +34,7 @@ inline constexpr int MaxFramesInFlight = 64;
 
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,
 /// which must outlive it. `depth`: the number of frames in flight, 1 to MaxFramesInFlight; FramesInFlight for
-/// a window, 3 or 4 offline. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
+/// a window, 4 without one. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
 [[nodiscard]] Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device,
                                                                      StageTimes& times,
                                                                      std::unique_ptr<FrameSource> frames,

@@ -22,7 +22,7 @@ class SurfaceImport;
 /// any thread.
 class FrameImporter final : public gpu::FrameSource {
  public:
-  /// Records the time that imports take as stage Import in `times`, which must outlive the importer.
+  /// Adds the duration of each import to Stage::Import of `times`. `times` must outlive the importer.
   FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times);
   ~FrameImporter() override;
 

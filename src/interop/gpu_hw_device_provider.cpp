@@ -20,10 +20,10 @@ namespace {
 using media::BufferRef;
 using DevicePtr = std::shared_ptr<gpu::Device>;
 
-/// The functions that connect an API's decoders to the GPU that draws.
+/// The functions that connect an API's decoders to the GPU that renders.
 struct ApiInterop {
   HwDecodeApi api;
-  /// Creates FFmpeg's device on the GPU that draws, see HwDeviceProvider::device().
+  /// Creates FFmpeg's device on the GPU that renders. See HwDeviceProvider::device().
   Result<BufferRef> (*make_device)(const DevicePtr& device);
   /// Creates the SurfaceImport for the API's frames; returns null if the GPU cannot import them. The function
   /// pointer itself is null if the API's frames are DRM PRIME frames, which DrmImport imports.

@@ -27,9 +27,9 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
-/// Returns the frame's bright end (`measured` of next_state() in levels.glsl) from the number of cells of
-/// each tone: 16-bit linear light; 0 without auto-levels. On the GPU, frame_state.comp computes the same
-/// value with a parallel scan.
+/// Returns the frame's bright end, which is the argument `measured` of next_state() (levels.glsl), in 16-bit
+/// linear light; 0 without auto-levels. `histogram`: the number of cells of each tone. On the GPU,
+/// frame_state.comp computes the same value with a parallel scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
 
@@ -95,7 +95,7 @@ class CellMapper {
   std::vector<Scratch> scratch_;
   SampleJob job_;
 
-  // Used only by modes that analyze whole frames before they match cells.
+  // Used only if all cells of a frame are analyzed or drafted before the first cell is matched.
   bool analyzed_ = false;
   bool keeps_lattice_ = false;            ///< whether the whole grid's lattice is kept until matching
   bool drafted_ = false;                  ///< MapParameters::two_pass

@@ -10,7 +10,7 @@ namespace glyphreel::media {
 /// One stream, as described by `glyphreel info INPUT`.
 struct StreamListing {
   int index = 0;
-  std::string kind;         ///< "video", "audio", "subtitle", "data"
+  std::string kind;         ///< "video", "audio", "subtitle", "data" or "attachment"
   std::string description;  ///< one line: codec, size or rate, language
 };
 /// Lists all streams of an input, without decoding them.

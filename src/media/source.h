@@ -18,9 +18,10 @@ namespace glyphreel::media {
 
 /// Demuxes an input, decodes its video, and returns its encoded audio packets.
 /// Damaged parts are skipped and counted; decoding continues after them. If the connection to a live input
-/// is lost, the Source tries to reopen it for up to a minute; the frames read afterward have a new epoch.
-/// Thread-safety: one thread at a time; read_audio() may be called on one other thread; interrupt(),
-/// set_background() and read_ahead() on any thread.
+/// is lost, the Source tries to reopen that input for up to a minute. Frames read afterward have a new epoch
+/// (see Frame::epoch).
+/// Thread-safety: one thread at a time. In addition, read_audio() may be called on one other thread, and
+/// interrupt(), set_background() and read_ahead() on any thread.
 class Source {
  public:
   /// Opens an input. Errors: BadInput, with a one-sentence message: the file does not exist, is a directory,
@@ -34,17 +35,17 @@ class Source {
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
 
   /// Returns the next frame, in presentation order with non-decreasing pts, or the next audio packet, in
-  /// file order. Blocks until it is available. Errors: reading failed and cannot continue.
+  /// file order. Blocks until one of them is available. Errors: reading failed and cannot continue.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
   /// With AudioDelivery::Apart, returns the next audio packet, or EndOfStream at the end of the input. After
   /// a seek, returns packets again. Blocks until a packet is available and no seek is in progress.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
-  /// Seeks so that the next frame is the one that `mode` selects for `seconds` (from the stream's start).
-  /// The following frames and packets have the epoch `epoch`, or the last epoch plus one if `epoch` is 0.
-  /// They have this new epoch even if the seek fails and playback continues at the old position. Errors:
-  /// Failed if the input cannot seek.
+  /// Seeks so that the next frame is the one that `mode` selects for `seconds`, which counts from the
+  /// stream's start. Later frames and packets have the epoch `epoch`, or the last epoch plus one if `epoch`
+  /// is 0. They have this new epoch even if the seek fails and playback continues at the old position.
+  /// Errors: Failed if the input cannot seek.
   [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact,
                                           std::uint32_t epoch = 0) = 0;
 
@@ -56,7 +57,7 @@ class Source {
   [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int stream_index, const std::string& charset) const = 0;
   /// Returns the next packet of a stream of subtitle_tracks(), without waiting; null if none is queued. May
-  /// be called on any thread, but only one at a time.
+  /// be called on any thread, but only on one at a time.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
   /// Sets the color drawn behind transparent pictures, 0xRRGGBB, starting with the next read().

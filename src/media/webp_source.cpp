@@ -92,8 +92,9 @@ Result<SourceItem> WebpSource::read() {
     if (!input_->interrupted()) ++damaged_;
   }
   if (damaged_ > 0 && decoded_ == 0 && next_ == pictures.size() && !input_->interrupted()) {
-    return bad_input("No frame of {} could be decoded because it is damaged or was cut short.",
-                     input_->name());
+    return bad_input(
+        "No frame of {} could be decoded: the input is damaged or was cut short; use another copy.",
+        input_->name());
   }
   return SourceItem(EndOfStream{});
 }

@@ -10,7 +10,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double MinOsdWait = 0.02;
+constexpr double MinOsdWait = 0.02;  // seconds; minimum wait for a change of the OSD
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Result<void> Player::play_playlist() {
 }
 
 /// Opens and plays the current entry, and advances the playlist. Errors: those that would also affect the
-/// other entries.
+/// other entries, and any error while the only entry plays.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());

@@ -122,7 +122,7 @@ struct PlayerCommands {
       player.osd_.show_message(
           "audio", count == 0 ? "This video has no sound." : "This video has only one audio track.");
     } else if (!input.is_seekable && !input.is_network()) {
-      player.osd_.show_message("audio", "This input is a pipe; choose the audio track with --audio.");
+      player.osd_.show_message("audio", "This input is a pipe; choose the audio track with --aid.");
     } else {
       player.reopen_with_audio_track(std::max(1, player.playback_->facts().audio_track) % count + 1);
     }

@@ -54,7 +54,7 @@ class VideoPresenter {
   /// the display was lost.
   [[nodiscard]] bool can_restart() const;
   /// Replaces the output with a new one, on the same GPU if it is available again, or else on another device.
-  /// open_for() must follow. Errors: `why` if no output can be created.
+  /// open_for() must follow. Errors: `why` if the output cannot be replaced.
   [[nodiscard]] Result<void> restart(const Error& why);
 
   /// Returns the output; call it only if has_output().

@@ -10,7 +10,7 @@ namespace glyphreel::render {
 /// Input and output of drawing a grid into a picture.
 struct DrawJob {
   const mapping::shared::Cell* cells = nullptr;  ///< the whole grid
-  const std::uint8_t* masks = nullptr;           ///< text::GlyphSet::masks()
+  const std::uint8_t* masks = nullptr;           ///< in the layout of text::GlyphSet::masks()
   GridSize grid;
   CellSize cell;
   const Picture* picture = nullptr;

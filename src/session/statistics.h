@@ -72,7 +72,8 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Returns frames per second: offline over the whole run; on a screen from the first frame shown to the last.
+/// Returns frames per second: from the first frame shown to the last, or over the whole run if no frames were
+/// shown on a screen.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.

@@ -97,7 +97,7 @@ constexpr Entry Charsets[] = {
     {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, U"  ▀▟"},
     {{"box", "the space and the box-drawing characters"}, U"  \u2500\u257F"},
     {{"braille", "the 256 braille patterns"}, U"\u2800\u28FF"},
-    {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, {}, symbols},
+    {{"symbols", "ascii, box, blocks, braille, sextants and octants: closest to the picture"}, {}, symbols},
     // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
     {{"kana", "the space, hiragana, and katakana one and two cells wide"},
      U"  \u3041\u3093\u30A1\u30F6\u30FC\u30FC\uFF66\uFF9D"},
@@ -190,7 +190,7 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
   if (word.empty()) {
     return Error{
         ErrorCode::Usage,
-        "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset."};
+        "The character set is empty; give --charset a name (ascii, blocks ...), the characters or @FILE."};
   }
   TRY_ASSIGN([[maybe_unused]] const auto valid, decode_utf8(word));
   return Charset{word};

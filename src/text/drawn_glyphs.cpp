@@ -45,8 +45,8 @@ void draw_block(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Returns the filled tiles of a sextant as bits. The code points of sextants ascend with these bits. They
-/// omit four patterns, which are other characters: empty, left half, right half and full.
+/// Returns the filled tiles of a sextant as bits. The code points of sextants ascend with these bits. Four
+/// patterns have no sextant, because other characters show them: empty, left half, right half and full.
 unsigned sextant_tiles(char32_t code_point) {
   constexpr unsigned LeftHalf = 0b010101;
   constexpr unsigned RightHalf = 0b101010;

@@ -47,7 +47,8 @@ void load_own_fonts() {
   });
 }
 
-/// Whether a name requests a kind of font from fontconfig, so that any family matches the request.
+/// Whether `family` is one of fontconfig's generic names, such as monospace. Any family is a valid match for
+/// a generic name.
 bool is_generic(const FcChar8* family) {
   constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
                                   "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
@@ -83,7 +84,7 @@ Pattern scalable_with(const char* object, const std::string& name) {
   return pattern;
 }
 
-/// Finds a font by its full name by listing fonts, since fontconfig's matching ignores full names.
+/// Finds a font by its full name. Lists the fonts, because fontconfig's matching ignores full names.
 Pattern with_full_name(const std::string& name) {
   const Pattern query = scalable_with(FC_FULLNAME, name);
   const std::unique_ptr<FcObjectSet, CDeleter<FcObjectSetDestroy>> wanted(

@@ -175,7 +175,7 @@ Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
   const int index = font_of(character);
   if (index < 0) {
     const bool drawn = draw_without_font(character, CellCanvas(canvas, mask));
-    CHECK(drawn || is_blank_character(character), "a character that the stack was not made for");
+    CHECK(drawn || is_blank_character(character), "the font stack was not made for this character");
     return {};
   }
   Font& font = fonts_[static_cast<std::size_t>(index)];

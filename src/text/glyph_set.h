@@ -12,7 +12,7 @@ namespace glyphreel::text {
 
 /// What to do with characters that look alike once they are drawn.
 enum class Duplicates {
-  Keep,   ///< keep every character, as the user wrote them
+  Keep,   ///< keep all characters, as the user wrote them
   Prune,  ///< keep only the first of characters that look nearly the same at this cell size, at most
           ///< MaxPrunedCharacters in total
 };

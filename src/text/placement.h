@@ -25,7 +25,8 @@ struct Placement {
 };
 
 /// Computes the size and the baseline. Font metrics must be positive.
-/// Size: the largest em at which `advance` fits the cell's width, and ascent + descent its height.
+/// Size: the largest em at which `advance` fits the cell's width and ascent + descent fits the cell's
+/// height.
 /// Baseline: centers the line box, then rounds the baseline to a whole row, where horizontal strokes are
 /// sharpest. Chooses the nearest row, or an adjacent row if that clips less of `extents`; an underscore at
 /// the bottom of the line box could otherwise be clipped.

@@ -61,7 +61,8 @@ CellFitness cell_fitness(char32_t code_point) {
 }
 
 bool is_wide(char32_t code_point) {
-  // Annex 11 of Unicode defines all of planes 2 and 3 as wide, but utf8proc only their assigned characters.
+  // Annex 11 of Unicode defines all of planes 2 and 3 as wide. utf8proc treats only their assigned characters
+  // as wide.
   const bool is_ideographic_plane = code_point >= 0x20000 && code_point < 0x40000;
   if (is_ideographic_plane && (code_point & 0xFFFF) <= 0xFFFD) return true;
   return utf8proc_charwidth(to_utf8proc(code_point)) == 2;

@@ -1,5 +1,5 @@
-// Measures how fast libchafa turns frames into cells: raw RGB24 frames in, one JSON object out. The times
-// exclude decoding. The time for printing is reported separately.
+// Measures how fast libchafa converts frames to cells. Reads raw RGB24 frames and prints one JSON object. The
+// times exclude decoding. The time for printing is reported separately.
 //
 //   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - |
 //     chafa_bench --size 1920x1080 --grid 240x67 -
@@ -104,7 +104,7 @@ int run(const Options& options) {
   }
   const File file(options.input == "-" ? stdin : std::fopen(options.input.c_str(), "rb"));
   if (!file) {
-    std::cerr << options.input << " cannot be read; give a file of raw RGB24 frames, or - for a pipe\n";
+    std::cerr << options.input << " cannot be read; give a file of raw RGB24 frames, or - for stdin\n";
     return 4;
   }
   const int threads =

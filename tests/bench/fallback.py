@@ -71,7 +71,7 @@ def main():
                     case.decoders.add(decoder)
         finally:
             desktop.close()
-        print("| `--hwdec`, failure | decoder | ms later, median | max |\n|---|---|---|---|")
+        print("| `--hwdec`, failure | decoder | median delay, ms | maximum, ms |\n|---|---|---|---|")
         for case in cases:
             print(f"| {case.name} | {', '.join(sorted(case.decoders))} | {statistics.median(case.later):.0f} "
                   f"| {max(case.later):.0f} |")

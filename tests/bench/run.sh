@@ -62,7 +62,7 @@ against_chafa() {
     done
   done
   echo "cells of $frames frames at $grid, ascii, $(nproc) CPUs; decoding excluded; medians of $rounds runs"
-  # Compare with the better of libchafa's two times: on some machines, a thread per core is not faster than one.
+  # Compare with the shorter of libchafa's two times: on some machines, one thread per core is not faster than one.
   local full mono once all best
   for color in full mono; do
     once=$(median <"$work/chafa-$color-1")

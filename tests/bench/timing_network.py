@@ -1,4 +1,4 @@
-"""Tests dropped frames and speed of playback from servers that stall, disconnect and restart."""
+"""Tests how many frames are dropped, and the playback speed, when servers stall, disconnect and restart."""
 
 import pathlib
 import subprocess

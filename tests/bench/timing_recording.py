@@ -26,7 +26,8 @@ class LiveRecordingSync(test_live_recording.LiveRecordingTest):
         self.desktop.key(window, "r")
         flashes, clicks, offsets = self.flashes_and_clicks(self.saved())
         self.assertGreater(len(flashes), 8)
-        # If a busy machine drops a flash's first frame, the flash's offset grows by 1/30 s. Allow this for a fifth of them.
+        # If a busy machine drops a flash's first frame, the flash's offset grows by 1/30 s. Allow this for a fifth
+        # of the flashes.
         sizes = sorted(map(abs, offsets))
         self.assertLess(sizes[int(0.8 * len(sizes))], 0.02, (offsets, flashes, clicks))
         self.assertLess(sizes[-1], 0.02 + 1 / 30, (offsets, flashes, clicks))

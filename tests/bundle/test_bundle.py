@@ -91,7 +91,7 @@ class Bundle(unittest.TestCase):
         documents = self.folder / "share" / "doc" / "glyphreel"
         documented, empty = {}, set()
         for words in map(str.split, (documents / "libraries.txt").read_text().splitlines()):
-            if words[1:] == ["an", "empty", "stand-in"]:
+            if words[1:] == ["a", "stub", "that", "does", "nothing"]:
                 empty.add(words[0])
             elif len(words) == 4 and ".so" in words[0]:
                 documented[words[0]] = words[1]
@@ -145,7 +145,7 @@ class Bundle(unittest.TestCase):
             self.assertTrue(any(path.endswith("/" + name) for path in loaded - ours), name)
             self.assertFalse(any(path.endswith("/" + name) for path in ours), name)
 
-    @unittest.skipUnless(can_change_root(), "user namespaces and chroot are not available here")
+    @unittest.skipUnless(can_change_root(), "user namespaces and chroot are not available on this machine")
     def test_runs_with_only_a_c_library(self):
         bare = pathlib.Path(tempfile.mkdtemp(dir=self.place))
         for name in ("lib64", "proc", "dev", "tmp", "lib/x86_64-linux-gnu"):

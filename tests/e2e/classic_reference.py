@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The classic thresholding program, implemented independently of glyphreel as a reference for comparison.
+"""Reimplements the classic program, whose output glyphreel's classic settings reproduce (docs/mapping.md).
 
-Each cell is (width // columns) x (height // rows) source pixels; the gray value of its top left pixel,
-(4899 R + 9617 G + 1868 B + 8192) >> 14, picks one of five characters. Every frame is printed as one line
-per row, then a form feed. With --compare, a glyphreel text export is compared with that output instead:
+Each cell is (width // columns) x (height // rows) source pixels. The gray value of its top left pixel,
+(4899 R + 9617 G + 1868 B + 8192) >> 14, selects one of five characters. Prints one line per row, and a form feed
+after each frame. With --compare, prints no frames, but compares them with a text export of glyphreel:
 
     classic_reference.py clip.mkv --columns 160 --rows 45 > reference.txt
     classic_reference.py clip.mkv --columns 160 --rows 45 --compare export.txt
@@ -119,7 +119,7 @@ def frames_by_ffmpeg(path, columns, rows):
 
 
 def checked(frames, tally):
-    """Yields the frames. Counts in `tally` the cells whose gray values by cv2.cvtColor and by the formula differ."""
+    """Yields the frames. Counts in `tally` where the results of cv2.cvtColor and of the formula differ."""
     for frame in frames:
         if frame.cv2_gray is not None:
             for formula, converted in zip(frame.gray(), frame.cv2_gray):
@@ -186,7 +186,7 @@ def main():
         parser.error("--columns, --rows and --frames must be positive")
     decoder = options.decoder or ("cv2" if cv2 else "ffmpeg")
     if decoder == "cv2" and cv2 is None:
-        parser.error("OpenCV for Python is not installed; install python3-opencv or give --decoder ffmpeg")
+        parser.error("OpenCV for Python is not installed; install python3-opencv, or pass --decoder ffmpeg")
 
     decode = frames_by_cv2 if decoder == "cv2" else frames_by_ffmpeg
     tally = {"samples": 0, "gray": 0, "characters": 0}

@@ -99,7 +99,7 @@ class BadInput(ProgramTest):
         self.assertFalse(out.exists())
 
     def test_flipped_bytes(self):
-        """The program skips the damage, and warns if the decoder detects it; or it refuses the input. It never crashes."""
+        """The program refuses the input, or skips the damage and warns if the decoder detects it. It never crashes."""
         warned = recorded = 0
         for ending in ("mp4", "mkv", "ts", "avi"):
             clip = make_clip(self.here / f"clip.{ending}", "-i", self.good, "-c", "copy")
@@ -433,7 +433,7 @@ class BadOutput(ProgramTest):
         for name in ("out.mp4", "out.txt"):
             self.refuse(EXIT_FAILED, "/proc/out.", "record", self.clip, "-o", f"/proc/{name}", *GRID)
 
-    @unittest.skipIf(os.geteuid() == 0, "root ignores permissions; the test with /proc covers this")
+    @unittest.skipIf(os.geteuid() == 0, "root ignores permissions; test_folder_that_refuses_new_files covers root")
     def test_folder_without_permission(self):
         folder = self.here / "locked"
         folder.mkdir()

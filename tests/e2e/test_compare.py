@@ -88,7 +88,7 @@ class Compare(ProgramTest):
         page = (folder / "index.html").read_text(encoding="utf-8")
         self.assertIn("demo.mp4", page)
         for link in re.findall(r"""(?:src|href)=["']([^"'#]+)["']""", page):
-            self.assertTrue(link.startswith("data:"), f"the page refers to something outside: {link}")
+            self.assertTrue(link.startswith("data:"), f"the page refers to an external resource: {link}")
         report = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
         self.assertEqual(set(report["comparison"]), FIELDS)
         self.assertEqual([stage["name"] for stage in report["stages"] if stage["gpu"] and stage["cpu"]], ["map", "draw"])

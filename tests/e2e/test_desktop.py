@@ -114,7 +114,7 @@ class DesktopService:
         """Reads a message; returns (type, serial, fields, body). Field values are strings and integers."""
         order, kind, _, _, length, serial, array = struct.unpack("<4BIII", self.stream.read(16))
         if order != ord("l"):
-            raise AssertionError("a big-endian message")
+            raise AssertionError("the bus sent a big-endian message; this test reads only little-endian ones")
         data, at, fields = self.stream.read(array + -array % 8), 0, {}
         while at < array:
             at += -at % 8

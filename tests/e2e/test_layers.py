@@ -6,7 +6,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 
-# The CMake target of each third-party library, found by the paths of its headers.
+# (pattern of header paths, CMake target) of each third-party library.
 LIBRARIES = (
     (re.compile(r"^lib(av|sw)[a-z]+/"), "PkgConfig::FFMPEG"),
     (re.compile(r"^vulkan/|^vk_"), "Vulkan::Vulkan"),
@@ -107,7 +107,7 @@ class Layers(unittest.TestCase):
                 self.assertIn(other, library.levels, f"{place} includes {header}")
                 self.assertLessEqual(library.levels.index(other), library.levels.index(own), f"{place} includes {header}")
                 checked += 1
-        self.assertGreater(checked, 200, "the includes are not read")
+        self.assertGreater(checked, 200, "too few #include lines were found")
 
     def test_libraries_depend_downwards(self):
         height = {folder: at for at, layer in enumerate(LAYERS) for folder in layer}
@@ -137,7 +137,7 @@ class Layers(unittest.TestCase):
                             wrong.append(f"{place} includes {header}, but {folder} does not link {name}")
                         if folder not in CONFINED.get(name, {folder}):
                             wrong.append(f"{place} includes {header}, which {folder} must not include")
-        self.assertGreater(checked, 200, "the includes are not read")
+        self.assertGreater(checked, 200, "too few #include lines were found")
         self.assertEqual(wrong, [], "\n".join(wrong))
 
     def test_main_includes_what_it_links(self):

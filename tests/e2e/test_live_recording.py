@@ -69,8 +69,8 @@ class LiveRecordingTest(AudiblePlayerTest):
         for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):
             self.assertIsNotNone(now, f"at {when}")
             if abs(when - then - (now - before) / RATE) > 0.003:
-                # A cut leads backward or at least 5 s forward. The duration of the frame before the cut is not checked, because
-                # that frame may be shortened or missing.
+                # A cut goes backward or at least 5 s forward. The duration of the frame before the cut is not checked,
+                # because that frame may be shortened or missing.
                 self.assertTrue(not 0 < now - before < 5 * RATE, (then, before, when, now))
                 frames_after_cuts.append(now)
         self.assertEqual(len(frames_after_cuts), cuts, numbers)

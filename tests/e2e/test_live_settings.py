@@ -152,7 +152,7 @@ class TerminalKeys(TerminalTest):
         self.play("--loop-file")
         self.wait_for_text()
         for key, message in (("g", "mode: edge"), ("c", "color: ansi256"), ("h", "charset: latin"), ("2", "contrast: 1"),
-                             ("+", "cell: set by the terminal")):
+                             ("+", "cell: set by the terminal's font size")):
             self.press(key, message)
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)

@@ -22,7 +22,7 @@ class NetworkTest(AudiblePlayerTest):
         cls.stream = make_clip(cls.folder / "stream.mkv", "-i", cls.clip, "-t", "9", "-c:v", "copy", "-c:a", "aac")
 
     def watch(self, *words):
-        """Plays with audio, which is the master clock. Late audio shows in the statistics."""
+        """Plays with audio, which is the master clock. The statistics report late audio."""
         self.stats = self.here / "stats.json"
         return super().watch(*words, "--stats", self.stats, env=self.sound())
 
@@ -139,7 +139,7 @@ class LiveSenders(NetworkTest):
         self.check_restart(sender, *self.watch(url))
 
     def test_udp_sender_restart(self):
-        """UDP has no connection that could be lost, and buffers no frames. A restarted sender's timestamps begin again."""
+        """UDP has no connection to lose, and buffers no frames. A restarted sender restarts its timestamps."""
         url = f"udp://127.0.0.1:{free_port()}"
         sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
         self.check_restart(sender, *self.watch(url))

@@ -1,4 +1,4 @@
-"""Tests that no existing file is lost, for any names of the outputs and even if another program writes them too."""
+"""Tests that no existing file is lost, whatever the outputs are called, even if two programs write the same files."""
 
 import json
 import os

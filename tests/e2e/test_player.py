@@ -81,10 +81,11 @@ class PlayerKeys(PlayerTest):
             self.press(window, watch, "comma", number)
         self.press(window, watch, "period", n)
         shown = [number for number, _ in itertools.groupby(number for _, number in watch.numbers(since))]
-        self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "frames other than the steps'")
+        self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "unexpected frames")
         self.press(window, watch, "shift+Right", n + RATE)
         self.press(window, watch, "shift+Left", n)
-        # These keys seek to a keyframe, and every second has one. Right seeks to the first keyframe at or after its target.
+        # The keys below seek to keyframes, and the clip has one keyframe per second. Right seeks to the first keyframe
+        # at or after its target.
         there = -(-(n + 5 * RATE) // RATE) * RATE
         self.press(window, watch, "Right", there)
         self.press(window, watch, "Up", there + 60 * RATE)
@@ -219,7 +220,7 @@ class PlayerKeys(PlayerTest):
         self.play_covered("present")
 
     def play_covered(self, call):
-        """While the screen accepts no pictures, time passes and keys work."""
+        """While the covered window blocks a Vulkan call, the playback position advances, and keys work."""
         covered = self.here / "covered"
         env = {"LD_PRELOAD": TOOLS / "covered_window.so", "COVERED_WHILE": covered, "COVERED_CALL": call}
         process, window, watch = self.watch(self.clip, "--vsync", "fifo", env=env)
@@ -227,9 +228,9 @@ class PlayerKeys(PlayerTest):
         still = watch.wait_until_still(1)
         since = time.monotonic()
         covered.unlink()
-        # The frame whose call was blocked, and the frame that waited for it, are shown first.
+        # First, the player shows the frame whose Vulkan call was blocked, and the frame that waited for that call.
         watch.wait(lambda shown: shown > still + 2, "playback is visible again")
-        self.assertGreater(next(shown for _, shown in watch.numbers(since) if shown > still + 2), still + RATE // 2, "time passed")
+        self.assertGreater(next(shown for _, shown in watch.numbers(since) if shown > still + 2), still + RATE // 2)
         n = self.pause(window, watch, seek="Down")
         covered.touch()
         self.desktop.key(window, "shift+Right")
@@ -322,7 +323,7 @@ class PlayerKeys(PlayerTest):
                 self.leave(process, window)
 
     def is_split(self, window):
-        """Whether the titles are shown, and below them two equal halves, not blank, with a black seam between."""
+        """Whether the window shows the titles and, below, two equal halves, not blank, with a black seam between."""
         _, _, width, height = self.desktop.geometry(window)
         picture = self.desktop.picture_of(window)
         if picture is None or len(picture) != width * height * 3:
@@ -358,7 +359,7 @@ class PlayerKeys(PlayerTest):
                     seen.append(self.stable_picture(window))
                 self.assertEqual(seen[-1], seen[0], "effect none must restore the picture")
                 rain, tube, glitch, ripple = seen[1:5]
-                for one in (rain, tube, ripple):  # not glitch: between two bursts it may equal another picture
+                for one in (rain, tube, ripple):  # not glitch: between two bursts, its picture may equal another one
                     self.assertEqual([one == other for other in seen].count(True), 1)
                 self.desktop.key(window, "k")
                 wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")

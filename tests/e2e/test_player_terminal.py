@@ -131,7 +131,7 @@ class TerminalPlayer(TerminalTest):
                  f"the titles of the halves:\n{self.pane()}")
         half = (PANE_COLUMNS - 2) // 2
 
-        def equal_halves():  # after the progress bar of the pause has disappeared
+        def equal_halves():  # true once the progress bar, which pausing shows, has disappeared
             rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
             is_filled = any(row[:half].strip() for row in rows)
             return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None
@@ -150,7 +150,7 @@ class TerminalPlayer(TerminalTest):
         self.start_video("--sid", "no", "--device", "no such device")
         n = self.paused()
         self.check_message("t", "Split view needs a Vulkan device")
-        wait_for(lambda: self.number() == n, "the same frame once the message is gone, which may hide its number")
+        wait_for(lambda: self.number() == n, "the number of the same frame, once the message no longer hides it")
         self.quit()
 
     def test_file_and_ab_loops(self):
@@ -197,7 +197,7 @@ class TerminalPlayer(TerminalTest):
         wait_for(lambda: self.number() is not None, "a numbered picture")
         self.assertLess(self.number(), 5 * RATE)
         self.press("Space")
-        # The player handles keys in order: when the second message appears, the paused frame is drawn, and its number stays.
+        # The player handles keys in order. When the second message appears, the paused frame is on the screen.
         self.check_message("8", "saturation: 1")
         self.check_message("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]
@@ -229,7 +229,7 @@ class TerminalPlayer(TerminalTest):
         """The key j selects the bitmap track after the whole video has been read."""
         size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
         width, height = size["width"], size["height"]
-        # Early frames are black where the box is, so the box is visible when it is shown.
+        # Early frames are black at the position of the white box, so the box is visible there.
         box = pgs.white_box(self.here / "white.sup", (width, height), (width // 8, height * 9 // 16, width * 3 // 4, height // 8), 0, 59)
         self.clip = make_clip(self.here / "box.mkv", "-i", self.plain, "-i", self.folder / "first.srt", "-i", box, "-map", "0",
                               "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "srt", "-c:s:1", "copy")

@@ -8,11 +8,12 @@ from harness import DEMO, TOOLS, VALIDATION, ProgramTest, picture_hashes
 
 # For each simulated GPU: its name and kind; how it reads a frame that the CPU has decoded, according to the statistics; and
 # how it reads frames and from which memory, according to the log.
-GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place, uncached host memory"),
-        "adreno": ("Adreno 740", "integrated GPU", "in place", "in place, host memory that needs flushes"),
-        "uhd630": ("Intel UHD Graphics 630", "integrated GPU", "in place", "in place, coherent host memory"),
-        "rtx4070": ("NVIDIA GeForce RTX 4070", "discrete GPU", "GPU copy", "copied to GPU memory, coherent host memory"),
-        "h200": ("NVIDIA H200", "discrete GPU", "GPU copy", "copied to GPU memory, coherent host memory")}
+GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place from uncached host memory"),
+        "adreno": ("Adreno 740", "integrated GPU", "in place", "in place from host memory that needs flushes"),
+        "uhd630": ("Intel UHD Graphics 630", "integrated GPU", "in place", "in place from coherent host memory"),
+        "rtx4070": ("NVIDIA GeForce RTX 4070", "discrete GPU", "GPU copy",
+                    "from GPU memory after a copy from coherent host memory"),
+        "h200": ("NVIDIA H200", "discrete GPU", "GPU copy", "from GPU memory after a copy from coherent host memory")}
 FRAMES = 6
 
 

@@ -84,7 +84,7 @@ class TerminalTest(ProgramTest):
         return self.tmux("display-message", "-p", "#{cursor_flag}").strip()
 
     def stable_text(self, *options):
-        """Waits until the pane has not changed for 0.3 s, as when paused; returns its rows."""
+        """Waits until the pane has not changed for 0.3 s, for example because playback is paused. Returns its rows."""
         last, since = None, time.monotonic()
 
         def is_stable():
@@ -369,7 +369,7 @@ class PtyOutput(PtyTest):
     """Tests what the program sends to a terminal, and how much."""
 
     def color_forms(self):
-        """Returns the kinds of color sequences sent: direct (24 bits), numbered (256) or sixteen."""
+        """Returns the kinds of color sequences sent: "direct" (24-bit RGB), "numbered" (256 colors), "sixteen"."""
         forms = set()
         for sequence in re.findall(rb"\x1b\[([0-9;]*)m", self.sent):
             numbers = [int(number or 0) for number in sequence.split(b";")]
@@ -398,7 +398,7 @@ class PtyOutput(PtyTest):
                 self.assertGreater(len(self.sent), 2000)
                 self.assertEqual(self.color_forms(), forms)
                 xterm = "xterm" in changes.get("TERM", "xterm")
-                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "other terminals may print the sequence")
+                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "non-xterm terminals may print it")
                 self.close()
 
     def test_still_picture_output_is_small(self):
@@ -411,7 +411,7 @@ class PtyOutput(PtyTest):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.write(self.terminal, b" ")
-        # Wait until the progress bar of the pause has disappeared; after that, the paused player sends nothing.
+        # Wait until the progress bar, which pausing shows, has disappeared. Then the paused player sends nothing.
         self.read_until_quiet(2)
         # Focus events, unknown replies and pasted text are ignored and must not swallow the key after them.
         os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")

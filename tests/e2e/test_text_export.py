@@ -1,4 +1,4 @@
-"""Compares the text export with the classic thresholding program, implemented independently in classic_reference.py."""
+"""Compares the text export with classic_reference.py, an independent implementation of the classic program."""
 
 import re
 import subprocess

@@ -84,7 +84,7 @@ class WindowTest(ProgramTest):
         wait_for(lambda: not self.desktop.is_visible(window), "minimized")
 
     def stable_picture(self, window):
-        """Waits until the picture has not changed for 0.3 s, as when paused; returns it."""
+        """Waits until the picture has not changed for 0.3 s, for example because playback is paused. Returns it."""
         last, since = None, time.monotonic()
 
         def is_stable():

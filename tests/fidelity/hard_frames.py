@@ -3,7 +3,7 @@
 
   tests/fidelity/hard_frames.py [--binary FILE] [--clip FILE --face SECONDS --foliage SECONDS] [--grid 96x27] --out DIR
 
-Writes DIR/NN-KIND.png, with the source and every mode at full size, and DIR/sheet.png, with all kinds in small size.
+Writes DIR/NN-KIND.png, with the source and every mode at full size, and DIR/sheet.png, with all kinds at a small size.
 Night and silhouettes are from the demo clip, faces and foliage from --clip. Without --clip, leaves are generated and
 faces are left out.
 """
@@ -98,7 +98,7 @@ def turn_track(path):
 
 
 def make_clips(folder, atlas, arguments):
-    """Yields (kind, clip, expected picture) for each of the twelve kinds."""
+    """Yields (kind, clip, expected picture) for each kind."""
     made = material.made(atlas)
     video = arguments.clip
 

@@ -13,8 +13,8 @@ thin strokes, which the eye blends, and plain SSIM is always high if both colors
 First, one exposure factor for the whole run is fitted to minimize the RMS L* error at 1x, because characters on black
 are darker than the source and the eye adapts to that. The factor scales the linear light of one side:
 
-  "source"   the source is dimmed to match the drawing, as the eye sees it on the screen
-  "drawing"  the drawing is brightened to match the source, which amplifies the errors of dark modes
+  "source"   dims the source to match the drawing, which keeps the brightness that it has on the screen
+  "drawing"  brightens the drawing to match the source, which amplifies the errors of dark modes
 
 All functions are pure. A picture is a numpy array of uint8 sRGB values with the shape (height, width, 3).
 """
@@ -103,7 +103,7 @@ def ciede2000(lab_1, lab_2):
     h_1, h_2 = np.arctan2(b_1, a_1) % (2 * np.pi), np.arctan2(b_2, a_2) % (2 * np.pi)  # (7)
     gray = c_1 * c_2 == 0
     turn = np.where(gray, 0.0, (h_2 - h_1 + np.pi) % (2 * np.pi) - np.pi)  # (10)
-    # The paper defines the difference of opposite hues as +180 degrees.
+    # For opposite hues, the paper keeps the sign of h_2 - h_1: the difference is +180 or -180 degrees.
     turn = np.where(~gray & (np.abs(np.abs(h_2 - h_1) - np.pi) < 1e-12), h_2 - h_1, turn)
     d_l, d_c, d_h = l_2 - l_1, c_2 - c_1, 2 * np.sqrt(c_1 * c_2) * np.sin(turn / 2)  # (8), (9), (11)
     l_mean, c_mean = (l_1 + l_2) / 2, (c_1 + c_2) / 2  # (12), (13)

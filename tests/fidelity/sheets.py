@@ -15,9 +15,10 @@ def tile(picture, width):
 
 
 def write(path, atlas, columns, rows):
-    """Writes a sheet. `columns`: column names. `rows`: (name, pictures) of each row. A picture is uint8 RGB, or None: no tile.
+    """Writes a sheet. `columns`: column names. `rows`: (name, pictures) of each row. A picture is uint8 RGB; None: no
+    tile.
 
-    Tiles keep their sizes; a column is as wide as its widest tile, a row as high as its tallest.
+    Tiles keep their sizes. A column is as wide as its widest tile, and a row is as high as its tallest.
     """
     widths = [max([tiles[i].shape[1] for _, tiles in rows if tiles[i] is not None] + [8 * len(name)])
               for i, name in enumerate(columns)]

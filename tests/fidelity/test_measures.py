@@ -8,7 +8,7 @@ import measures
 import peers
 
 # Sharma, Wu, Dalal 2005, table 1: L*, a*, b* of two colors and their CIEDE2000 difference. The pairs also
-# test the branches of the formula: hues on both sides of a difference of 180 degrees, and grays.
+# test the branches of the formula: hue differences just below and above 180 degrees, and grays.
 PUBLISHED_PAIRS = [
     ((50.0000, 2.6772, -79.7751), (50.0000, 0.0000, -82.7485), 2.0425),
     ((50.0000, 3.1571, -77.2803), (50.0000, 0.0000, -82.7485), 2.8615),
@@ -29,7 +29,7 @@ PUBLISHED_PAIRS = [
 
 
 def blobs(seed=3, width=160, height=96):
-    """Returns a picture of uniform colored discs with edges."""
+    """Returns a picture of discs, each of one color, with hard edges."""
     y, x = np.mgrid[0:height, 0:width]
     random = np.random.default_rng(seed)
     picture = np.zeros((height, width, 3)) + 60.0

@@ -30,7 +30,7 @@ struct Golden {
   const char* way;  ///< name of the parameters; the stored file is named FRAME-WAY.txt
   std::string characters;
   mapping::Parameters parameters;
-  bool has_text = false;  ///< text over the picture
+  bool has_text = false;  ///< whether text is drawn over the picture
 };
 
 /// Prints the parameter in GoogleTest's messages.
@@ -100,8 +100,8 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   return text;
 }
 
-/// Returns an overlay with two lines on translucent panels, one of which has a wide character, and a word
-/// without a panel.
+/// Returns an overlay with two lines on translucent panels, and a word without a panel. The first line has a
+/// wide character.
 std::shared_ptr<const render::Overlay> text_over() {
   render::TextLayer layer{.grid = Grid, .cells = {}};
   layer.cells.resize(static_cast<std::size_t>(Grid.cells()));
@@ -139,8 +139,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Returns a readable comparison. Shows rows of characters in full, side by side. Shows each differing row of
-/// colors, which is too wide for two columns, as expected above actual, with the differences marked.
+/// Returns a readable comparison. Shows all rows of characters, expected and actual side by side. Of the rows
+/// of colors, shows only those that differ: expected above actual, with the differences marked.
 std::string differences(const std::string& expected, const std::string& actual) {
   const std::vector<std::string> a = lines_of(expected);
   const std::vector<std::string> b = lines_of(actual);
@@ -192,7 +192,7 @@ TEST_P(GoldenTest, CellsMatchExpectedGrid) {
     return;
   }
   std::ifstream file(path, std::ios::binary);
-  ASSERT_TRUE(file) << path << " is missing; GLYPHREEL_UPDATE_GOLDEN=1 writes it";
+  ASSERT_TRUE(file) << path << " is missing; set GLYPHREEL_UPDATE_GOLDEN=1 to write it";
   const std::string expected{std::istreambuf_iterator<char>(file), {}};
   EXPECT_TRUE(actual == expected) << path << differences(expected, actual);
 }

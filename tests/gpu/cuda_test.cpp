@@ -359,8 +359,8 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
           EXPECT_EQ(submitted.error().message.back(), '.');
         }
       }
-      // submit() may succeed each time: the function may be called fewer than `number` times, or its failure
-      // may be tolerated.
+      // submit() may succeed each time: the CUDA function may be called fewer than `number` times, or its
+      // failure may be tolerated.
       EXPECT_LE(failures, 1);
       if (std::string(call) == "cuMemcpy2DAsync_v2") {
         EXPECT_EQ(failures, 1);

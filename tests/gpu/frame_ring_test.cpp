@@ -98,7 +98,7 @@ TEST_F(GpuTest, FrameRingKeepsBuffersInFlightAlive) {
     recording->commands().use(*target, HostRead);
     ASSERT_TRUE(recording->submit());
   }
-  device()->free_retired();  // must not free what running work uses
+  device()->free_retired();  // must not free objects that running work uses
   ASSERT_TRUE(ring->finish(0));
   device()->free_retired();
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;

@@ -48,7 +48,7 @@ def stages(found):
     return (f"A copy of {copy['bytes'] >> 20} MiB in GPU memory: {copy['median_ms']:.3f} ms, "
             f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
             + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
-                     "copying them, ms", "map and draw relative to that", "bound at 4K, ms"], rows))
+                     "time to copy these MB, ms", "map and draw time / copy time", "bound at 4K, ms"], rows))
 
 
 def depths(found):

@@ -39,15 +39,16 @@ constexpr CellSize Cell{8, 16};
 /// The amount of work to measure.
 struct Effort {
   std::vector<Extent> sizes{{1920, 1080}, {3840, 2160}, {7680, 4320}};
-  /// Frames per measurement. At the start, while GPU clock rates rise, a fifth of this number is not counted.
+  /// Frames per measurement. Each measurement starts with a warm-up of a fifth of this number, in which the
+  /// GPU's clock rates rise.
   int frames = 240;
   std::size_t copied_bytes = std::size_t{1} << 30;
   int copies = 30;
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Frames in the GPU's own memory. Like a decoder, it uses several surfaces in turn. All surfaces together
-/// are larger than any cache, so the next frame is never in a cache.
+/// Provides frames in the GPU's own memory. Like a decoder, cycles through several surfaces. All surfaces
+/// together are larger than any cache, so the next frame is never in a cache.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;

@@ -283,7 +283,8 @@ TEST_F(GpuTest, RendererMatchesCpuOnGridOfSeveralRowsOfGroups) {
 
 TEST_F(GpuTest, RendererMatchesCpuWhileWindowIsResized) {
   const auto gpu = make_gpu(device(), 1);
-  // For each layout, the pipeline that serves all grids samples the frames from the second or third grid on.
+  // For each layout, the first one or two grids have their own sampling pipelines. All later grids share one
+  // pipeline.
   for (const std::string layout : {"yuv420p", "p010", "rgb24"}) {
     for (int i = 0; i < 8; ++i) {
       Case test_case = simple_case({20 + 3 * i, 10 + i}, {8, 16}, {320, 200}, parity::Pattern::Random, 7);

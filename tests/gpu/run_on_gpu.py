@@ -98,7 +98,7 @@ class Machine:
         """Runs a program; returns its exit status, stdout and stderr. On timeout kills the program and its children."""
         allowed = min(self.left(), seconds or self.left())
         if allowed <= 0:
-            raise SectionFailed("no time left")
+            raise SectionFailed("no time left: raise --limit")
         process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=environment or self.environment, cwd=self.work,
                                    start_new_session=True)
@@ -139,7 +139,7 @@ class Machine:
 
 
 def best_gpu(gpus):
-    """Returns the GPU of `info --json` that `record` uses; None if it can use none."""
+    """Returns the GPU of `info --json` that `record` uses; None if no GPU is usable."""
     kinds = ("discrete GPU", "integrated GPU", "virtual GPU", "other", "CPU")
     return min((gpu for gpu in gpus if gpu["usable"]), key=lambda gpu: kinds.index(gpu["kind"]), default=None)
 
@@ -209,7 +209,7 @@ def parity(machine):
         found["failure"] = (f"{len(wrong)} of {len(records)} combinations failed, {len(complaints)} with validation "
                             "messages")
     elif not all(mode["combinations"] for mode in modes.values()):
-        found["failure"] = "no time left for every mode"
+        found["failure"] = "the time ended before every mode was tested: raise --limit"
     return found
 
 
@@ -266,11 +266,11 @@ def decoder_row(machine, codec, asked):
         return {**row, "result": "failed", "failure": last_words(done.stderr)}
     facts = json.loads(stats.read_text())
     used = facts["input"].get("hwdec", "no")
-    row.update(result="ran" if used == asked else f"fell back to {used}", decoder=facts["input"]["decoder"], hwdec=used,
-               path=facts["stages"].get("import", {}).get("engine", ""), frames=facts["frames"]["decoded"],
+    row.update(result="ran" if used == asked else f"fell back to --hwdec {used}", decoder=facts["input"]["decoder"],
+               hwdec=used, path=facts["stages"].get("import", {}).get("engine", ""), frames=facts["frames"]["decoded"],
                host_bytes_per_frame=facts["copies"]["host_bytes_per_frame"], fps=facts["fps"])
     if used != asked == "cuda" and "NVIDIA" in machine.used() and codec in EVERY_NVDEC:
-        row["failure"] = f"fell back to {used} where NVDEC decodes {codec}"
+        row["failure"] = f"fell back to --hwdec {used}, although NVDEC decodes {codec}"
     if used != "no" and row["host_bytes_per_frame"] != 0:
         row["failure"] = f"{row['host_bytes_per_frame']} bytes of each frame went through the host"
     if used == asked:
@@ -306,7 +306,7 @@ def timing(machine, what):
     if done.code != 0:
         raise SectionFailed(last_words(done.stderr))
     if answer["device"] != machine.used():
-        raise SectionFailed(f"gpu_timing used {answer['device']}, and the program {machine.used()}")
+        raise SectionFailed(f"gpu_timing used {answer['device']}, but the program used {machine.used()}")
     return answer
 
 
@@ -318,7 +318,7 @@ def stages(machine):
     rate = copy["gigabytes_per_s"] * 1e6  # bytes per ms
     for row in found["rows"]:
         row["moving_ms"] = (row["map_bytes"] + row["draw_bytes"]) / rate
-        # The bound that issue 5 sets for 4K: the larger of 60 us and twice the time to copy the bytes.
+        # The bound for 4K, from issue 5: the larger of 60 us and twice the time to copy the bytes.
         row["bound_ms"] = max(2 * row["moving_ms"], 0.06)
         row["within_bound"] = row["map_ms"] + row["draw_ms"] <= row["bound_ms"]
     over = [f"{row['looks']}: {row['map_ms'] + row['draw_ms']:.3f} ms, bound {row['bound_ms']:.3f} ms" for row in found["rows"]
@@ -353,14 +353,15 @@ def pipeline(machine):
                     done = machine.run(words, machine.suite_environment(), 60)
                 answer = json.loads(done.stdout)
                 rows.append({**row, **answer,
-                             "result": "ran" if answer["hwdec"] == asked else f"fell back to {answer['hwdec']}"})
+                             "result": "ran" if answer["hwdec"] == asked
+                             else f"fell back to --hwdec {answer['hwdec']}"})
                 if asked == "no" or answer["hwdec"] != asked:
                     continue
                 if answer["host_bytes_per_frame"] != 0:
                     failures.append(f"{codec} by {asked}: {answer['host_bytes_per_frame']} bytes of each frame went through the host")
                 longer = answer["decode_fps"] / answer["pipeline_fps"] - 1
                 if longer > MOST_ADDED and machine.is_held_to_bounds():
-                    failures.append(f"{codec} by {asked}: {100 * longer:.1f} % longer than decoding only")
+                    failures.append(f"{codec} by {asked}: map, draw and pack add {100 * longer:.1f} % to decoding")
             except (SectionFailed, ValueError) as problem:
                 rows.append({**row, "result": "failed"})
                 failures.append(f"{codec} by {asked}: {problem}")
@@ -408,7 +409,7 @@ def main(words=None):
         began = time.monotonic()
         try:
             if machine.begin(name) <= 0:
-                raise SectionFailed("no time left: run it with --only, or raise --limit")
+                raise SectionFailed("no time left: run this section alone with --only, or raise --limit")
             found = globals()[name](machine)
         except SectionFailed as failure:
             found = {"failure": str(failure)}
@@ -416,7 +417,7 @@ def main(words=None):
             found = {"failure": f"the script failed: {type(problem).__name__}: {problem}"}
         found["seconds"] = round(time.monotonic() - began, 1)
         results[name] = found
-        # Written after each section, in case the machine is lost.
+        # Write the results after each section, in case the machine is lost.
         file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
         (arguments.out / "gpu-results.md").write_text(gpu_report.markdown(results))
         if found.get("failure"):

@@ -65,7 +65,7 @@ class RunOnGpu(unittest.TestCase):
         code, output, results = self.run_script("--only", "device", "--only", "decoders", "--only", "start")
         self.assertEqual(code, 0, output)
         self.assertEqual({row["path"] for row in self.rows(results, "cuda")}, {"CUDA"})
-        self.assertEqual({row["result"] for row in self.rows(results, "vaapi")}, {"fell back to no"})
+        self.assertEqual({row["result"] for row in self.rows(results, "vaapi")}, {"fell back to --hwdec no"})
         written = (self.place / "out/gpu-results.md").read_text()
         self.assertIn("a GPU", written)
         self.assertIn("| h264 | cuda | ran | h264 | CUDA | 0 | 0 |", written)
@@ -75,7 +75,8 @@ class RunOnGpu(unittest.TestCase):
         self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [gpu]})) + ")", works=())
         code, _, results = self.run_script("--only", "decoders")
         self.assertEqual(code, 1)
-        self.assertIn("hevc by cuda: fell back to no where NVDEC decodes hevc", results["decoders"]["failure"])
+        self.assertIn("hevc by cuda: fell back to --hwdec no, although NVDEC decodes hevc",
+                      results["decoders"]["failure"])
         self.assertNotIn("av1", results["decoders"]["failure"], "older NVIDIA GPUs do not decode AV1")
 
     def suite_tool(self, name, answer):
@@ -100,7 +101,7 @@ class RunOnGpu(unittest.TestCase):
             self.assertIn("0.100, exceeded", (self.place / "out/gpu-results.md").read_text())
         self.assertEqual(results["stages"]["failure"],
                          "map and draw at 4K exceed their bound: shape full: 0.300 ms, bound 0.100 ms")
-        self.assertIn("h264 by cuda: 6.0 % longer than decoding only", results["pipeline"]["failure"])
+        self.assertIn("h264 by cuda: map, draw and pack add 6.0 % to decoding", results["pipeline"]["failure"])
 
     def test_software_driver_fails(self):
         software = {**INFO["gpus"][0], "name": "llvmpipe", "kind": "CPU"}
@@ -109,7 +110,7 @@ class RunOnGpu(unittest.TestCase):
         code, _, results = self.run_script("--only", "device", "--only", "depths")
         self.assertEqual(code, 1)
         self.assertIn("finds no GPU, only llvmpipe", results["device"]["failure"])
-        self.assertEqual(results["depths"]["failure"], "gpu_timing used another GPU, and the program llvmpipe")
+        self.assertEqual(results["depths"]["failure"], "gpu_timing used another GPU, but the program used llvmpipe")
 
     def test_library_path_reaches_suite_programs(self):
         self.write_program()
@@ -119,7 +120,7 @@ class RunOnGpu(unittest.TestCase):
         os.environ["LD_LIBRARY_PATH"] = "/the/drivers"
         self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
         _, _, results = self.run_script("--only", "depths")
-        self.assertRegex(results["depths"]["failure"], "gpu_timing used .*/libraries:/the/drivers, and")
+        self.assertRegex(results["depths"]["failure"], "gpu_timing used .*/libraries:/the/drivers, but the program")
 
     @unittest.skipIf(any(pathlib.Path(folder, "vulkan/icd.d/nvidia_icd.json").exists() for folder in ("/etc", "/usr/share")),
                      "NVIDIA's Vulkan driver is installed")

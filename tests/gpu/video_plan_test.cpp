@@ -1,5 +1,5 @@
-// Tests which extensions and queues a device is opened with so that FFmpeg can decode on the device, based on
-// what drivers report.
+// Tests which extensions and queues the program enables on a device for FFmpeg's decoders, given the features
+// that the driver reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

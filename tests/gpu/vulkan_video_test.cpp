@@ -1,4 +1,5 @@
-// Tests FFmpeg on our device: frames that FFmpeg uploads replace a decoder's frames and are read in place.
+// Tests FFmpeg on the renderer's device. The renderer reads frames in place. FFmpeg uploads these frames, in
+// place of a decoder.
 // Tests that need a GPU with video decoding are not included.
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -141,7 +142,7 @@ TEST_F(VulkanVideo, EachFramePoolHasItsOwnViews) {
   std::uint64_t views = 0;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     // Each pool's images are freed before the next pool's are created, so the driver may reuse their handles.
-    // The importer must make new views nevertheless.
+    // Even then, the importer must make new views.
     const Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
     const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {64, 48});
     ASSERT_NO_FATAL_FAILURE(

@@ -164,7 +164,7 @@ TEST(BitmapOverlay, BlendsOnBlack) {
   const Frame result = overlay.over(frame, std::array{text}, {.backing = 0.5});
   EXPECT_EQ(sample_at(result.view, 0, 25, 53), 235U);
   EXPECT_EQ(sample_at(result.view, 0, 18, 48), 40U)
-      << "half of 64 plus half of black's 16; the margin is a third of a line";
+      << "half of 64 plus half of 16 (black): the backing is wider than the text by a third of a line";
   EXPECT_EQ(sample_at(result.view, 1, 18, 48), 96U);
   EXPECT_EQ(sample_at(result.view, 0, 17, 53), 64U);
   EXPECT_EQ(sample_at(result.view, 0, 25, 47), 64U);
@@ -219,7 +219,7 @@ TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
     return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.min_line_height = least});
   };
-  // Each line of text is 54 pixels high: 0.05 of the canvas's height. `least` is the required fraction.
+  // Each line of text is 54 pixels high, 0.05 of the frame's height. `least` is the minimum of that fraction.
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0),
             (PlacedPicture{560, 946, {800, 108}}));
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.04).at(0),

@@ -24,8 +24,8 @@ double combing(const FrameView& view) {
   return sum / (view.size.width * (view.size.height - 2));
 }
 
-/// Makes a clip of a bar that moves 8 pixels per field; `filters` can interleave the fields, and `encoder`
-/// can flag them.
+/// Makes a clip of a bar that moves 8 pixels per field. `filters` can interleave the fields, and `encoder`
+/// can flag the frames as interlaced.
 std::string clip(const TempDir& dir, const std::string& name, const std::string& filters,
                  const std::string& encoder) {
   const std::string path = dir / name;

@@ -205,8 +205,8 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// A test for ThreadSanitizer. Each function that other threads may call runs on a thread of its own: on a
-/// shared thread, the locks of one function could hide that another one lacks them.
+/// A test for ThreadSanitizer. Each function that other threads may call runs on a thread of its own. On a
+/// shared thread, the locks of one function could hide that another function has no locks.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});

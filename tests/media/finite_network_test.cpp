@@ -1,5 +1,5 @@
-// Tests files on a web server that cannot seek. Reading must end with a file's last byte, and a body that was
-// truncated must be requested again.
+// Tests files on a web server that does not support range requests. Reading must end at the file's last byte.
+// If a response body is cut short, the input must request the file again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

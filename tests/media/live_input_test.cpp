@@ -100,7 +100,7 @@ int read_some(Input& input, int count) {
   return packets;
 }
 
-/// Once an input is open, the player requests a stop on the thread that opened it. reopen() must still work.
+/// The player stops the thread that opened an input. This stop request must not affect a later reopen().
 TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=5 -t 1 -c:v libx264 " + (dir / "clip.mp4"));

@@ -180,8 +180,8 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   EXPECT_EQ(color_at(frames[4], 20, 5), Black);
 }
 
-/// Returns frames, some of which are keyframes. One of these is a keyframe only because the area of the frame
-/// before it is cleared.
+/// Returns frames, some of which are keyframes. One keyframe is a keyframe only because the area of the
+/// previous frame is cleared.
 std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   const Extent part{canvas.width / 2, canvas.height / 2};
   std::vector<Part> parts;

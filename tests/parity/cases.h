@@ -16,8 +16,8 @@ struct Case {
   FrameOptions frame;
   GridSize grid;
   CellSize cell{8, 16};
-  int glyphs = 95;    ///< number of characters, from all_characters()
-  bool ties = false;  ///< include characters that look alike
+  int glyphs = 95;    ///< number of characters, at most 100; with `ties` at most 24
+  bool ties = false;  ///< use a set in which some characters look alike
   int wide = 0;  ///< number of additional two-cell characters; with glyphs = 0, the set also gets a blank
   Fit fit = Fit::Contain;
   mapping::Parameters mapping;

@@ -2,8 +2,8 @@
 Every other option that affects cells is a `Variation`, which is combined with only some of these options.
 
 Combinations that would repeat another are left out:
-- Only ramps and palettes use the thresholds of `--dither`, so it has no effect in shape or edge mode without palette.
-  With `--legibility`, these modes fill flat cells with a ramp: the variation legibility-dithered tests that.
+- Only ramps and palettes use the thresholds of `--dither`. Shape and edge mode without a palette ignore it, except that
+  `--legibility` fills flat cells with a ramp: the variation legibility-dithered tests that.
 - `--reverse` works only with mono, and palettes only with other colors: the program refuses all other combinations.
 - Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
@@ -148,7 +148,7 @@ def combined(mode, color, dither, stability, charset, variation_name=None):
 
 
 def matters(mode, color, dither):
-    """Whether the dither affects this combination; the top of this file explains when."""
+    """Whether to test this dither: "none", or one that has an effect in this mode and color."""
     return dither == "none" or mode == "ramp" or color in PALETTED
 
 

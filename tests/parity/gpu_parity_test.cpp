@@ -189,8 +189,8 @@ class GpuParity : public testing::Test {
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
 /// Tests every layout, and ramp and shape mode in every color. A layout affects only the samples, and a mode
-/// reads only the samples, so only a whole sweep tests all combinations of layout, mode and color. For each
-/// tested combination, the patterns are the frames of one stream.
+/// reads only the samples. Therefore the default run tests each layout with only one mode and color, and a
+/// whole sweep tests all combinations. The patterns of a combination are the frames of one stream.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);

@@ -56,7 +56,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
                                           test_case.mapping, nullptr, test_case.adjustments);
     auto mapper =
         mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
-    CHECK(expected && mapper, "a case that cannot be set up");
+    CHECK(expected && mapper, "a parity case cannot be set up");
     mismatches += mismatched_cells(*mapper, frame, *expected, test_case.adjustments);
   }
   // Compares frames around a cut. The first frame after the cut has no history, and later frames have one.
@@ -69,7 +69,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);
     auto mapper =
         mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
-    CHECK(reference && mapper, "a sequence that cannot be set up");
+    CHECK(reference && mapper, "a parity sequence cannot be set up");
     for (int index = CutFrame - 1; index < CutFrame + 3; ++index) {
       const Frame frame = moving_frame({.size = test_case.frame.size, .seed = test_case.frame.seed}, index);
       mismatches += mismatched_cells(*mapper, frame, reference->map(frame));
@@ -92,7 +92,7 @@ long mismatched_effects(PlayRow apply_effect_row) {
        {mapping::Parameters{}, mapping::Parameters{.palette = mapping::ansi16_palette()},
         mapping::Parameters{.color = mapping::Color::Mono}}) {
     auto tables = mapping::make_glyph_tables(*glyphs, parameters, {4, 8});
-    CHECK(static_cast<bool>(tables), "glyphs without tables");
+    CHECK(static_cast<bool>(tables), "the glyph tables cannot be made");
     mapping::shared::MapParameters& map = tables->parameters;
     map.columns = Grid.columns;
     map.rows = Grid.rows;

@@ -15,8 +15,8 @@ namespace glyphreel::parity {
 
 using mapping::shared::Cell;
 
-/// Returns the lattice of a frame, cell after cell, each cell's samples row by row. Every sample is a plain
-/// sum of weighted pixels over rows and columns.
+/// Returns a frame's lattice: the samples of all cells, cell after cell, and row by row within a cell. Every
+/// sample is a plain sum of weighted pixels over rows and columns.
 [[nodiscard]] std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid,
                                                            CellSize cell, Fit fit,
                                                            const mapping::Parameters& parameters,

@@ -71,7 +71,7 @@ class Outcome:
 
     def __str__(self):
         return (f"$ {self.command()}\nexit {self.code}, {self.seconds:.2f} s, {self.peak_mb:.0f} MB"
-                f"{', hung' if self.hung else ', stopped by us' if self.late else ''}\n"
+                f"{', hung' if self.hung else ', interrupted at its time limit' if self.late else ''}\n"
                 f"stdout: {ascii(self.stdout[-600:])}\nstderr: {ascii(self.stderr[-2000:])}\n")
 
 
@@ -176,12 +176,12 @@ class Case:
         elif outcome.code < 0 and -outcome.code not in signals:
             self.problem(f"crash ({signal.Signals(-outcome.code).name})")
         elif outcome.code >= 0 and outcome.code not in EXIT_CODES:
-            self.problem("exit code outside the contract", str(outcome.code))
+            self.problem("undocumented exit code", str(outcome.code))
         elif outcome.code == 4 and b"interrupted" in outcome.stderr.lower():
             self.problem("an interrupt ended in exit code 4")
         alarm = ALARMS.search(outcome.stderr.decode(errors="replace"))
         if alarm:
-            self.problem("alarm on stderr", alarm.group())
+            self.problem("crash or assertion message on stderr", alarm.group())
 
 
 def raw_controls(text):
@@ -195,8 +195,8 @@ def raw_controls(text):
 
 
 def recording_error(path, allowed, at_most, grid=None):
-    """Returns why the file is not a complete recording; empty if it is. It may have one of the `allowed` frame counts
-    or, if it was interrupted, 1 to `at_most` frames. `grid`: the (columns, rows) of a text file, if known."""
+    """Returns why the file is not a complete recording; empty if it is. A complete recording has one of the `allowed`
+    frame counts or, if interrupted, 1 to `at_most` frames. `grid`: the (columns, rows) of a text file, if known."""
     if path.suffix == ".txt":
         pages = path.read_bytes().decode("utf-8", "replace").split("\f")
         frames = len(pages) - 1

@@ -111,7 +111,7 @@ def one_player(case, clip):
     case.outcomes.append(outcome)
     case.check_contract(outcome)
     if outcome.late and not outcome.hung:
-        case.note("ended by SIGINT only (q may be bound to something else)")
+        case.note("only SIGINT ended the player (the key q may be bound to something else)")
         if outcome.code not in (0, 130):
             case.problem("SIGINT did not end in exit code 0 or 130", str(outcome.code))
     if any(escape in shown for escape in ESCAPES):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes one allocation of a recording fail. Half of the cases choose it among all calls, the others among the last fifth.
+"""Makes one allocation of a recording fail. Half of the cases choose the call from all, the others from the last fifth.
 
 If only the program, libc and libstdc++ are on the failing call's stack, the program must neither crash nor hang. No run
-may exit with 0 and fewer frames, or leave a partial file under a final name."""
+may exit with 0 if frames are missing, or leave a partial file under a final name."""
 
 import pathlib
 import re
@@ -77,7 +77,7 @@ def one_point(case, calls):
     case.note(f"{whose} call failed" if "(" in log else "the call was not reached")
     ended_badly = outcome.late or outcome.code < 0 or outcome.code not in (0, 1, 2, 3, 4, 130)
     if ended_badly:
-        how = "hang" if outcome.late else f"crash or odd exit ({outcome.code})"
+        how = "hang" if outcome.late else f"crash or undocumented exit code ({outcome.code})"
         if b"terminate called" in outcome.stderr:  # The program must catch all of its exceptions.
             case.problem("an exception ended the program", stack)
         elif libraries:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Records damaged media of 26 kinds. `record` must report the damage or record the intact part, without partial output.
+"""Records damaged media of 29 kinds. `record` must report the damage or record the intact part.
 
-The first cases are the undamaged seed files, which must succeed."""
+A failed run must leave no file under the final name, and a leftover .part must have at least one frame. The first cases
+are the undamaged seed files, which must succeed."""
 
 import struct
 import subprocess
@@ -48,7 +49,7 @@ def prepare(folder):
         try:
             seeds[name] = make_clip(path, *PICTURE, *inputs, *encoders).read_bytes()
         except AssertionError as reason:  # This ffmpeg lacks the encoder.
-            print(f"mutants: no seed {name}: {str(reason)[:200]}", file=sys.stderr)
+            print(f"mutants: cannot make the seed {name}; skipping it: {str(reason)[:200]}", file=sys.stderr)
     return seeds
 
 
@@ -119,7 +120,7 @@ def one_mutant(case, seeds):
     if outcome.peak_mb > case.options.megabytes:
         case.problem("memory", f"{outcome.peak_mb:.0f} MB for {len(data)} bytes of {name}")
     if outcome.code not in (0, 130) and (case.work / output).exists():
-        case.problem("a final name without exit 0", output)
+        case.problem("a failed run left a file under the final name", output)
     if intact and outcome.code != 0:
         case.problem("an undamaged seed failed", name)
     if outcome.code == 0 and not (case.work / output).exists():

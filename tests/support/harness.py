@@ -229,8 +229,8 @@ class ProgramTest(unittest.TestCase):
         return outcome
 
     def refuse(self, code, mentions, *words, lines=1, **options):
-        """Runs the program, which must fail with `code`. Its last line must be one sentence that contains every word
-        of `mentions`. `lines`: the number of lines on stderr; None: any number."""
+        """Runs the program, which must fail with `code`. The last line on stderr must begin with "glyphreel: " and
+        contain every text of `mentions`, ignoring case. `lines`: the number of lines on stderr; None: any number."""
         outcome = self.run_program(*words, **options)
         self.assertEqual(outcome.code, code, outcome)
         messages = outcome.lines()

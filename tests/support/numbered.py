@@ -96,7 +96,7 @@ class Watch:
         return number_of(self.seen[-1][1]) if self.seen else None
 
     def wait_until_still(self, seconds):
-        """Waits until the picture has not changed for this long, as when a stream stalls; returns its number."""
+        """Waits until the picture has not changed for this long, such as when a stream stalls. Returns its number."""
         def unchanged():
             if not self.seen or time.monotonic() - self.seen[-1][0] < seconds or self.number() is None:
                 return None

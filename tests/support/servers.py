@@ -83,14 +83,14 @@ class HttpServer:
                 self.closed.wait(0.05)
 
     def stall(self):
-        """Stops sending; connections stay open until resume()."""
+        """Stops sending until resume(), for at most 60 s. Connections stay open."""
         self.flowing.clear()
 
     def resume(self):
         self.flowing.set()
 
     def disconnect(self):
-        """Stops listening and closes all connections; listen() starts again."""
+        """Closes all connections and stops listening until listen() is called."""
         self.server.shutdown()
         self.server.server_close()
         for connection in list(self.connections):
@@ -119,7 +119,7 @@ class HttpServer:
 
 
 class Sender:
-    """An ffmpeg process that sends a clip in real time; start() sends it from the beginning again."""
+    """An ffmpeg process that sends a clip in real time. start() sends the clip from its beginning."""
 
     def __init__(self, clip, *output):
         self.words = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-re", "-i", str(clip), *map(str, output)]

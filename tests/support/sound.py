@@ -1,4 +1,4 @@
-"""Runs a private sound server with a null sink, and records what is played on it."""
+"""Runs a private sound server with a null sink, and records when sounds on the sink begin and end."""
 
 import atexit
 import functools

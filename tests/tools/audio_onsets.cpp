@@ -86,7 +86,7 @@ void connect(pa_context* context, void* user) {
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fprintf(stderr, "audio_onsets SECONDS [SOURCE]\n");
+    std::fprintf(stderr, "usage: audio_onsets SECONDS [SOURCE]\n");
     return 2;
   }
   Recorder recorder;

@@ -2,9 +2,9 @@
 // audio clock.
 //
 // Runs the commands in order, each at its time in seconds from the start: pause, resume, speed=X, volume=X,
-// delay=X, seek=X, quit. Prints "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds, or "silent
-// NOW" if there is no clock; "did NOW COMMAND", with the time before the command; and finally the description
-// of the audio output.
+// delay=X, seek=X, quit. Every 5 ms, prints "clock NOW MEDIA RATE", with NOW in monotonic seconds, or "silent
+// NOW" if there is no clock. For each command, prints "did NOW COMMAND", with the time before the command. At
+// the end, prints a description of the audio output.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -30,7 +30,7 @@ struct Command {
   double value = 0;
 };
 
-/// Reads packets the way a demuxer thread's queue delivers them.
+/// Reads a file's audio packets in place of the player's demuxer thread.
 class PacketReader {
  public:
   explicit PacketReader(const char* path) {
@@ -136,7 +136,7 @@ void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Co
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fprintf(stderr, "audio_probe FILE [SECONDS:COMMAND[=VALUE]]...\n");
+    std::fprintf(stderr, "usage: audio_probe FILE [SECONDS:COMMAND[=VALUE]]...\n");
     return 2;
   }
   PacketReader reader(arguments[1]);

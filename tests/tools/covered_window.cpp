@@ -1,6 +1,6 @@
-// LD_PRELOAD library: while the file named by $COVERED_WHILE exists, the screen accepts no pictures, as with
-// some Wayland compositors when the window is covered. The Vulkan call named by $COVERED_CALL, "acquire" or
-// "present", then blocks.
+// LD_PRELOAD library: simulates a Wayland compositor that accepts no pictures while the window is covered.
+// While the file named by $COVERED_WHILE exists, the Vulkan call named by $COVERED_CALL, "acquire" or
+// "present", blocks.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>

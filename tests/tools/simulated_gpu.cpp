@@ -128,7 +128,7 @@ const Gpu& gpu() {
     const char* id = std::getenv("SIMULATED_GPU");
     const auto found = std::ranges::find(gpus(), std::string_view(id == nullptr ? "" : id), &Gpu::id);
     if (found != gpus().end()) return *found;
-    std::fputs("SIMULATED_GPU names none of the simulated GPUs\n", stderr);
+    std::fputs("set SIMULATED_GPU to pi5, adreno, uhd630, rtx4070 or h200\n", stderr);
     std::abort();
   }();
   return Chosen;
@@ -276,7 +276,7 @@ EXPORT VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo* al
                                  const VkAllocationCallbacks* allocator, VkDeviceMemory* memory) {
   static const auto Real = REAL(vkAllocateMemory);
   const std::lock_guard lock(mutex);
-  if (allocate->memoryTypeIndex >= gpu().types.size()) fail("a memory type that does not exist");
+  if (allocate->memoryTypeIndex >= gpu().types.size()) fail("an allocation has an unknown memory type");
   const std::uint32_t heap = gpu().types[allocate->memoryTypeIndex].heapIndex;
   VkDeviceSize used = allocate->allocationSize;
   for (const auto& [handle, allocation] : allocations) {
@@ -307,10 +307,10 @@ EXPORT VkResult vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize
   const std::lock_guard lock(mutex);
   Allocation& allocation = allocations.at(memory);
   const VkMemoryPropertyFlags properties = gpu().types[allocation.type].propertyFlags;
-  if ((properties & Visible) == 0) fail("memory is mapped that is not HOST_VISIBLE");
+  if ((properties & Visible) == 0) fail("memory without HOST_VISIBLE is mapped");
   const VkResult result = Real(device, memory, offset, size, flags, mapped);
   if (result != VK_SUCCESS || (properties & Coherent) != 0) return result;
-  if (offset != 0) fail("only whole allocations are simulated without HOST_COHERENT");
+  if (offset != 0) fail("memory without HOST_COHERENT can be mapped only from offset 0");
   allocation.real = static_cast<std::byte*>(*mapped);
   constexpr VkDeviceSize Page = 4096;
   const VkDeviceSize whole = (allocation.size + Page - 1) / Page * Page;

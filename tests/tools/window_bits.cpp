@@ -84,7 +84,7 @@ std::optional<std::uint64_t> read_blocks(Display* display, Window window, const 
 int main(int count, char** arguments) {
   const Grid grid{count == 4 ? std::atoi(arguments[2]) : -1, count == 4 ? std::atoi(arguments[3]) : -1};
   if (grid.columns < 0 || grid.rows < 0 || grid.columns * grid.rows > 64) {
-    std::fprintf(stderr, "window_bits WINDOW COLUMNS ROWS\n");
+    std::fprintf(stderr, "usage: window_bits WINDOW COLUMNS ROWS\n");
     return 2;
   }
   Display* display = XOpenDisplay(nullptr);

@@ -341,7 +341,7 @@ Result<void> write_file(AtomicFile::Options options, std::string_view bytes) {
 
 Error unwritable(const std::string& path, std::error_code cause) {
   if (cause.value() == ECANCELED)
-    return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path)};
+    return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for {} to accept data.", path)};
   return {ErrorCode::Failed, fmt::format("{} cannot be written{}.", path, advice_on(cause.value())),
           cause.message()};
 }

@@ -33,7 +33,7 @@ class CallThread {
   CallThread(const CallThread&) = delete;
   CallThread& operator=(const CallThread&) = delete;
 
-  /// Starts a call, which must not throw. The last call must be complete: wait() returned true.
+  /// Starts a call, which must not throw. The previous call must be complete, so that wait() returns true.
   void begin(std::function<T()> call) EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
@@ -47,7 +47,8 @@ class CallThread {
     MutexLock lock(mutex_);
     return changed_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return !call_; });
   }
-  /// Returns the result of the last complete call; empty if there is none, or if take_result() returned it.
+  /// Returns the result of the last complete call. Empty if there is none, or if take_result() has already
+  /// returned it.
   [[nodiscard]] std::optional<T> result() const EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return result_;

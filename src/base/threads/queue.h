@@ -11,8 +11,8 @@
 
 namespace glyphreel {
 
-/// A bounded FIFO queue between threads. The threads of this program pass work only through such queues.
-/// A full queue blocks its producer; closing it wakes all waiting threads.
+/// A bounded FIFO queue between threads. push() waits while the queue is full, and pop() waits while it is
+/// empty. close() wakes all waiting threads.
 /// Thread-safety: every member may be called from any thread.
 template <typename T>
 class BoundedQueue {

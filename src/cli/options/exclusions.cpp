@@ -14,7 +14,7 @@ using std::string_view;
 struct Exclusion {
   string_view upper;  ///< an option that overrides `lower` if it is in a higher layer than `lower`
   string_view lower;
-  string_view compatible = {};  ///< the values of `upper` that do not override `lower`, separated by blanks
+  string_view compatible = {};  ///< the values of `upper` that do not override `lower`, separated by spaces
   /// The error if one layer has both options; {} is replaced by the value of `upper`. Empty: no error.
   string_view message = {};
 };

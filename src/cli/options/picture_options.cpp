@@ -42,9 +42,9 @@ constexpr auto EngineOptions = std::to_array<OptionSpec>({
      .apply = set_text<&Settings::device>},
     choice<&Settings::hwdec, HwDecodeChoices>(
         Rendering, "hwdec", "auto",
-        "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; a "
-        "decoder that fails falls back to the next one and finally to the CPU; a decoder chosen by name "
-        "also works with the CPU renderer"),
+        "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; if a "
+        "decoder fails, decoding continues with the next one, and finally on the CPU; a decoder chosen by "
+        "name also works with the CPU renderer"),
     {.verbs = Rendering,
      .name = "threads",
      .metavar = "N",
@@ -81,7 +81,7 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Size of the output picture in pixels; by default the input's size in whole cells",
+     .help = "Size of the output picture in pixels; by default about the input's size, in whole cells",
      .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
     choice<&Settings::fit, Fits>(
         Rendering, "fit", "contain",
@@ -93,11 +93,11 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
     {.verbs = All,
      .name = "charset",
      .metavar = "NAME|STRING|@FILE",
-     .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE with a file of them",
+     .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE to read them from",
      .default_text = "ascii",
      .help = "Characters to draw with: a set that 'glyphreel info' lists, several sets joined by + "
-             "(ascii+braille), the characters themselves, or a file of them; a value of only lower-case "
-             "letters and hyphens is a set's name, and a leading @@ means the character @",
+             "(ascii+braille), the characters themselves, or a file that contains them; a value of only "
+             "lower-case letters and hyphens is a set's name, and a leading @@ means the character @",
      .apply = set_charset},
     choice<&Settings::mode, ModeNames>(
         Rendering, "mode", mode_name(Mode::Shape),
@@ -106,8 +106,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .name = "ramp",
      .metavar = "STRING",
      .accepts = "2 to 256 characters in UTF-8, from dark to bright",
-     .help = "Characters from dark to bright for --mode ramp (implied); by default --charset in order of "
-             "measured glyph coverage",
+     .help = "Characters from dark to bright; implies --mode ramp; by default the characters of --charset in "
+             "order of measured glyph coverage",
      .apply = set_ramp},
     {.verbs = Rendering,
      .name = "thresholds",
@@ -179,9 +179,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::legibility, parse_number, 0, 1>},
     choice<&Settings::effect, Effects>(
         Rendering, "effect", "none",
-        "Animated effect on the cells: rain drops light down the columns, tube imitates a cathode-ray "
-        "screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the center; the "
-        "e key cycles through them"),
+        "Animated effect on the cells: rain lets drops of light fall down the columns, tube imitates a "
+        "cathode-ray screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the "
+        "center; the e key cycles through the effects"),
 });
 
 constexpr std::array<OptionGroup, 4> PictureGroups{

@@ -90,7 +90,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "N|no",
      .accepts = "a track's number from 1 to 999, or no",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to it; no turns subtitles off; by default the track that the input suggests",
+             "to the input; 'no' turns subtitles off; by default a subtitle file next to the input, or else "
+             "the input's forced or default track",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "sub-file",
@@ -121,8 +122,8 @@ constexpr auto WindowOptions = std::to_array<OptionSpec>({
      .metavar = "0..3",
      .accepts = "a level from 0 to 3",
      .default_text = "1",
-     .help = "On-screen text: 0 only on request, 1 messages and progress, 2 also the time, 3 always time and "
-             "duration",
+     .help = "On-screen text: 0 only on request, 1 also messages and progress, 2 also the time permanently, "
+             "3 also the duration",
      .apply = parsed<&Settings::osd_level, parse_integer, 0, 3>},
     choice<&Settings::vsync, Vsyncs>(
         Play, "vsync", "auto",

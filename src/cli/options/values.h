@@ -9,7 +9,7 @@
 namespace glyphreel::cli {
 
 // Pure functions that parse one option's value. They return nullopt if the text is invalid. Numbers have only
-// decimal digits: no blanks, no exponent, and no sign unless stated.
+// decimal digits: no spaces, no exponent, and no sign unless stated.
 
 /// Parses an integer within [least, most].
 [[nodiscard]] std::optional<int> parse_integer(std::string_view text, int least, int most);

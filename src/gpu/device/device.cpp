@@ -276,7 +276,7 @@ VkResult Device::present(const VkPresentInfoKHR& present) {
 Mutex& Device::mutex_of(std::uint32_t family) {
   if (family == queue_family()) return queue_mutex_;
   const auto other = other_queues_.find(family);
-  CHECK(other != other_queues_.end(), "a queue family that the device was not opened with");
+  CHECK(other != other_queues_.end(), "the device was not opened with this queue family");
   return other->second;
 }
 
@@ -324,7 +324,8 @@ void Device::register_signaler(std::weak_ptr<Signaler> signaler) {
 }
 
 void Device::wait_idle() {
-  // Ends even if a CUDA stream fails and leaves a semaphore unsignaled: wait() makes its Signaler signal it.
+  // This wait ends even if a CUDA stream fails and leaves a semaphore unsignaled: wait() then calls the
+  // stream's Signaler, which signals the semaphore.
   static_cast<void>(wait(submitted_.load()));
   if (is_lost()) return;  // a hung queue would never become idle
   const MutexLock lock(queue_mutex_);

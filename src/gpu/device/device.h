@@ -34,8 +34,8 @@ struct TimelinePoint {
 
 struct DeviceOptions {
   /// Which device to use: an index in list_devices(), or part of a device's name, ignoring case. If empty:
-  /// the display's GPU if there is a window or a Mesa variable names a GPU, otherwise the fastest device. See
-  /// DevicePreference.
+  /// DevicePreference::Display if there is a window or if the environment variable DRI_PRIME or
+  /// MESA_VK_DEVICE_SELECT is set, otherwise DevicePreference::Fastest.
   std::string selector;
   Validation validation = Validation::FromEnvironment;
   /// Required by the window system; empty if there is no window.
@@ -134,10 +134,10 @@ class Device {
     VkSemaphore wait = VK_NULL_HANDLE;
     VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last buffer is done; may be null
   };
-  /// Submits commands and returns the timeline value that is reached when all commands are done. Never
-  /// blocks.
+  /// Submits commands and returns the timeline value that is reached when all commands are done. Does not
+  /// wait for the GPU, but blocks while a call of present() blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
-  /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
+  /// Queues a present, for which the driver may block. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
   /// Waits until the timeline has reached `value`.
   [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signalers_mutex_);
@@ -148,13 +148,13 @@ class Device {
   void wait_idle() EXCLUDES(queue_mutex_);
 
   using Destroy = void (*)(VkDevice, std::uint64_t object);
-  /// Destroys a non-dispatchable handle of `type` with `destroy` once nothing uses the object any more.
+  /// Destroys a non-dispatchable handle of `type` with `destroy` once nothing uses the object anymore.
   void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
-  /// Reports that a command buffer is being recorded, until end_recording() with the number that this call
-  /// returns. Objects that are retired in between are not destroyed before that command buffer has been
-  /// executed, since it may use them. Call end_recording() after the submission.
+  /// Reports that the recording of a command buffer begins. Returns a number for end_recording(), which must
+  /// be called after the submission. Objects that are retired in between are destroyed only after the command
+  /// buffer has been executed, since it may use them.
   [[nodiscard]] std::uint64_t begin_recording() EXCLUDES(retired_mutex_);
   void end_recording(std::uint64_t number) EXCLUDES(retired_mutex_);
 

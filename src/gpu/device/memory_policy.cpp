@@ -21,7 +21,7 @@ constexpr std::array<HostAccessSpec, 3> HostAccesses = {{
      "coherent host memory"},
     {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
      "host memory that needs flushes"},
-    // The specification guarantees that every device has this type.
+    // The specification guarantees that every device has a type with these flags.
     {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "uncached host memory"},
 }};
 
@@ -45,7 +45,7 @@ MemoryPolicy choose_memory_policy(DeviceKind kind, const VkPhysicalDeviceMemoryP
 }
 
 std::string description_of(const MemoryPolicy& policy) {
-  return fmt::format("{}, {}", policy.stages ? "copied to GPU memory" : "in place",
+  return fmt::format("{} from {}", policy.stages ? "from GPU memory after a copy" : "in place",
                      HostAccesses[static_cast<std::size_t>(policy.host_access)].description);
 }
 

@@ -15,7 +15,7 @@ struct MemoryPolicy {
   enum class HostAccess {
     Coherent,  ///< cached by the host; the host and the GPU see each other's writes
     Flushed,   ///< cached by the host, which must flush what it wrote and invalidate before it reads
-    Uncached,  ///< the host writes at full speed but reads at a small fraction of it
+    Uncached,  ///< the host writes at full speed but reads many times more slowly
   };
   HostAccess host_access = HostAccess::Coherent;
 
@@ -36,7 +36,7 @@ struct MemoryPolicy {
 [[nodiscard]] MemoryPolicy choose_memory_policy(DeviceKind kind,
                                                 const VkPhysicalDeviceMemoryProperties& memory);
 
-/// Returns a description for `glyphreel info` and the log, for example "in place, coherent host memory".
+/// Returns a description of how frames are read, for example "in place from coherent host memory".
 [[nodiscard]] std::string description_of(const MemoryPolicy& policy);
 
 }  // namespace glyphreel::gpu

@@ -48,7 +48,8 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           image_place(layout, 2)};
 }
 
-/// Returns the parameters with 0 taps: sample_lattice.comp then reads the taps from its buffer of parameters.
+/// Returns the parameters with all numbers of taps set to 0. As specialization constants, these zeros make
+/// sample_lattice.comp read the numbers of taps from its parameter buffer.
 mapping::shared::SampleParameters without_taps(mapping::shared::SampleParameters p) {
   p.component_0.taps_x = p.component_0.taps_y = p.component_1.taps_x = p.component_1.taps_y = 0;
   return p;

@@ -41,8 +41,9 @@ class MapPass {
   /// Returns the size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Prepares for frames like `frame`, which is imported as `source`. Does nothing if size, format, rotation
-  /// and adjustments are unchanged since the last call.
+  /// Prepares for frames like `frame`, which is imported as `source`. Makes a new sample plan only if the
+  /// frame's SampleKey differs from the last call's, or if the planes were in a buffer and now are images, or
+  /// the reverse.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
 
@@ -62,7 +63,7 @@ class MapPass {
               std::uint32_t epoch);
 
  private:
-  /// Records copying the frame to slot.frame if it is in host memory and shaders should not read it there.
+  /// If the frame is in host memory and MemoryPolicy::stages is set, records copying the frame to slot.frame.
   void stage(Commands& commands, const GpuFrame& frame, SlotResources& slot) const;
 
   MapPass(Pipelines& pipelines, const render::RenderSetup& setup)
@@ -89,13 +90,14 @@ class MapPass {
     mapping::shared::SampleParameters parameters{};
     VkPipeline pipeline = VK_NULL_HANDLE;
   };
-  /// Chooses what samples the next frames: special_ if its pipeline exists, otherwise general_ if that
-  /// exists. The other one is compiled in the background, so that a new grid does not delay a frame.
+  /// Chooses the pipeline that samples the next frames: special_'s if it exists, otherwise general_'s if that
+  /// exists, otherwise a new one for special_. If the setup may be resized, compiles the other pipeline in
+  /// the background, so that a new grid does not delay a frame.
   [[nodiscard]] Result<void> choose_sampling();
   [[nodiscard]] const Sampling& sampling() const { return uses_special_ ? special_ : general_; }
 
   std::optional<mapping::SampleKey> key_;
-  bool from_images_ = false;  ///< whether axes_ and the members below are for images
+  bool from_images_ = false;  ///< whether axes_, special_ and general_ are for planes that are images
   Buffer axes_;
   Sampling special_;  ///< for this grid and frame size
   Sampling general_;  ///< the same pipeline for all grids and frame sizes

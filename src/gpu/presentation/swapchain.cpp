@@ -15,10 +15,12 @@ using namespace std::chrono_literals;
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-/// How long to wait for the screen: several frame times of the slowest screen.
+/// How long to wait for the screen: six refreshes at 60 Hz, two at 24 Hz.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
-/// How long a present may take before the window counts as covered, and before the driver counts as blocked.
-/// Software drivers also draw in this time, and first compile the shaders, while other programs use the CPU.
+/// How long vkQueuePresentKHR() may take. After `first` (the first present) or `later` (all later ones), the
+/// window counts as covered; after `blocked`, the driver counts as blocked when the window is closed.
+/// Software drivers need more time: they draw inside this call, compile the shaders inside the first call,
+/// and share the CPU with other programs.
 struct PresentLimits {
   std::chrono::milliseconds first, later, blocked;
 };
@@ -134,7 +136,7 @@ Result<void> Swapchain::resize(Extent size) {
 Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabilities) {
   VkSwapchainCreateInfoKHR create{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
   create.surface = surface_;
-  create.minImageCount = capabilities.minImageCount + 1;  // one to draw to while the screen uses the rest
+  create.minImageCount = capabilities.minImageCount + 1;  // one to draw while the screen uses the others
   if (capabilities.maxImageCount > 0)
     create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
   create.imageFormat = format_;
@@ -236,7 +238,7 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   if (!is_complete) return Acquired{.outcome = PresentOutcome::Covered};
   if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
   Acquisition& acquisition = acquisitions_[next_acquisition_];
-  // Hardly ever blocks: there are more acquisitions than images, so the GPU passed this value long ago.
+  // Rarely blocks: there are more acquisitions than images, so the GPU usually reached this value long ago.
   TRY(device_->wait(acquisition.timeline_value));
   Acquired acquired;
   const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, AcquireTimeoutNs,

@@ -18,7 +18,7 @@
 
 namespace glyphreel::gpu {
 
-/// The result of a present. All of these are normal.
+/// The outcome of a present. None of these is an error.
 enum class PresentOutcome {
   Presented,
   OutOfDate,  ///< nothing was shown: call Swapchain::resize() with the window's size and present again
@@ -60,14 +60,15 @@ class Swapchain {
   /// waiting for them. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
 
-  /// Whether presenting the last picture failed, for example because the window has changed. Present it
-  /// again, which reports any other error.
+  /// Whether presenting the last picture failed, for example because the window was resized. If true, call
+  /// resize() and present the picture again. If an error is the cause, such as a lost GPU, resize() fails.
   [[nodiscard]] bool is_out_of_date() const;
-  /// Waits a little for the last picture to be presented. Returns whether the driver still blocks, as when
-  /// the window is covered: submitting work to the device would block, too.
+  /// Waits for the last picture to be presented, for at most 200 ms (software drivers: 1 s, at first 10 s).
+  /// Returns whether the driver still blocks, as when the window is covered. While it blocks, submitting work
+  /// to the device would block, too.
   [[nodiscard]] bool is_blocked() const;
-  /// Waits a little until the last picture is presented. If it returns false, the driver is
-  /// blocked in a call that uses the window: leak the swapchain, and keep the window.
+  /// Waits for the last picture to be presented, for at most 1 s (software drivers: 10 s). Returns false if
+  /// the driver still blocks in a call that uses the window. Then leak the swapchain, and keep the window.
   [[nodiscard]] bool can_be_destroyed() const;
 
   [[nodiscard]] Extent size() const { return size_; }
@@ -111,8 +112,8 @@ class Swapchain {
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();
-  /// Waits for the last present, for at most 200 ms, and handles its result. Returns false if the present is
-  /// not complete by then.
+  /// Waits for the last present, with the time limit of is_blocked(), and handles its result. Returns false
+  /// if the present is not complete by then.
   [[nodiscard]] Result<bool> complete_last_present();
   /// Requests new images if `result` reports a suboptimal swapchain, but only once per size, since the new
   /// images may be suboptimal too (on Xwayland or with PRIME).
@@ -124,7 +125,7 @@ class Swapchain {
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   Extent size_;
   bool out_of_date_ = false;
-  bool has_presented_ = false;  ///< whether a present is complete: its shaders are compiled
+  bool has_presented_ = false;  ///< whether any present has completed, so the shaders are compiled
   Extent suboptimal_size_;      ///< the last size for which images were replaced because they were suboptimal
   Images current_;
   std::vector<Images> old_;

@@ -30,8 +30,9 @@ class Commands {
   /// Discard: the image's content is not preserved.
   enum class Content { Keep, Discard };
   void use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content = Content::Keep);
-  /// Acquires an image from its owner_family (a queue-family ownership transfer) before the first use in a
-  /// submission, which must wait for the owner. Same as use() if owner_family is IGNORED.
+  /// Acquires an image from its owner_family (a queue-family ownership transfer), for its first use in a
+  /// submission. The submission must wait for the owner's semaphore. If owner_family is IGNORED, transfers
+  /// nothing and only prepares the use.
   void acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout);
   /// Releases the image to its owner_family after the last use, in its current layout. An owner outside this
   /// device knows no layouts and gets VK_IMAGE_LAYOUT_GENERAL. Does nothing if owner_family is IGNORED.

@@ -63,7 +63,7 @@ Result<void> FrameRing::finish(int slot_index) {
   Result<void> waited = device_->wait(slot.value);
   if (waited) read_timestamps(slot);
   slot.stages.clear();
-  if (device_->is_hung()) static_cast<void>(new auto(std::move(slot.kept)));  // never freed: still in use
+  if (device_->is_hung()) static_cast<void>(new auto(std::move(slot.kept)));  // leaked: still in use
   slot.kept.clear();
   return waited;
 }

@@ -97,7 +97,7 @@ Result<std::shared_ptr<const HostBlock>> HostFramePool::for_reading(std::shared_
   std::shared_ptr<const HostBlock> copy = heap_->acquire(block->size);
   if (!copy) {
     return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid.",
-                 fmt::format("a copy of {} bytes", block->size)};
+                 fmt::format("could not allocate a copy of {} bytes", block->size)};
   }
   std::memcpy(copy->bytes, block->bytes, block->size);
   return copy;

@@ -171,7 +171,9 @@ void Pipelines::compute_in_background(SetKind set, Spirv spirv, const Constants&
   if (has_failed_) return;
   compiler_->begin([this, set, spirv, constants, name] {
     const Result<VkPipeline> made = catching([&] { return compute(set, spirv, constants, name); });
-    if (!made) log::debug("{} in the background: {}", name, made.error().message);
+    if (!made)
+      log::debug("The pipeline \"{}\" could not be compiled in the background: {}", name,
+                 made.error().message);
     return bool(made);
   });
 }

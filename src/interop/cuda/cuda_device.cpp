@@ -33,14 +33,14 @@ Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::s
     CUdevice device = 0;
     CUuuid uuid{};
     CUDA_TRY(api, api.cuDeviceGet(&device, index));
-    // For a slice of a GPU (MIG), cuDeviceGetUuid(), unlike its newer version, returns the UUID of the whole
-    // GPU, as Vulkan does.
+    // For a MIG slice of a GPU, cuDeviceGetUuid() returns the UUID of the whole GPU, as Vulkan does.
+    // cuDeviceGetUuid_v2() would return the UUID of the slice.
     CUDA_TRY(api, api.cuDeviceGetUuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }
   return Error{ErrorCode::Failed,
                fmt::format("CUDA does not support {}, which renders the video; try another --hwdec.", name),
-               fmt::format("none of the {} CUDA devices has its UUID", count)};
+               fmt::format("none of the {} CUDA devices has the UUID of this GPU", count)};
 }
 
 }  // namespace

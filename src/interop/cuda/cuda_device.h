@@ -11,9 +11,9 @@ namespace glyphreel::interop {
 /// CUDA.
 [[nodiscard]] CUuuid device_uuid(const gpu::Device& device);
 
-/// Creates FFmpeg's CUDA device on the GPU that `device` draws with, so that NVDEC's frames stay on that GPU.
-/// `library`: the driver's file. Blocks while the driver starts, about 100 ms. Errors: Failed, with a
-/// one-sentence message, if there is no CUDA driver, if it is too old, or if it does not support that GPU.
+/// Creates FFmpeg's CUDA device on the GPU of `device`, so that NVDEC's frames stay on that GPU. `library`:
+/// the driver's file name. Blocks while the driver starts, about 100 ms. Errors: Failed, with a one-sentence
+/// message, if there is no CUDA driver, if it is too old, or if it does not support that GPU.
 [[nodiscard]] Result<media::BufferRef> make_cuda_device(const gpu::Device& device,
                                                         const char* library = cuda::DriverLibrary);
 

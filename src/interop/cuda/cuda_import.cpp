@@ -109,8 +109,9 @@ class CudaImport::Slot {
   PixelLayout layout_;
 };
 
-/// Stores in the slot the value that Vulkan signals when it has read the slot's buffer. Does so only once the
-/// reading is submitted, because CUDA may wait only for a value that is certain to be signaled.
+/// Stores in the slot the value that Vulkan signals once it has read the slot's buffer. Stores the value only
+/// when the reading commands are submitted, because CUDA may wait only for a value that is certain to be
+/// signaled.
 class CudaImport::ReadLease final : public gpu::FrameLease {
  public:
   ReadLease(std::shared_ptr<Slot> slot, std::uint64_t value) : slot_(std::move(slot)), value_(value) {}

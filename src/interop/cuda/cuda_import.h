@@ -24,7 +24,7 @@ struct CudaImportOptions {
 ///
 /// Buffers are recycled: in steady state, none are created. CUDA's stream and Vulkan's queue wait for each
 /// other through two timeline semaphores; the host waits for neither. If the semaphores cannot be shared, the
-/// host waits for each copy, about as long as the copy takes, and logs this once.
+/// host waits until each copy is done, and logs this once.
 ///
 /// A frame stays referenced until its copy is done, which the next import_frame() checks. The last frame
 /// stays referenced until another frame is imported, so that importing it again (while paused, or after a

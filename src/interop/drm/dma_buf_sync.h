@@ -16,7 +16,8 @@ class DmaBufSync {
 
   /// Makes `frame` wait for pending writes to the dma-buf: adds to `frame.waits` a semaphore that
   /// `frame.owner` keeps alive. If the driver cannot import sync files (lavapipe cannot), this call waits
-  /// instead, for at most 100 ms. Does nothing if the writes are complete or the kernel cannot report them.
+  /// instead, for at most 100 ms. Does nothing if no write is pending or if the kernel cannot report
+  /// pending writes.
   void add_to(gpu::GpuFrame& frame, int dma_buf);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace glyphreel::interop {
 
-/// Creates a VAAPI device on the GPU that draws: an initialized AVHWDeviceContext. Errors: Failed, with a
+/// Creates a VAAPI device on the GPU of `device`: an initialized AVHWDeviceContext. Errors: Failed, with a
 /// one-sentence message, if the GPU has no DRM render node or no VAAPI driver.
 [[nodiscard]] Result<media::BufferRef> make_vaapi_device(const gpu::Device& device);
 

@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// The images of a frame that one recording reads, and a reference to the frame.
+/// The images of a frame that one FrameRing::Recording reads, and a reference to the frame.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays
@@ -41,8 +41,8 @@ struct Borrowed {
   std::vector<Part> parts;
 };
 
-/// Returns the queue family that owns image `index` between its uses by this renderer; IGNORED if all
-/// families share the image or if its owner is `own`, the renderer's family.
+/// Returns the queue family that owns image `index` between its uses by this renderer. Returns
+/// VK_QUEUE_FAMILY_IGNORED if all families share the image or if its owner is `own`, the renderer's family.
 std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];
@@ -110,8 +110,8 @@ class Lease final : public gpu::FrameLease {
 #endif
 };
 
-/// Whether the texels of a plane with this format are the samples that `layout` describes: single samples, or
-/// interleaved pairs or triples.
+/// Whether each texel of a plane with this format consists of the samples that `layout` describes: one
+/// sample, or one interleaved sample per component.
 bool holds_samples(VkFormat format, const PixelLayout& layout, std::size_t plane) {
   const TexelFormat texel = texel_of(format);
   if (texel.bytes_per_channel != layout.bytes_per_sample) return false;

@@ -18,9 +18,9 @@ namespace glyphreel::interop {
 /// the frame's semaphores and then raises each by one. This way the GPU orders decoding and rendering, and no
 /// thread waits for the GPU except in FFmpeg's own locks.
 ///
-/// A frame is referenced as long as the GPU reads it, so at most as many frames as FrameRing has slots are in
-/// use. Between two frames, only the frames context of the last frame stays referenced, because the cached
-/// image views belong to it.
+/// A frame is referenced as long as the GPU reads it, so the number of referenced frames never exceeds the
+/// number of FrameRing slots. While the GPU reads no frame, only the frames context of the last frame stays
+/// referenced, because the cached image views belong to that context.
 /// Thread-safety: one thread at a time.
 class VulkanImport final : public SurfaceImport {
  public:

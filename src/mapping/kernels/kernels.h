@@ -78,7 +78,7 @@ struct MapJob {
   int row = 0;
 };
 
-/// The hot loops of mapping, built once per instruction set from the same source. All builds give
+/// The hot loops of mapping, built once per instruction set from the same source. All builds produce
 /// bit-identical results.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"

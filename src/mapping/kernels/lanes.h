@@ -78,7 +78,8 @@ SHARED(Int) select(Int mask, Int yes, Int no) {
 SHARED(Uint) select(Int mask, Uint yes, Uint no) {
   return mask ? yes : no;
 }
-// Uses intrinsics: the compiler would compare and blend, and CPUs run few comparisons in parallel.
+// absolute(), smaller() and larger() use intrinsics where they exist. The compiler would generate a
+// comparison and a blend, and CPUs execute few comparisons in parallel.
 SHARED(Int) absolute(Int x) {
 #if defined(__AVX2__)
   return reinterpret_cast<Int>(SIMD(abs_epi32)(reinterpret_cast<Register>(x)));
@@ -116,9 +117,9 @@ SHARED(Uint) to_uint(Uint x) {
   return x;
 }
 
-// Divides through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: CPUs
-// divide vectors of doubles, but not of integers. The two halves of the result are joined in registers,
-// because memory that is written in two parts and read as one stalls the CPU.
+// CPUs divide vectors of doubles, but not of integers. The 53 bits of a double make the truncated quotient of
+// two 32-bit integers exact. The two halves of the result are joined in registers, because loading memory
+// that two stores have written would stall the CPU.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   const auto n = reinterpret_cast<__m512i>(numerator);

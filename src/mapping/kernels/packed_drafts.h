@@ -1,6 +1,6 @@
 // The functions of draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
-// store_residuals() and with_residuals() mirror draft.glsl's functions of the same names and give the same
-// bits. Part of lanes.h, whose restrictions apply.
+// store_residuals() and with_residuals() compute exactly the same as draft.glsl's functions of these names.
+// Part of lanes.h, whose restrictions apply.
 //
 // The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
 // the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).

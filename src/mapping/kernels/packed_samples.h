@@ -1,5 +1,5 @@
-// The functions of cell_samples.glsl for lanes whose samples are packed. Every function mirrors the function
-// of the same name in cell_samples.glsl and gives the same bits, several samples at a time. Part of lanes.h,
+// The functions of cell_samples.glsl for lanes whose samples are packed. Every function computes exactly the
+// same as the function of the same name in cell_samples.glsl, for several samples at a time. Part of lanes.h,
 // whose restrictions apply.
 //
 // A block has one cell per lane. Each of its words contains four samples of one channel, the first in the

@@ -14,8 +14,8 @@ namespace glyphreel::mapping {
 [[nodiscard]] int adjusted_code(const Adjustments& adjustments, int code);
 
 /// Sets SampleParameters::adjust_at and ::saturation, and appends the table that shared::adjust_sample()
-/// needs to `words`, which must not be empty. If the adjustments change nothing, it appends no table and
-/// adjust_at is 0.
+/// needs to `words`, which must not be empty. If the adjustments change nothing, appends no table and sets
+/// adjust_at to 0.
 void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& parameters,
                      std::vector<std::uint32_t>& words);
 

@@ -50,11 +50,11 @@ class PointField {
     }
   }
 
-  /// Returns the empty position farthest from points; the first if several are equally far.
+  /// Returns the least crowded empty position; the first if several are equal.
   [[nodiscard]] int largest_void() const {
     return least([this](std::size_t place) { return points_[place] ? NotOne : crowd_[place]; });
   }
-  /// Returns the point with the most points around it; the first if several are equal.
+  /// Returns the most crowded point; the first if several are equal.
   [[nodiscard]] int tightest_cluster() const {
     return least([this](std::size_t place) { return points_[place] ? -crowd_[place] : NotOne; });
   }

@@ -10,10 +10,10 @@ namespace glyphreel::mapping {
 namespace {
 
 // The length that the longest glyph vector is scaled to. With this length, its inner product with the 64
-// features of a pair of cells, 16 bits each, fits 31 bits.
+// features of a pair of cells, 16 bits each, fits in 31 bits.
 constexpr double FeatureNorm = 4096;
-// Glyphs whose ink has less contrast than this count as even (PerceivedGlyph::contrast); a half-covered cell
-// has 1/4.
+// A glyph whose ink has less contrast than this counts as uniform: its PerceivedGlyph::contrast is 0. A
+// half-covered cell has a contrast of 1/4.
 constexpr double MinContrast = 1e-3;
 constexpr double All = 1 << shared::PerceptualLog2;
 

@@ -26,8 +26,9 @@ struct Placement {
 /// cell.height)). The grid does not exceed `bounds` (pixels) and has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
-/// Places a picture of this aspect in a grid. Contain and Cover keep the aspect to within whole cells. A
-/// difference under 1 % or one cell is stretched away, since a sliver of black looks like a defect.
+/// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If
+/// the picture's aspect differs from the grid's by less than 1 % or one cell, the picture is stretched to the
+/// grid, since a thin black border would look like a defect.
 [[nodiscard]] Placement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
 /// Returns the samples across and down one cell: 4 x 8, but never more than the cell has pixels.

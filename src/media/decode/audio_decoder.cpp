@@ -138,7 +138,7 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
   takeover_seconds_.reset();
 }
 
-/// Replaces the graph by one for the new speed. Rubber Band drops some audio at the start and at the end of
+/// Replaces the graph with one for the new speed. Rubber Band drops some audio at the start and at the end of
 /// its input. Therefore the new graph first receives the last audio that the old graph received, and a short
 /// crossfade leads from the old graph's output to the new graph's output.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {

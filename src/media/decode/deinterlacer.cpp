@@ -32,7 +32,7 @@ void Deinterlacer::build(const AVFrame& like) {
                                          "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
                                          like.width, like.height, like.format),
                              threads_);
-  if (!graph_.graph) log::debug("Frames of format {} cannot be deinterlaced.", like.format);
+  if (!graph_.graph) log::debug("Frames of pixel format {} cannot be deinterlaced.", like.format);
   format_ = like.format;
   size_ = {like.width, like.height};
 }

@@ -40,7 +40,7 @@ class FrameBuilder {
   HostMemory* memory_;
   const DirectBuffers* direct_;
   Rotation stream_rotation_;
-  int peak_nits_;  ///< the latest peak luminance declared, since not every frame repeats it
+  int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;
   std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };

@@ -34,8 +34,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Whether the stream has alpha, which WebM stores as a second picture alongside each packet. Of the VP8 and
-/// VP9 decoders, only libvpx's support alpha.
+/// Whether the stream has alpha, which WebM stores as a second picture alongside each packet. Among FFmpeg's
+/// VP8 and VP9 decoders, only those of libvpx support alpha.
 bool has_alpha_layer(const AVStream& stream) {
   return metadata_value(stream.metadata, "alpha_mode") == "1";
 }

@@ -26,7 +26,7 @@ namespace glyphreel::media {
 class VideoDecoder {
  public:
   struct Options {
-    int threads = 0;                  ///< 0: one per CPU thread
+    int threads = 0;                  ///< at most 16; 0: one per CPU
     DirectBuffers* direct = nullptr;  ///< may be null
     StageTimes* times = nullptr;      ///< may be null
     HwDecoderChain::Options hardware = {};

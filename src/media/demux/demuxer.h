@@ -16,10 +16,10 @@
 
 namespace glyphreel::media {
 
-/// Reads an input's packets ahead on its own thread and queues them by stream, so that neither a slow disk
-/// nor a stalled network blocks the decoders. Each stream may be read by a different thread; a slow
-/// reader does not starve the others. If the input's timestamps restart, the packets' times continue without
-/// a jump (see TimestampUnwrapper).
+/// Reads an input's packets ahead on a separate thread and queues them by stream. Short delays of a disk or a
+/// network therefore do not block the decoders. Each stream may be read by a different thread; a slow reader
+/// does not starve the others. If the input's timestamps restart, the packets' times continue without a jump
+/// (see TimestampUnwrapper).
 /// Thread-safety: any thread; seek() from one thread at a time.
 class Demuxer {
  public:

@@ -49,8 +49,8 @@ bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
     awaited_.erase({number, pts});
     return true;
   }
-  // This frame was not output. If a frame after it was output, the previous decoder dropped this frame,
-  // perhaps because it was damaged, and now it is too late to show it.
+  // This frame was not output. If a later frame was output, the previous decoder dropped this frame, perhaps
+  // because of damage. In that case, drop this frame again to keep the presentation order.
   return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
          pts < last_pts_;
 }

@@ -10,7 +10,8 @@
 namespace glyphreel::media {
 
 /// The smallest step back, in seconds, that counts as a restart of the input's timestamps. Packets with
-/// smaller steps back count as out of order.
+/// smaller steps back count as out of order. After one stream has restarted, half this step suffices for the
+/// other streams.
 inline constexpr double SpliceSeconds = 1;
 
 /// Keeps the timestamps of all streams continuous where an input's timestamps restart: in a live stream

@@ -63,7 +63,8 @@ void AudioTranscoder::align_to(std::int64_t pts) {
   if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);
 }
 
-/// Resamples `decoded` into the encoder; null drains the resampler. The source may change its format midway.
+/// Resamples `decoded` and adds the samples to the encoder; null drains the resampler. Handles changes of the
+/// source's audio format.
 bool AudioTranscoder::convert(const AVFrame* decoded) {
   FramePtr converted = new_frame();
   converted->format = encoder().sample_fmt;

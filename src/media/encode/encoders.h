@@ -36,7 +36,8 @@ struct EncoderProfile {
 [[nodiscard]] bool is_lossless_only(const AVCodec& encoder);
 
 /// Returns the pixel format that `encoder` receives. Lossless-only encoders receive BGR0 if they support it.
-/// All others receive YUV420P or, if they do not support it, BGR0. NONE if `encoder` supports neither.
+/// All others receive YUV420P or, if they do not support it, BGR0. Returns AV_PIX_FMT_NONE if `encoder`
+/// supports neither.
 [[nodiscard]] AVPixelFormat encoder_format(const AVCodec& encoder);
 
 /// Returns the picture format for a pixel format that encoder_format() returned.

@@ -18,7 +18,8 @@ class OutputFile {
   /// Failed if this FFmpeg lacks the muxer.
   [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(AtomicFile& file, const std::string& path,
                                                                   const char* muxer);
-  /// Closes the file, with its trailer if possible, so that the packets written so far are playable.
+  /// If finish() was not called, writes the trailer if possible, so that the packets written so far are
+  /// playable.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -41,7 +42,7 @@ class OutputFile {
   /// packet that the muxer rejects as damaged is dropped and counted. Errors: Failed.
   [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
 
-  /// Writes buffered packets and the trailer, and closes the file.
+  /// Writes buffered packets and the trailer. No packets can be written afterwards. Errors: Failed.
   [[nodiscard]] Result<void> finish();
 
   [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }

@@ -18,8 +18,9 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
-  /// `encoder` is FFmpeg's name. The encoder runs at the lowest supported rate that is at least `rate`, or at
-  /// the highest. Errors: Failed if this FFmpeg cannot encode with these settings.
+  /// `encoder` is FFmpeg's name for the encoder. Opus is encoded at 48 kHz. AAC is encoded at its lowest
+  /// sample rate that is at least `rate`, or at 96 kHz if `rate` is higher. Errors: Failed if this FFmpeg
+  /// cannot encode with these settings.
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);

@@ -13,7 +13,7 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class VideoEncoder {
  public:
-  /// Opens the encoder that `options` names. Errors: Usage if the encoder rejects the settings.
+  /// Opens the encoder `codec` with the settings in `options`. Errors: Usage if the encoder rejects them.
   [[nodiscard]] static Result<std::unique_ptr<VideoEncoder>> open(const WriterOptions& options,
                                                                   const AVCodec& codec,
                                                                   bool has_global_header);

@@ -170,8 +170,8 @@ void FfmpegWriter::add_video_stream() {
   AVStream& stream = file_->stream(video_stream_);
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
   stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
-  // Apple's players accept HEVC only if the header contains the parameter sets. The tag hvc1 declares that it
-  // does.
+  // Apple's players accept HEVC only with the tag hvc1, which declares that the header contains the parameter
+  // sets.
   if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }

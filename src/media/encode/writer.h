@@ -58,7 +58,7 @@ class Writer {
 
   virtual ~Writer() = default;
 
-  /// Encodes one picture. From call to call, `pts` must not decrease. The encoder keeps the picture's memory
+  /// Encodes one picture. `pts` must not decrease between calls. The encoder keeps the picture's memory
   /// until the picture is encoded.
   [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
                                                  std::int64_t duration) = 0;

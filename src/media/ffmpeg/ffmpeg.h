@@ -1,6 +1,6 @@
 #pragma once
 
-// FFmpeg's headers, unique_ptr types for its objects, and conversions of its errors to Error.
+// FFmpeg's headers, unique_ptr types for FFmpeg's objects, and conversions of FFmpeg's errors to Error.
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -46,8 +46,8 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// Throws std::bad_alloc if `succeeded` is false: an allocation by FFmpeg failed. Do not call this in
-/// FFmpeg's callbacks, since exceptions must not propagate through FFmpeg.
+/// Throws std::bad_alloc if `succeeded` is false, which means that an allocation by FFmpeg failed. Do not
+/// call this function in FFmpeg's callbacks, since exceptions must not propagate through FFmpeg.
 inline void check_memory(bool succeeded) {
   if (!succeeded) throw std::bad_alloc();
 }
@@ -131,8 +131,8 @@ class Options {
 // the codec context, instead.
 #define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
-// For CodecDelay, the Matroska field with the duration of audio priming: newer releases write it for any
-// codec and shift the timestamps by it. FFmpeg 5.1 writes it only for Opus and does not shift timestamps.
+// The Matroska muxer writes the duration of audio priming (CodecDelay) for any codec and shifts the
+// timestamps by this duration. FFmpeg 5.1 writes CodecDelay only for Opus and does not shift timestamps.
 #define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
 // For Vulkan Video: FFmpeg has callbacks that lock queues and frames (LOCKS), and stores the queue families
 // as a list (QUEUE_LIST).
@@ -159,7 +159,7 @@ inline constexpr int HoldsFewSurfaces = 0;
 [[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
 /// Whether a frame is interlaced: its odd and even rows show different instants.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);
-/// Returns a reference to the duration of a decoded frame in its time base; 0 if unknown.
+/// Returns a reference to the duration of a decoded frame, in the frame's time base; 0: unknown.
 [[nodiscard]] std::int64_t& frame_duration(AVFrame& frame);
 
 }  // namespace glyphreel::media

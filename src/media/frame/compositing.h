@@ -19,8 +19,8 @@ namespace glyphreel::media {
 [[nodiscard]] std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout,
                                                     const ColorTags& color);
 
-/// Destination of a composited picture: planes as in a FrameView. They may be the planes of the source
-/// itself.
+/// Destination of a composited picture: planes as in a FrameView. They must not overlap the planes of the
+/// source.
 struct WritablePlanes {
   std::array<std::byte*, 4> planes{};
   std::array<std::ptrdiff_t, 4> strides{};

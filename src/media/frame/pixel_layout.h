@@ -11,8 +11,8 @@ extern "C" {
 namespace glyphreel::media {
 
 /// Returns where the samples of an FFmpeg format are stored; empty if PixelLayout cannot describe the format.
-/// It cannot describe palettes, bit streams, Bayer mosaics, floats, XYZ, foreign byte order, samples of fewer
-/// than 8 or more than 16 bits, or hardware surfaces. The result does not include alpha.
+/// PixelLayout cannot describe palettes, bit streams, Bayer mosaics, floats, XYZ, non-native byte order,
+/// samples of fewer than 8 or more than 16 bits, or hardware surfaces. The result does not include alpha.
 [[nodiscard]] std::optional<PixelLayout> layout_of(AVPixelFormat format);
 
 /// Returns where the alpha of a format is stored. This alpha has as many bits as the color components and is

@@ -69,12 +69,12 @@ class HardwareSurface final : public Surface {
   mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download; 0: none
 };
 
-/// Replaces a hardware frame by a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
+/// Replaces a hardware frame with a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
 /// Whether copy_to_host() made this frame from one that was passed to report_failures_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
-/// Whether the host cannot access a frame's pixels directly.
+/// Whether a frame has a hardware pixel format, whose pixels the host cannot access directly.
 [[nodiscard]] bool is_hardware(const AVFrame& frame);
 /// Returns the pixel format of a hardware frame's samples: the sw_format of its frames context, or NONE if
 /// it has no frames context.

@@ -89,8 +89,8 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
-    // Creating the decoder fails if its pool is larger than it supports. A smaller pool has only one
-    // drawback: consumers can hold fewer frames at once.
+    // If the pool has more surfaces than the API supports, creating the decoder fails. A smaller pool has
+    // only one drawback: consumers can hold fewer frames at once.
     parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
     if (is_on_rendering_gpu_) devices_->adjust_frames(decoder, parameters);
     return code;

@@ -11,8 +11,7 @@
 
 namespace glyphreel::media {
 
-/// One hardware decoder. The caller abandons it after the first failure that is not clearly caused by the
-/// stream.
+/// One hardware decoder. The caller must abandon this decoder as soon as failure() returns a reason.
 /// Thread-safety: one thread at a time.
 class HwDecoder {
  public:

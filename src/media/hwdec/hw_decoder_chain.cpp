@@ -70,7 +70,8 @@ void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
   if (current_) {
     failed = current_->decoder();
     reason = current_->failure().value_or("");
-    backend_->discard_device(*failed);  // first: the decoder's own reference should be the last one
+    // Discard the device before the decoder, so that the decoder's reference to the device is the last one.
+    backend_->discard_device(*failed);
     current_.reset();
   }
   const auto say = [&](std::string_view next) {

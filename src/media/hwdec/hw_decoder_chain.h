@@ -71,7 +71,7 @@ class HwDecoderChain {
 
   /// Returns the hardware decoder in use; null if the CPU decodes.
   [[nodiscard]] HwDecoder* current() const { return current_.get(); }
-  /// Replaces the current decoder by the next one that can be opened, if any. `has_frames`: whether
+  /// Replaces the current decoder with the next one that can be opened, if any. `has_frames`: whether
   /// frames were already returned; if so, users notice the change. `consequence`: a sentence added to the
   /// message; may be empty.
   void advance(bool has_frames, std::string_view consequence);

@@ -39,8 +39,8 @@ Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   }();
   const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;
   if (format != nullptr) return format;
-  return bad_input("{} needs FFmpeg's libavdevice {} with its input \"{}\"; install that library.", what,
-                   LIBAVDEVICE_VERSION_MAJOR, name);
+  return bad_input("{} needs FFmpeg's library libavdevice {} with the input \"{}\"; install that library.",
+                   what, LIBAVDEVICE_VERSION_MAJOR, name);
 }
 
 /// A pixel format that this program can request from a camera.
@@ -178,7 +178,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_input("lavfi: needs a filter graph; write for example lavfi:testsrc2.");
+  if (graph.empty()) return bad_input("lavfi: needs a filter graph; write, for example, lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

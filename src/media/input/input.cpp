@@ -125,8 +125,10 @@ Result<void> Input::open_address() {
   if (!may_be_page) return opened;
   // Check the length first, because yt-dlp reads the whole page into memory, however long it is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
-    return bad_input("{} is not media that FFmpeg supports, and it is too long or too slow for a web page.",
-                     name_);
+    return bad_input(
+        "{} is not media that FFmpeg supports, and is too long or too slow for a web page; check the "
+        "address.",
+        name_);
   }
   return open_web_page(url_);
 }
@@ -368,8 +370,8 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
   try {
     const int code = self->open_part(*format, io, url, flags, options);
     if (code < 0 || io != &format->pb) return code;
-    // With this flag, FFmpeg never closes the I/O context, not even if it fails to open the input;
-    // close_format() closes it.
+    // With this flag, FFmpeg never closes the I/O context, even if opening the input fails. close_format()
+    // closes the context.
     format->flags |= AVFMT_FLAG_CUSTOM_IO;
     self->io_ = *io;
     return code;

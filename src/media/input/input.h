@@ -63,15 +63,16 @@ class Input {
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
   /// the connection was lost, or a device failed. False for damaged data and after an interruption. False at
-  /// the end of the input, with one exception: true at the end of a live stream that does not use HTTP,
-  /// because that end cannot be distinguished from a lost connection.
+  /// the end of the input, except where that end cannot be distinguished from a lost connection: for live
+  /// DASH, for live HLS without #EXT-X-ENDLIST, and for other live streams that do not use HTTP.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After
   /// reopen(), the complete packet is read again.
   [[nodiscard]] bool may_be_cut_short() const;
 
-  /// Returns one sentence about why av_read_frame() failed with `averror`: "The connection to ... was lost."
+  /// Returns an error whose message says why av_read_frame() failed with `averror`, for example because the
+  /// connection was lost.
   [[nodiscard]] Error read_failure(int averror) const;
 
   /// Returns the video stream to show; attached pictures (cover art) are ignored. Errors: BadInput if there

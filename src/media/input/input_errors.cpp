@@ -56,7 +56,8 @@ const char* opening_sentence(InputKind kind, const std::string& url, int averror
     case InputKind::Camera:
       return "The camera {} sends no pictures; close other programs that may be using it.";
     case InputKind::Screen:
-      return "{} cannot be captured; an X server must be running there, and the area must be on its screen.";
+      return "{} cannot be captured; an X server must be running on the display that DISPLAY names, and the "
+             "region must be on its screen.";
     case InputKind::Procedural:
       return "{} is not a filter graph that FFmpeg can run; \"man ffmpeg-filters\" lists sources.";
     case InputKind::Network:
@@ -70,7 +71,7 @@ const char* opening_sentence(InputKind kind, const std::string& url, int averror
     return "{} is neither a file nor an address whose protocol this FFmpeg supports; check its name.";
   if (averror != AVERROR_INVALIDDATA) {
     return kind == InputKind::File
-               ? "{} cannot be read because it is damaged or FFmpeg does not support its format."
+               ? "{} is damaged, or FFmpeg does not support its format; name another file."
                : "{} cannot be opened; check its name and the connection.";
   }
   return starts_like_media(url)
@@ -84,9 +85,9 @@ const char* reading_sentence(InputKind kind) {
     case InputKind::Camera:
       return "The camera {} was unplugged; connect it and open it again.";
     case InputKind::Screen:
-      return "{} sends no more pictures because its X server has exited.";
+      return "The capture of {} ended because the X server has exited.";
     case InputKind::Network:
-      return "The connection to {} was lost.";
+      return "The connection to {} was lost; check the network, then open it again.";
     default:
       return "Reading {} failed; check the disk or device that contains it.";
   }

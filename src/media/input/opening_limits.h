@@ -14,7 +14,8 @@ namespace glyphreel::media {
 /// Whether the opened input is an HLS or DASH playlist, whose demuxer opens each segment separately.
 [[nodiscard]] bool is_manifest(const AVFormatContext& format);
 
-/// Limits how many files are opened and how many bytes of playlists are read while an input is opened.
+/// Limits how many files are opened and how many bytes of playlists are read while an input is opened. Each
+/// of these files is called a part.
 /// If a playlist names itself, FFmpeg's HLS demuxer reopens it endlessly, and FFmpeg's concat demuxer opens
 /// it recursively. Both demuxers, like FFmpeg's other text demuxers, keep the whole playlist in memory,
 /// however long it is.
@@ -29,8 +30,8 @@ class OpeningLimits {
   /// Starts to count opened files and bytes read, until end().
   void begin();
   void end() { is_active_ = false; }
-  /// Call before closing `io`, which open() opened. While a protocol closes its connection, it still calls
-  /// the interrupt callback, which must not access `io` because FFmpeg has already freed it.
+  /// Call before closing `io`, which open() opened. While FFmpeg closes the connection, it still calls the
+  /// interrupt callback but has already freed `io`. After forget(), the callback no longer accesses `io`.
   void forget(const AVIOContext* io);
   /// Call after all contexts that open() opened are closed.
   void forget_parts() { parts_.clear(); }

@@ -88,7 +88,7 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
   const std::string name = shown_url(page);
   if (!is_web_url(page))
     return bad_input("{} is not the address of a web page; it must start with http:// or https://.", name);
-  // Request one stream with both video and audio. More than 1080 lines are not needed for cells.
+  // Request one stream with both video and audio. Character cells do not need more than 1080 lines.
   TRY_ASSIGN(const ProcessOutcome outcome,
              run_process({"yt-dlp", "--no-warnings", "--no-progress", "--no-playlist", "--playlist-items",
                           "1", "--format", "b[height<=?1080]/b/bv*", "--dump-single-json", "--", page},

@@ -17,7 +17,7 @@ struct WebVideo {
   std::vector<std::pair<std::string, std::string>> headers;  ///< request headers that the server expects
 };
 
-/// Whether the URL is on a site that shows videos in web pages, so that FFmpeg need not try to open it first.
+/// Whether the URL is on a known video site. Such a URL is a web page, which FFmpeg cannot open.
 [[nodiscard]] bool is_video_site(std::string_view url);
 
 /// Parses the output of `yt-dlp --dump-single-json` for `page`. If the output lists several videos, uses

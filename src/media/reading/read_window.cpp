@@ -6,8 +6,8 @@
 namespace glyphreel::media {
 namespace {
 
-// The input may store video packets before an audio packet of an earlier time. The times of the two differ by
-// at most this many seconds.
+// An input may store a video packet before an audio packet with an earlier time. is_past() assumes that the
+// two times differ by at most this many seconds.
 constexpr double AudioTailSeconds = 1;
 // Non-reference frames more than this many seconds before the target of a seek are not decoded.
 constexpr double SkippableSeconds = 0.25;
@@ -21,7 +21,7 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (streams_.audio_stream == nullptr) return;
-  // `seconds` and `end_seconds` count from the video's first tick, but audio ticks count from 0. Shift both
+  // `seconds` and `end_seconds` count from the video's start, but audio timestamps count from 0. Shift both
   // times, so that audio starts and ends with the video.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const auto shifted = [shift](std::optional<double> time) {

@@ -24,14 +24,14 @@ class ReadWindow {
   /// read.
   void begin(std::optional<double> seconds, SeekMode mode) EXCLUDES(audio_mutex_);
   /// The next two functions exclude what was already delivered: frames up to and including `last_pts`, and
-  /// audio that ends at or before `pts`. `last_pts` is in video ticks, `pts` in audio ticks.
+  /// audio that ends at or before `pts`. Each argument is in units of its stream's time base.
   void exclude_video_until(std::int64_t last_pts) { video_.from = std::max(video_.from, last_pts + 1); }
   void exclude_audio_before(std::int64_t pts) EXCLUDES(audio_mutex_);
 
-  /// Returns the range of requested frames, in ticks.
+  /// Returns the pts range of the requested frames.
   [[nodiscard]] const PtsRange& video() const { return video_; }
   void set_video(const PtsRange& range) { video_ = range; }
-  /// Returns the first requested tick of the audio stream.
+  /// Returns the pts at which the requested audio starts.
   [[nodiscard]] std::int64_t audio_from() const EXCLUDES(audio_mutex_);
 
   /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last such frame.

@@ -5,8 +5,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Returns the number of priming samples that the container declares: directly (Matroska), or by an index
-/// that starts before zero (mp4).
+/// Returns the number of priming samples that the container declares: Matroska declares the number itself,
+/// and MP4 has an index that starts before time zero.
 int leading_samples(AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   if (parameters.initial_padding > 0) return parameters.initial_padding;

@@ -16,7 +16,7 @@ namespace glyphreel::media {
 enum class AudioDelivery {
   None,
   WithFrames,  ///< read() returns audio packets, in file order: for recording
-  Apart,       ///< read_audio() returns audio packets on a separate thread: for playback
+  Apart,       ///< read_audio() returns audio packets, independently of read(): for playback
 };
 
 /// Selects the frame to return first after a seek.
@@ -31,29 +31,30 @@ class HwDecodeBackend;
 
 struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
-  int threads = 0;  ///< decoder threads; 0: one per CPU
+  int threads = 0;  ///< decoder threads, at most 16; 0: one per CPU
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
-  /// Number of the track to play, from 1; 0 or a number without a track: the best track.
+  /// Number of the track to play, from 1. If it is 0 or no track has this number, the best track is played.
   int audio_track = 0;
   bool want_subtitles = false;   ///< keep packets of subtitle streams for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error
   /// Start with an exact seek to this time: earlier frames are decoded and dropped.
   std::optional<double> start_seconds;
-  std::optional<double> end_seconds;  ///< frames at or after this time end the stream
+  std::optional<double> end_seconds;  ///< the stream ends before the first frame at or after this time
   std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
   StageTimes* times = nullptr;        ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
-  /// Names the hardware that may decode, once its bind() has been called. Null: only hardware that `hwdec`
-  /// names may decode. Must outlive the Source.
+  /// Provides the devices for hardware decoding. The CPU decodes until DeferredHwDecode::bind() is called.
+  /// Null: no devices are provided, and with HwDecodeChoice::Auto only the CPU decodes. Must outlive the
+  /// Source.
   const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
   /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player
   /// handles these requests.
   bool ends_on_interrupt = false;
-  /// Replaces FFmpeg's backend in tests. Must outlive the Source.
+  /// Set by tests to replace the calls to FFmpeg; null: FFmpeg is called. Must outlive the Source.
   HwDecodeBackend* hw_decode_backend = nullptr;
 };
 

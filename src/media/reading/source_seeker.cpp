@@ -41,8 +41,8 @@ Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
 
 /// Seeks so that decoding starts at or before `target`. Errors: Failed if the input cannot seek.
 Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
-  // The decoding time of the first keyframe may be before the stream's start. Inputs that find keyframes by
-  // decoding time would not find this keyframe from the start, so allow positions up to 1 s before the start.
+  // The dts of the first keyframe may be before the stream's start. A demuxer that searches by dts finds this
+  // keyframe only from a position before the start, so allow positions up to 1 s before the start.
   const std::int64_t floor = facts_.start_pts - facts_.ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
@@ -74,8 +74,8 @@ int SourceSeeker::seek_before(std::int64_t target) {
   return seek_input({streams_.video, std::numeric_limits<std::int64_t>::min(), target, target});
 }
 
-/// Decodes one frame after a seek and keeps all items up to it for next(). Returns the frame's pts; empty at
-/// the end of the stream.
+/// Decodes one frame after a seek. Keeps this frame and all items before it for next(). Returns the frame's
+/// pts; empty at the end of the stream.
 Result<std::optional<std::int64_t>> SourceSeeker::find_frame() {
   for (;;) {
     TRY_ASSIGN(DecodedItem item, reader_.next());

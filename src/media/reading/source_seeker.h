@@ -8,8 +8,8 @@
 
 namespace glyphreel::media {
 
-/// Moves a StreamReader to the keyframe from which decoding reaches a target, and keeps the frames that it
-/// decoded to find that keyframe. Thread-safety: one thread at a time.
+/// Seeks a StreamReader to a keyframe from which it can decode the target frame. next() also returns the
+/// frames that were decoded during the search for that keyframe. Thread-safety: one thread at a time.
 class SourceSeeker {
  public:
   /// All arguments must outlive the SourceSeeker.
@@ -26,9 +26,9 @@ class SourceSeeker {
   void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
   /// Call after next() has returned a requested frame: the seek has succeeded and needs no retry.
   void confirm() { found_pts_.reset(); }
-  /// If the last seek reached the stream's end without finding its frame, retries the seek from the preceding
-  /// group of pictures. Reason: FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR
-  /// picture if the stream ends soon after that keyframe. Returns false if there is nothing to retry.
+  /// Call at the stream's end. If the last seek has not found the requested frame, repeats it from the
+  /// preceding group of pictures. Reason: if a stream ends soon after an H.264 keyframe that is not an IDR
+  /// picture, FFmpeg 5.1 loses the frames after that keyframe. Returns false if there is nothing to retry.
   [[nodiscard]] Result<bool> retry_earlier_keyframe();
 
  private:
@@ -43,7 +43,7 @@ class SourceSeeker {
   const SelectedStreams& streams_;
   const VideoFacts& facts_;
   std::deque<DecodedItem> found_;
-  /// The pts of the first frame decoded by the seek; empty after confirm().
+  /// The pts of the first frame that the last seek decoded; empty after confirm().
   std::optional<std::int64_t> found_pts_;
 };
 

@@ -83,8 +83,9 @@ Result<DecodedItem> StreamReader::end_of_input() {
     return bad_input("{} is encrypted and cannot be decoded without its key.", input_.name());
   }
   if (pipeline_.decoder().frames() == 0 && !input_.interrupted()) {
-    return bad_input("No frame of {} could be decoded because it is damaged or was cut short.",
-                     input_.name());
+    return bad_input(
+        "No frame of {} could be decoded: the input is damaged or was cut short; use another copy.",
+        input_.name());
   }
   return DecodedItem(EndOfStream{});
 }
@@ -177,7 +178,7 @@ bool StreamReader::reopen() {
   while (!input_.interrupted()) {
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(reopen_attempts_++);
     if (!delay || input_.wait_until_interrupted(*delay)) return false;
-    if (input_.reopen()) return true;  // successful attempts count, too, until playback is steady
+    if (input_.reopen()) return true;  // successful attempts count, too, until note_frame() resets the count
   }
   return false;
 }
@@ -199,8 +200,8 @@ void StreamReader::resume_after_break(std::int64_t audio_until) {
   if (audio_until != AV_NOPTS_VALUE) window_.exclude_audio_before(audio_until);
 }
 
-/// Resets the number of attempts to reopen the input after SteadySeconds of new frames. If the connection is
-/// always lost sooner, the attempts therefore add up until reopen() gives up.
+/// After SteadySeconds of new frames, resets the number of attempts to reopen the input. If the connection is
+/// always lost sooner, the attempts add up until reopen() gives up.
 void StreamReader::note_frame(std::int64_t pts) {
   last_pts_ = pts;
   if (reopen_attempts_ == 0) return;

@@ -38,14 +38,14 @@ class StreamReader {
   /// wait. Items read after the seek have `epoch`, or the last epoch plus one if `epoch` is 0.
   void begin_seek(std::uint32_t epoch);
   void end_seek();
-  /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if the input cannot seek; nothing has
-  /// changed then.
+  /// Seeks the demuxer and restarts decoding at the new position. Returns an AVERROR, and changes nothing, if
+  /// the input cannot seek.
   [[nodiscard]] int seek(const Demuxer::SeekTarget& target);
   /// Seeks forward to `target` within the packets already read. If these packets contain a keyframe at
   /// or before `target`, restarts decoding at the last such keyframe.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
 
-  /// Call when the frame at the window's end was read: from then on, only audio is returned, if any.
+  /// Call when the first frame after the window was read. From then on, next() returns only audio, if any.
   void end_video();
   /// Ends the stream until the next seek.
   void end() { position_ = Position::Ended; }
@@ -87,7 +87,7 @@ class StreamReader {
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();
   std::uint32_t epoch_ = 0;
   std::atomic<bool> is_reconnecting_ = false;
-  int reopen_attempts_ = 0;                  ///< attempts since playback was last steady
+  int reopen_attempts_ = 0;                  ///< attempts since note_frame() last reset this number
   std::optional<std::int64_t> steady_from_;  ///< pts at which playback resumed after a lost connection
   std::unique_ptr<Demuxer> demuxer_;         // destroyed first, because its thread reads from the input
 };

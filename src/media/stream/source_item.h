@@ -7,14 +7,15 @@
 
 namespace glyphreel::media {
 
-/// An audio stream's description for a Writer. Opaque: contains FFmpeg's codec parameters.
+/// An audio stream's description, for an AudioDecoder or a Writer. Opaque: contains FFmpeg's codec
+/// parameters.
 struct AudioStream;
 
-/// One encoded audio packet for a Writer. Opaque: contains FFmpeg's packet, with timestamps in the stream's
-/// time base.
+/// One encoded audio packet, for an AudioDecoder or a Writer. Opaque: contains FFmpeg's packet, with
+/// timestamps in the stream's time base.
 struct AudioPacket;
 
-/// The input ended.
+/// The input ended, or reading was interrupted.
 struct EndOfStream {};
 
 /// A frame before the target of a seek was decoded and discarded. The caller can then check whether the seek

@@ -52,7 +52,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-/// Parses the number at the start of `text`, which may have a fraction; ignores a unit after it.
+/// Parses the decimal number at the start of `text`. Ignores the rest, for example a unit.
 std::optional<double> number(std::string_view text) {
   text = trimmed(text);
   double value = 0;
@@ -219,8 +219,8 @@ class TextReader {
     }
   }
 
-  /// Sets `value` from a tag with that name. For example, if `name` is 'b', \b1 and \b700 (a weight) set
-  /// true, \b0 sets false, and \b sets `of_style`. Returns false if `tag` is another tag.
+  /// Sets `value` if `tag` is the tag `name`. For example, if `name` is 'b', \b1 and \b700 (a weight) set
+  /// true, \b0 sets false, and \b restores the style's value, `of_style`. Returns false for any other tag.
   static bool apply_switch(std::string_view tag, char name, bool& value, bool of_style) {
     if (!tag.starts_with(name)) return false;
     if (tag.size() == 1) {
@@ -260,8 +260,8 @@ class TextReader {
     has_position_ = x && y;
   }
 
-  /// Applies an alignment tag; only the first such tag of a dialogue line counts. Ignores the tag if the line
-  /// has a position, because the tag of such a line only selects which point of the text is at the position.
+  /// Applies an alignment tag; only the first such tag of a dialogue line counts. Ignores the tag after \pos
+  /// or \move, because it then only selects the anchor point of the text.
   void align(int alignment) {
     if (!is_aligned_ && !has_position_) event_.alignment = alignment;
     is_aligned_ = true;

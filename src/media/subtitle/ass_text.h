@@ -9,7 +9,7 @@
 
 namespace glyphreel::media {
 
-/// The parts of an Advanced SubStation Alpha (ASS) or older SSA style that text cells can show.
+/// The fields of a style in an ASS (Advanced SubStation Alpha) or SSA file that text cells can show.
 struct AssStyle {
   bool bold = false;
   bool italic = false;
@@ -23,7 +23,7 @@ struct AssStyle {
 class AssScript {
  public:
   explicit AssScript(std::string_view header);
-  /// Returns the style with that name, else the style named Default, else ASS's default style.
+  /// Returns the style named `name`, else the style named "Default", else an AssStyle with default values.
   [[nodiscard]] const AssStyle& style(std::string_view name) const;
   /// Returns the size of the canvas to which positions refer (PlayResX, PlayResY).
   [[nodiscard]] double width() const { return width_; }
@@ -40,10 +40,11 @@ class AssScript {
 
 /// Parses a line from FFmpeg's text decoders,
 /// "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text", and returns an event without times.
-/// Applies override tags that cells can show: \b \i \u \c \1c \r \a \an \N \h. For \pos and \move, divides
-/// the canvas into 3x3 areas, one per alignment, and chooses the alignment of the area with the position.
-/// Drops drawings (\p1) and text that \alpha makes invisible; ignores all other tags. Accepts any bytes.
-/// Drops lines without visible text, so the result may have no lines.
+/// Applies the override tags that cells can show (\b \i \u \c \1c \r \a \an) and the escapes \N \n \h. For
+/// \pos and for the start of \move, divides the canvas into 3x3 areas, one per alignment, and chooses the
+/// alignment of the area that contains the position. Drops drawings (\p1) and text that \alpha or \1a makes
+/// invisible; ignores all other tags. Accepts any bytes. Drops lines without visible text, so the result may
+/// have no lines.
 [[nodiscard]] SubtitleEvent read_ass_dialogue(const AssScript& script, std::string_view dialogue);
 
 }  // namespace glyphreel::media

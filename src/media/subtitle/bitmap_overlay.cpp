@@ -263,8 +263,8 @@ std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame,
   const double stored_shape = static_cast<double>(frame.width) / frame.height;
   constexpr double SameShape = 0.03;
   const auto is_like = [&](double other) { return std::abs(shape / other - 1) < SameShape; };
-  // A DVD's canvas has the aspect ratio of the stored frames, a Blu-ray's that of the displayed frames. A
-  // canvas with neither keeps its own aspect ratio: its pixels are displayed as squares.
+  // A DVD's canvas has the aspect ratio of the stored frames. A Blu-ray's canvas has the aspect ratio of the
+  // displayed frames. Any other canvas is assumed to have square pixels.
   if (!is_like(stored_shape) && !is_like(stored_shape * aspect)) down = across * aspect;
   const double top = (frame.height - bitmap.canvas.height * down) / 2;
 

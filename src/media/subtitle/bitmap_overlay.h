@@ -19,13 +19,13 @@ struct BitmapOverlayOptions {
   bool operator==(const BitmapOverlayOptions&) const = default;
 };
 
-/// Returns options that keep letters legible if the whole frame has `rows` rows of cells. Judged by eye in
-/// shape mode with 160x45 cells, on black: lines of text 5 rows high were easy to read, 4 rows took effort, 3
-/// rows were illegible.
+/// Returns options that keep letters legible if the whole frame has `rows` rows of cells: lines of text are
+/// at least 5 rows high. This height was judged by eye in shape mode with 160x45 cells, on black: 5 rows were
+/// easy to read, 4 rows took effort, and 3 rows were illegible.
 [[nodiscard]] BitmapOverlayOptions readable_in_rows(int rows);
 
-/// The position and size of one picture of a bitmap subtitle, in pixels of the frame after its rotation, but
-/// before its pixel aspect ratio is applied.
+/// The position and size of one picture of a bitmap subtitle, in pixels of the frame. The frame is rotated
+/// upright, but its pixel aspect ratio is not applied.
 struct PlacedPicture {
   int x = 0, y = 0;
   Extent size;
@@ -45,19 +45,19 @@ struct PlacedPicture {
 
 /// Composites bitmap subtitles over frames before the frames are mapped to cells. Converts a subtitle once
 /// and reuses the result for later frames. Colors are sRGB, blended as code values, as in FFmpeg's overlay
-/// filter; over PQ and HLG, they are dimmed to reference white (ITU-R BT.2408).
+/// filter. Over PQ and HLG video, colors are dimmed so that white becomes reference white (ITU-R BT.2408).
 /// Thread-safety: one thread at a time.
 class BitmapOverlay {
  public:
-  /// `memory` is for the copies of frames and must outlive the BitmapOverlay; null: FFmpeg allocates the
-  /// copies.
+  /// `memory` allocates the copies of frames and must outlive the BitmapOverlay. If it is null, FFmpeg
+  /// allocates the copies.
   explicit BitmapOverlay(HostMemory* memory);
   ~BitmapOverlay();
   BitmapOverlay(const BitmapOverlay&) = delete;
   BitmapOverlay& operator=(const BitmapOverlay&) = delete;
 
-  /// Returns a copy of `frame` with the bitmaps over it; the result's bytes_copied includes this copy. If
-  /// there is nothing to composite, returns a Frame that shares the pixels of `frame`.
+  /// Returns a copy of `frame` with the bitmaps composited over it; the result's bytes_copied includes this
+  /// copy. If there is nothing to composite, returns a Frame that shares the pixels of `frame`.
   [[nodiscard]] Frame over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
                            const BitmapOverlayOptions& options);
 

@@ -14,14 +14,17 @@ namespace glyphreel::media {
 /// Returns `bytes` with each byte that is not valid UTF-8 replaced by U+FFFD.
 [[nodiscard]] std::string repaired_utf8(std::string_view bytes);
 
-/// Converts text of unknown encoding to UTF-8 without a BOM. The encoding is the first of these that
-/// applies: the one that a UTF-8, UTF-16 or UTF-32 BOM indicates; `charset` if not empty (a name that iconv
-/// knows); UTF-16 without a BOM, detected by its zero bytes; UTF-8 if valid; the encoding that uchardet
-/// detects in a text of 256 bytes or more; Windows-1252. Bytes that are invalid in that encoding become
-/// U+FFFD. Errors: Usage if iconv does not know `charset`.
+/// Converts text of unknown encoding to UTF-8 without a BOM. The encoding is the first of these that applies:
+/// - the encoding that a UTF-8, UTF-16 or UTF-32 BOM indicates
+/// - `charset`, a name that iconv knows, unless it is empty
+/// - UTF-16 without a BOM, detected by its zero bytes
+/// - UTF-8, if the text is valid UTF-8
+/// - the encoding that uchardet detects, if the text has 256 bytes or more
+/// - Windows-1252
+/// Bytes that are invalid in that encoding become U+FFFD. Errors: Usage if iconv does not know `charset`.
 [[nodiscard]] Result<std::string> text_to_utf8(std::string_view bytes, const std::string& charset);
 
-/// Checks that iconv knows the name; an empty name is valid. Errors: Usage, with one sentence.
+/// Checks that iconv knows the name; an empty name is valid. Errors: Usage, with a one-sentence message.
 [[nodiscard]] Result<void> check_charset(const std::string& charset);
 
 }  // namespace glyphreel::media

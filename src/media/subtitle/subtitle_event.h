@@ -17,7 +17,7 @@ struct SubtitleSpan {
   bool bold = false;
   bool italic = false;
   bool underline = false;
-  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB; empty: the player's plain white
+  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB; empty: white
   bool operator==(const SubtitleSpan&) const = default;
 };
 using SubtitleLine = std::vector<SubtitleSpan>;
@@ -27,7 +27,7 @@ struct SubtitlePicture {
   int x = 0, y = 0;  ///< position of its upper left pixel on the canvas
   Extent size;
   std::vector<std::uint8_t> indices;         ///< row by row, size.width * size.height
-  std::array<std::uint32_t, 256> palette{};  ///< native words 0xAARRGGBB, not premultiplied
+  std::array<std::uint32_t, 256> palette{};  ///< 0xAARRGGBB in native byte order, not premultiplied
   bool operator==(const SubtitlePicture&) const = default;
 };
 

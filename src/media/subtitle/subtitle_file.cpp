@@ -130,7 +130,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     Options options;
     options.set("format_whitelist", Formats);
     options.set("protocol_whitelist", "file");
-    // "file:" prevents FFmpeg from interpreting a colon in the name as a protocol.
+    // "file:" prevents FFmpeg from interpreting the text before a colon in the name as a protocol.
     code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
     if (code >= 0) return FormatPtr(context);
   }

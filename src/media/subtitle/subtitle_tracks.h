@@ -26,7 +26,7 @@ struct SubtitleTrackInfo {
 
 /// Returns the track to show if the user did not choose one, as an index into `tracks`. The order is mpv's: a
 /// subtitle file that is not forced, else a forced track in the audio's language, else a track that is marked
-/// as default and not forced, else none. Among equal tracks, the first is returned.
+/// as default and not forced, else none. If several tracks qualify equally, returns the first.
 /// `audio_language` is empty if unknown.
 [[nodiscard]] std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
                                                                 const std::string& audio_language);

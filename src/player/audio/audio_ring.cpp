@@ -13,7 +13,7 @@ std::size_t AudioRing::room() const {
 
 void AudioRing::write(std::span<const float> samples) {
   const std::size_t count = samples.size() / Channels;
-  CHECK(count <= room(), "a full ring");
+  CHECK(count <= room(), "the ring has no room for these frames");
   const std::size_t at = static_cast<std::size_t>(end() % capacity_);
   const std::size_t first = std::min(count, capacity_ - at);
   std::ranges::copy(samples.first(first * Channels),
@@ -23,7 +23,7 @@ void AudioRing::write(std::span<const float> samples) {
 }
 
 void AudioRing::write_silence(std::size_t frames) {
-  CHECK(frames <= room(), "a full ring");
+  CHECK(frames <= room(), "the ring has no room for these frames");
   for (std::size_t i = 0; i < frames; ++i) {
     const std::size_t at = static_cast<std::size_t>((end() + i) % capacity_) * Channels;
     samples_[at] = samples_[at + 1] = 0;

@@ -92,7 +92,7 @@ void PositionToPts::forget_before(double position) {
 }
 
 PositionToPts::Place PositionToPts::at(double position) const {
-  CHECK(!pieces_.empty(), "an empty map");
+  CHECK(!pieces_.empty(), "the map is empty");
   const Piece* piece = &pieces_.front();
   for (const Piece& next : pieces_) {
     if (static_cast<double>(next.position) <= position) piece = &next;

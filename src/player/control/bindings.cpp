@@ -56,7 +56,8 @@ Result<void> Bindings::add(std::string_view text, std::string_view name) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    // "#" is also a key: a line that starts with # is a comment unless a space and a valid command follow.
+    // "#" is also a key. A line that starts with # binds the key if a space and a valid command follow.
+    // Otherwise, the line is a comment.
     if (line.empty() ||
         (line[0] == '#' && !(line.size() > 2 && line[1] == ' ' && parse_command(line.substr(2))))) {
       continue;

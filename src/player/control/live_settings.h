@@ -31,7 +31,8 @@ class LiveSettings {
     std::function<CellSize(const cli::Settings&)> cell_for;
     /// Calls Renderer::warm_up() with a setup that has no grid. Called on another thread; may be empty.
     std::function<void(const render::RenderSetup&)> warm_up = {};
-    std::function<void()> on_loaded;                   ///< called on another thread; only wakes the player
+    /// Called on another thread when poll() has a result. Must only wake the player.
+    std::function<void()> on_loaded;
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
   };
 
@@ -45,8 +46,9 @@ class LiveSettings {
   void set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
-  /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If making them
-  /// failed, the old glyphs and their settings stay, and the user gets a message.
+  /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If new glyphs
+  /// cannot be made, shows the user the error. If the charset was changed, also requests the next
+  /// charset. Otherwise, or if all charsets fail, keeps the old glyphs and restores their settings.
   [[nodiscard]] bool poll();
 
   /// Returns the settings with the changes of all keys so far. glyphs() may still return the glyphs of

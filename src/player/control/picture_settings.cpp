@@ -101,7 +101,7 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial
 
 PictureChange resize_cells(cli::Settings& settings, int direction, CellSize initial,
                            std::optional<CellSize> shown_cell) {
-  if (!shown_cell) return {false, "cell: set by the terminal"};
+  if (!shown_cell) return {false, "cell: set by the terminal's font size"};
   const int width = settings.grid ? shown_cell->width : settings.cell.width;
   const bool larger = direction > 0;
   int wanted = width;
@@ -158,7 +158,7 @@ PictureChange apply_step(cli::Settings& settings, PictureStep step, const cli::S
 Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property, std::string_view value) {
   const PropertySpec& spec = Properties.at(static_cast<std::size_t>(property));
   const cli::OptionSpec* option = cli::find_option(spec.option);
-  CHECK(option != nullptr, "a property without an option");
+  CHECK(option != nullptr, "a property has no option");
   cli::Settings changed = settings;
   if (!option->apply(changed, value)) {
     return Error{

@@ -70,7 +70,7 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
   return command;
 }
 
-/// Parses a verb, a property and, unless the verb is cycle, a value.
+/// Parses a verb and a property, followed by a value if the verb is not cycle.
 Result<Command> parse_property(const std::vector<std::string_view>& words, std::string_view text) {
   const auto action =
       std::find_if(Actions.begin(), Actions.end(), [&](const auto& each) { return each.first == words[0]; });

@@ -23,7 +23,7 @@ enum class CommandSyntax {
   Property,  ///< a verb before the name: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
 };
 
-/// Keys that run a command unless input.conf binds them to another command.
+/// Keys that run a command by default. input.conf can bind them to other commands.
 struct DefaultKeys {
   std::string_view keys;     ///< mpv's names of the keys, separated by spaces
   std::string_view command;  ///< in the syntax of input.conf

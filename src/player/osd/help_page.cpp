@@ -89,8 +89,8 @@ std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_widt
 }
 
 /// Fills columns of at most `rows` rows, with an empty row between blocks. A block that does not fit into the
-/// rest of a column starts a new column, unless the block is longer than a whole column and at least
-/// MinTogether of its rows fit.
+/// rest of a column starts a new column. Exception: a block longer than a whole column starts in the rest of
+/// the column if at least MinTogether of its rows fit there.
 std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t rows) {
   constexpr std::size_t MinTogether = 3;
   std::vector<Column> columns(1);
@@ -136,8 +136,8 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
   const int most_columns =
       std::max(1, (width + ColumnGap) / (std::min(std::max(natural, 1), MinColumn) + ColumnGap));
 
-  // Find the smallest possible number of pages, and the smallest number of columns per page that gives it:
-  // with fewer columns, each column is wider and needs fewer line breaks.
+  // Minimize the number of pages, then the number of columns per page. With fewer columns, each column is
+  // wider and needs fewer line breaks.
   int fewest = 0;
   for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
     HelpLayout tried = layout;

@@ -64,8 +64,8 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {
-      // The recording mark is in the upper right corner. Messages in the upper left corner go beside it;
-      // messages in the upper right corner go below it.
+      // The recording mark is in the upper right corner. Messages in the upper left corner end to the left of
+      // the mark. Messages in the upper right corner begin below the mark.
       const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
       if (side == MessageSide::Left) {
         message_area.columns -= columns;

@@ -44,9 +44,9 @@ class OsdController {
   /// Makes stats_refresh_due() return true until the next mark_stats_refreshed().
   void force_stats_refresh() { next_stats_refresh_ = {}; }
 
-  /// Call this while the left mouse button is down. If the button was pressed on the progress bar, returns
-  /// the time under the mouse, in seconds from the input's start, until release_bar(). Otherwise returns
-  /// empty.
+  /// Call this when the left mouse button is pressed, and when the mouse moves while is_dragging(). If the
+  /// button was pressed on the progress bar, returns the time under the mouse, in seconds from the input's
+  /// start. Otherwise returns empty.
   [[nodiscard]] std::optional<double> press_bar(TimePoint now, GridSize grid);
   void release_bar() { is_dragging_ = false; }
   [[nodiscard]] bool is_dragging() const { return is_dragging_; }

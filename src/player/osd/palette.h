@@ -21,8 +21,8 @@ struct TextStyle {
   std::optional<Backdrop> backdrop = std::nullopt;
 };
 
-/// The colors of on-screen text. `Text`, `Dim`, `Accent` and `Error` have a contrast of at least 4.5 to 1
-/// with their background (WCAG 2.1), which is the backdrop `Panel`, even over a white picture.
+/// The colors of on-screen text. `Text`, `Dim`, `Accent` and `Error` are drawn on the backdrop `Panel`. Even
+/// over a white picture, their contrast ratio with `Panel` is at least 4.5 to 1, as WCAG 2.1 requires.
 namespace palette {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;

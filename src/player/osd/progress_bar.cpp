@@ -209,7 +209,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
     return;
   }
   const int bar_column = layout.bar.column - layout.panel.column;
-  // If the position exceeds the reported duration, its text may have more digits and covers the icon.
+  // A position beyond the reported duration may need more digits. It then covers the icon.
   panel.print_right(bar_column - room.gap, row, bar_column - room.gap, position, BoldText);
   const std::string end = clock_text(duration, longest);
   if (room.has_duration) panel.print_right(panel.columns() - room.gap, row, cell_width(end), end, DimText);

@@ -131,7 +131,7 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   if (table.engine > 0) canvas.print_within(engine, 0, table.engine, "engine", DimText);
   print_number(mean_end, 0, "ms", DimText);
   if (table.p99 > 0) print_number(p99_end, 0, "p99", DimText);
-  if (table.spark > 0) canvas.print_within(p99_end + 2, 0, table.spark, "lately", DimText);
+  if (table.spark > 0) canvas.print_within(p99_end + 2, 0, table.spark, "recent", DimText);
   int row = 1;
   for (const StageFacts& stage : stages) {
     canvas.print_within(0, row, table.name, stage.name, PlainText);

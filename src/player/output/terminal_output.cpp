@@ -12,7 +12,8 @@ namespace {
 using present::Terminal;
 using present::TerminalColors;
 
-constexpr CellSize TerminalCell{8, 16};  // assumed: terminals do not report it; most cells are about 1:2
+// Assumed size in pixels, because not every terminal reports its cell size. Most cells are about 1:2.
+constexpr CellSize TerminalCell{8, 16};
 
 TerminalColors::Palette palette_of(cli::ColorChoice color) {
   return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16

@@ -65,7 +65,7 @@ class VideoOutput {
   /// for a driver that is blocked.
   [[nodiscard]] virtual bool can_be_destroyed() const { return true; }
 
-  /// Shows the window, or switches the terminal to the player's screen. Call it before the first input is
+  /// Shows the window, or switches the terminal to the alternate screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
   /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
@@ -116,8 +116,8 @@ class VideoOutput {
   }
 
  protected:
-  /// `own`: the renderer that draws unless configure() gets a split view. The derived object keeps `own` and
-  /// the split view alive.
+  /// `own`: the renderer that draws while no split view is in use. The derived object keeps `own` and the
+  /// split view alive.
   explicit VideoOutput(render::Renderer& own) : own_(own), drawing_(&own) {}
   /// Returns the renderer that draws.
   [[nodiscard]] render::Renderer& renderer() const { return *drawing_; }
@@ -132,9 +132,10 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Creates the output to a window. The GPU or the CPU draws the frames. Vulkan presents them, or, if there is
-/// no GPU, X11 shared memory if possible. The window is hidden until open_for(). All arguments must outlive
-/// the output. Errors: NoDevice if there is no display, or if neither Vulkan nor shared memory works.
+/// Creates the output to a window. The GPU or the CPU draws the frames. Without a GPU, frames are presented
+/// through X11 shared memory if possible; otherwise Vulkan presents them. The window is hidden until
+/// open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display, or if neither
+/// Vulkan nor shared memory works.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics);

@@ -55,12 +55,12 @@ class DecodeThread {
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
   /// Whether waiting() is full: fetch() adds no frame until one is removed.
   [[nodiscard]] bool is_full() const { return waiting_.size() >= max_waiting(); }
-  /// Whether the input has ended and waiting() is empty. A seek may bring more frames.
+  /// Whether the input has ended and waiting() is empty. After a seek, more frames may follow.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
-  /// Whether the input has ended: no frame will follow those in waiting(), unless there is a seek.
+  /// Whether the input has ended: without a seek, no frame will follow those in waiting().
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns the error that ended decoding early. Returns it only once, and not before the last waiting frame
-  /// has been removed; otherwise empty.
+  /// Returns the error that ended decoding early, but only once, after the last waiting frame has been
+  /// removed; otherwise empty.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }

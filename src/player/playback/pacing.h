@@ -48,8 +48,8 @@ struct PacingDecision {
 ///    refresh. Two refreshes are at least one interval apart. So a video at twice the screen's rate skips
 ///    every second frame, and none of the skipped frames counts as late.
 ///
-/// At the screen's own rate, each frame gets one refresh, whatever the phase between video and screen. At
-/// 24 fps on 60 Hz, frames alternately get 2 and 3 refreshes.
+/// If the video's rate equals the screen's, each frame is shown for one refresh, regardless of the phase
+/// between them. At 24 fps on 60 Hz, frames are alternately shown for 2 and 3 refreshes.
 ///
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);

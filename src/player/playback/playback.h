@@ -180,7 +180,7 @@ class Playback {
   struct Loop {
     std::optional<double> a, b;
     int plays_left = 1;              ///< remaining plays of an animation; 0: loops forever
-    bool is_without_frames = false;  ///< no frame was decoded since the last seek to A
+    bool is_without_frames = false;  ///< no frame was shown since the last seek to the loop's start
   };
 
   const cli::Settings& settings_;

@@ -86,6 +86,6 @@ class Playlist {
   bool has_played_ = false;
 };
 
-inline constexpr double ImageDisplaySeconds = 1;  ///< as mpv's default of --image-display-duration
+inline constexpr double ImageDisplaySeconds = 1;  ///< mpv's default for --image-display-duration
 
 }  // namespace glyphreel::player

@@ -69,7 +69,7 @@ class RecordingController {
   /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is
   /// empty, at the current playback position.
   void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
-  /// Returns the length of the recording's queue; empty if no recording is in progress.
+  /// Returns the depth and capacity of the recording's queue; empty if no recording is in progress.
   [[nodiscard]] std::optional<QueueFacts> queue() const;
 
  private:

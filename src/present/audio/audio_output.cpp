@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, AudioOutput::Rate, AudioOutput::Channels};
 constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
-constexpr milliseconds BufferLength{150};  // bridges peaks of CPU load, yet volume changes are heard soon
+constexpr milliseconds BufferLength{150};  // bridges CPU load peaks; longer buffers delay volume changes
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
 constexpr milliseconds TickLength{50};       // between two queries of the device's time
@@ -339,7 +339,8 @@ class PulseOutput final : public AudioOutput {
   /// Pulls and drops the samples whose playback time the clock has passed.
   void play_without_device() {
     const Clock::time_point now = Clock::now();
-    // After the machine was suspended, the missed time may be hours: pulling its samples would take too long.
+    // After the machine was suspended, hours may have been missed. Pulling that many samples would take too
+    // long.
     if (now - next_play_time_ > LongestCatchUp) next_play_time_ = now;
     if (now > next_play_time_) drop_samples(frames_in(now - next_play_time_));
     feed_.report_playback_time(next_play_time_);
@@ -416,7 +417,7 @@ class PulseOutput final : public AudioOutput {
   bool is_playing_ = false;
   bool has_priority_ = false;         ///< whether the loop's thread has raised its priority
   bool is_timing_requested_ = false;  ///< whether a query of the device's time is in flight
-  timeval stale_before_{};            ///< timings from the device up to this time are ignored
+  timeval stale_before_{};            ///< device timings that are not newer than this are ignored
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
   /// When the next frame to be pulled will be played: estimated from the device's time, or from the clock

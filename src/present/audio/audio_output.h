@@ -38,7 +38,7 @@ class AudioOutput {
   /// Silences the device within about 20 ms. Samples that were pulled but not played are kept until play().
   /// After pause() returns, the output does not call the feed until play().
   virtual void pause() = 0;
-  /// Discards samples that were pulled but not played. Only while paused.
+  /// Discards samples that were pulled but not played. Call only while paused.
   virtual void discard() = 0;
   /// Starts or resumes playback. No effect while the output plays.
   virtual void play() = 0;

@@ -112,7 +112,7 @@ struct Terminal::State {
     } else {
       outgoing += EnterPlain;
     }
-    if (uses_queries()) send_query();  // measures the round trip: no frame is queued before it
+    if (uses_queries()) send_query();  // measures the round trip: no frame is queued before this query
     encoder.reset(size);
   }
 
@@ -224,11 +224,11 @@ struct Terminal::State {
     }
   }
 
-  /// Returns an error if the connection to the terminal was lost, unless a signal has asked the program to
-  /// stop, as SIGHUP does after a lost connection.
+  /// Returns an error if the connection to the terminal was lost. Returns no error if a signal has asked the
+  /// program to end, as SIGHUP does after a lost connection.
   Result<void> check_connection() {
     if (!lost || interrupted()) return {};
-    wait(HangUpSeconds);  // the signal may be on its way
+    wait(HangUpSeconds);  // SIGHUP may still arrive
     if (interrupted()) return {};
     return gone(*lost);
   }
@@ -262,7 +262,7 @@ struct Terminal::State {
 };
 
 GridSize usable_size(int columns, int rows) {
-  constexpr GridSize Most{1000, 500};  // a 4K screen with characters of 4 x 4 pixels
+  constexpr GridSize Most{1000, 500};  // about a 4K screen with cells of 4 x 4 pixels
   return {std::min(columns, Most.columns), std::min(rows, Most.rows)};
 }
 

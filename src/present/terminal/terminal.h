@@ -19,7 +19,7 @@ namespace glyphreel::present {
 struct TerminalResized {};
 /// The user has pressed Ctrl-L: the screen must be redrawn.
 struct TerminalExposed {};
-/// The program was stopped and continued: its clock must be reset, and the screen must be redrawn.
+/// The program was suspended and continued: its clock must be reset, and the screen must be redrawn.
 struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
@@ -28,9 +28,9 @@ using TerminalEvent =
 /// positive.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
-/// Draws full-screen on the terminal on standard output, and restores its previous state however the program
-/// ends. Writing never blocks: bytes that the terminal does not accept yet are buffered here, and while there
-/// are any, no frame is accepted.
+/// Draws full-screen on the terminal on standard output. Restores the terminal's previous state even if the
+/// program crashes. Writing never blocks: bytes that the terminal does not accept yet are buffered here, and
+/// no frame is accepted until they are written.
 ///
 ///     events = wait_events(until the next frame is due)
 ///     if (can_take_frame()) show(frame, glyphs) else keep it or replace it by a newer one
@@ -52,9 +52,10 @@ class Terminal {
   [[nodiscard]] GridSize size() const;
 
   /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
-  /// for wake(), or for a signal that asks to stop. After can_take_frame() has returned false, also returns
-  /// as soon as can_take_frame() would return true. On SIGTSTP, the program stops inside this call. Errors:
-  /// Failed if the connection to the terminal was lost and no signal has asked the program to stop.
+  /// for wake(), or for a signal that asks the program to end. After can_take_frame() has returned false,
+  /// also returns as soon as can_take_frame() would return true. On SIGTSTP, the program is suspended inside
+  /// this call. Errors: Failed if the connection to the terminal was lost and no signal has asked the program
+  /// to end.
   [[nodiscard]] Result<std::vector<TerminalEvent>> wait_events(double timeout_seconds);
   /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   void wake();

@@ -219,8 +219,8 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
   }
 }
 
-/// Returns how many cells, from `column` on, to erase because erasing them takes fewer bytes than writing
-/// them; 0: none. The erased cells may include unchanged blank cells.
+/// Returns the number of cells, starting at `column`, that take fewer bytes to erase than to write; 0: none.
+/// These cells may include unchanged blank cells.
 int TerminalEncoder::erase_length(int row, int column) const {
   const int end = size_.columns;
   const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
@@ -274,8 +274,8 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
 
 void TerminalEncoder::move_to(Place target, std::string& text) {
   if (cursor_.row == target.row && cursor_.column == target.column) return;
-  // After the last column was written, terminals differ in where the cursor is, so only an absolute move
-  // works.
+  // After the last column was written, terminals differ in the cursor's column. Only an absolute move or a
+  // carriage return is then reliable.
   const bool known = cursor_.row >= 0 && cursor_.column < size_.columns;
   const int absolute = 3 + (target.row == 0 && target.column == 0 ? 0 : digits(target.row + 1)) +
                        (target.column == 0 ? 0 : 1 + digits(target.column + 1));

@@ -30,7 +30,7 @@ class TerminalGuard {
   /// Arms the guard: from now on, an abnormal end sends Options::leave to the terminal and, if input is read
   /// from the terminal, restores these settings. Call before changing the terminal.
   void arm(const termios& settings);
-  /// Sets how many queries the terminal has yet to answer. At an abnormal end, the guard reads and drops the
+  /// Sets how many queries the terminal has not answered. At an abnormal end, the guard reads and drops the
   /// answers.
   static void set_pending_queries(int count);
   /// Disarms the guard. Call after restoring the terminal.

@@ -40,7 +40,8 @@ class TerminalKeys {
   /// While pending(): returns how long to wait for another byte before calling time_out(). Short after a lone
   /// ESC, so that the key responds immediately; longer for sequences that no key sends.
   [[nodiscard]] double timeout_seconds() const;
-  /// Ends the wait for more bytes: reports a lone ESC as the ESC key, and drops an incomplete sequence.
+  /// Ends the wait for more bytes. Reports a lone ESC as the ESC key, and ESC with one character as Alt with
+  /// that character. Drops any other incomplete sequence.
   void time_out(std::vector<TerminalInput>& inputs);
 
  private:

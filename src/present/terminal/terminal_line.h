@@ -47,7 +47,8 @@ class TerminalLine {
 /// that did not have to wait. Pure.
 class ColorTolerance {
  public:
-  /// Smallest visible difference between flat areas. Compared with no tolerance, it halves the bytes sent.
+  /// About the smallest difference that is visible between flat areas. This tolerance halves the bytes sent,
+  /// compared with no tolerance.
   static constexpr int Least = 3;
   static constexpr int Most = 12;
   enum class Line { Clear, Busy };

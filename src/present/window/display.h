@@ -78,9 +78,9 @@ class Display {
   /// Sets a new grid, glyphs or mapping. Ignores the setup's picture format and memory: the display chooses
   /// them.
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
-  /// Maps and presents `frame`. If it is null, redraws the last frame with these options, without mapping it
-  /// again; before the first frame, draws any text on black. Returns false if nothing was presented, for
-  /// example because the window is minimized.
+  /// Maps and presents `frame`. If `frame` is null, redraws the last frame with `options`, without mapping it
+  /// again. Before the first frame, draws the text of `options` on black. Returns false if nothing was
+  /// presented, for example because the window is minimized.
   [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
   [[nodiscard]] virtual render::Renderer& renderer() const = 0;
 };

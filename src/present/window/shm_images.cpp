@@ -117,7 +117,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                       to_16(y.from), to_16(x.count), to_16(y.count), static_cast<std::int16_t>(x.to),
                       static_cast<std::int16_t>(y.to), depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
                       static_cast<const Segment&>(block).id, static_cast<std::uint32_t>(offset));
-    // The server executes requests in order, so its answer to this one means that it has read the picture.
+    // The server executes requests in order. Its reply to this later request therefore means that it has read
+    // the picture.
     const Reply<xcb_get_input_focus_reply_t> done(
         xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
     // Ignores errors of the requests above: they fail if the window was destroyed.
@@ -147,12 +148,12 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
         xcb_get_geometry_reply(connection_, xcb_get_geometry(connection_, window_), nullptr));
     const Reply<xcb_get_window_attributes_reply_t> attributes(xcb_get_window_attributes_reply(
         connection_, xcb_get_window_attributes(connection_, window_), nullptr));
-    if (!geometry || !attributes) return "the window is unknown";
+    if (!geometry || !attributes) return "the X server does not know the window";
     depth_ = geometry->depth;
     if (!is_bgrx(*connection_, attributes->visual, depth_)) return "the window's pixels are not 32-bit BGRX";
     const xcb_query_extension_reply_t* shm = xcb_get_extension_data(connection_, &xcb_shm_id);
     if (shm == nullptr || shm->present == 0) return "the X server lacks MIT-SHM";
-    // Version 1.2 passes memory as file descriptors, which identify it even in another container.
+    // Version 1.2 passes memory as file descriptors, which also work if the server runs in another container.
     const Reply<xcb_shm_query_version_reply_t> version(
         xcb_shm_query_version_reply(connection_, xcb_shm_query_version(connection_), nullptr));
     if (!version || std::pair(version->major_version, version->minor_version) <
@@ -161,7 +162,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     black_ = xcb_generate_id(connection_);
     const std::uint32_t pixel = 0xFF000000;
     xcb_create_gc(connection_, black_, window_, XCB_GC_FOREGROUND, &pixel);
-    // A server on another machine cannot be sent file descriptors.
+    // This fails if the server is on another machine, because file descriptors cannot be sent there.
     return make_segment(1) ? nullptr : "the X server cannot attach shared memory";
   }
 
@@ -180,7 +181,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     void* mapped = mmap(nullptr, segment->size, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
     if (mapped != MAP_FAILED) segment->bytes = static_cast<std::byte*>(mapped);
     const xcb_shm_seg_t id = xcb_generate_id(connection_);
-    // Closes `shared`.
+    // xcb closes `shared`.
     const Reply<xcb_generic_error_t> error(
         xcb_request_check(connection_, xcb_shm_attach_fd_checked(connection_, id, shared, 1)));
     if (error || xcb_connection_has_error(connection_) != 0) return nullptr;

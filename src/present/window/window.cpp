@@ -188,8 +188,8 @@ void* x_display() {
   return get != nullptr ? get() : nullptr;
 }
 
-/// Selects X11 if there is no Wayland server. GLFW 3.4 would try Wayland first, and Wayland's library prints
-/// errors if there is no server.
+/// Selects X11 if the environment rules out a Wayland server. GLFW 3.4 would try Wayland first, and Wayland's
+/// library prints errors if there is no server.
 void choose_platform() {
 #ifdef GLFW_PLATFORM
   const char* name = std::getenv("WAYLAND_DISPLAY");

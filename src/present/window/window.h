@@ -50,7 +50,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Returns the size in pixels of the largest window that leaves the desktop's panels visible.
+  /// Returns the size of the primary monitor without the desktop's panels, in screen coordinates; 1280 x 720
+  /// if unknown.
   [[nodiscard]] Extent available_size() const;
   /// Returns the number of device pixels per nominal pixel (HiDPI), at least 1.
   [[nodiscard]] double content_scale() const;

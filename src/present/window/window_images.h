@@ -26,14 +26,15 @@ class WindowImages {
 
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
-  /// Waits a little for the last picture to be taken by the screen. If it returns false, the window seems to
-  /// be covered: do not submit work to its GPU.
+  /// Waits until the screen has taken the last picture, but only for a limited time. False means that the
+  /// window seems to be covered: do not submit work to the GPU that presents the pictures, because it may
+  /// block.
   [[nodiscard]] virtual bool can_show() = 0;
-  /// Whether the last picture was not shown, for example because the window has changed: show it again, which
-  /// reports any other error.
+  /// Whether showing the last picture failed, for example because the window has changed. If so, call show()
+  /// again, which reports any other error.
   [[nodiscard]] virtual bool is_out_of_date() const = 0;
-  /// Waits a little for the last picture. If it returns false, a driver is blocked in a call
-  /// that uses the window: leak the images, and keep the window.
+  /// Waits until the last picture is shown, but only for a limited time. False means that a driver is blocked
+  /// in a call that uses the window: leak the images, and keep the window.
   [[nodiscard]] virtual bool can_be_destroyed() const = 0;
 };
 

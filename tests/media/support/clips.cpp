@@ -29,7 +29,7 @@ struct ClipCache {
   std::map<std::pair<std::string, std::string>, std::string> paths;
 };
 
-/// Runs the ffmpeg program; fails the test if it fails.
+/// Runs the ffmpeg program; fails the test if ffmpeg fails.
 void run_ffmpeg(const std::string& arguments) {
   static_cast<void>(capture("ffmpeg -hide_banner -v error -nostdin -y " + arguments));
 }

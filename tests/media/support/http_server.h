@@ -34,7 +34,7 @@ class HttpServer {
 
   [[nodiscard]] std::string url(const std::string& path) const;
   [[nodiscard]] int requests() const { return requests_.load(); }
-  /// After it closes a connection early, the server refuses connections for this many seconds.
+  /// Makes the server refuse connections for this many seconds after it closes a connection early.
   void refuse_after_break(double seconds) { away_seconds_.store(seconds); }
 
  private:

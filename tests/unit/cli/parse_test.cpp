@@ -41,7 +41,7 @@ Settings settings_of(std::vector<std::string> words) {
   return *settings;
 }
 
-/// Returns the message of a command line that must be a usage error.
+/// Returns the message of the usage error that parse() must report for this command line.
 std::string error_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (result) {

@@ -93,7 +93,7 @@ class ReportTest : public testing::Test {
   fs::path directory_;
 };
 
-/// Returns the pixels of a PNG file as 0xRRGGBB, row by row; empty if it cannot be read.
+/// Returns the pixels of a PNG file as 0xRRGGBB, row by row; none if the file is not a PNG of this size.
 std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
   const auto source = media::Source::open({.url = path.string(), .threads = 1});
   if (!source || (*source)->facts().codec != "png" || (*source)->facts().size != size) return {};
@@ -350,7 +350,7 @@ TEST_F(ReportTest, PngPreservesEveryPixel) {
   ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace},
                                frame.rendered().picture));
   EXPECT_THAT(files(), ElementsAre("a:b 100%.png"));
-  fs::rename(path, directory_ / "picture.png");  // image readers treat % as a number placeholder
+  fs::rename(path, directory_ / "picture.png");  // FFmpeg treats % as the frame number of an image sequence
   EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
 }
 

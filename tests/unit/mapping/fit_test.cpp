@@ -120,7 +120,7 @@ bool in_range(const scalar::ChannelFit& fit) {
 // codes to integers. A code therefore deviates by at most (1/2 + 1/256).
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
-/// Returns the tolerance of an error whose two colors deviate from the best ones by CodeRounding each.
+/// Returns by how much the error increases at most if both colors deviate from the best ones by CodeRounding.
 double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
@@ -166,8 +166,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     if (foreground_out && background_out) {
       // The foreground is at its bound. The background preserves the mean, unless it is at a bound too.
       ++both_clipped;
-      // If the ideal colors are farther apart than these integers can represent, it is undefined which one is
-      // clipped first.
+      // fit_channel() limits the difference between the two colors to 2048 codes. If the unlimited difference
+      // is larger, the limited foreground may be in range.
       if (std::abs(foreground - background) >= 2000) continue;
       ASSERT_TRUE(fit.foreground == (foreground < 0 ? 0 : 255)) << round;
       ASSERT_TRUE(2 * lost <= uncovered || fit.background == 0 || fit.background == 255) << round;
@@ -258,7 +258,7 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   }
 }
 
-/// A glyph set, and what is needed to compute the perceived content of its cells from real pixels.
+/// A glyph set, and the blur K of fit.glsl between the pixels of its cells.
 struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
@@ -358,7 +358,8 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
   }
 }
 
-/// Compares the error of one pair of colors in two cells, minus the error of each cell's own mean color.
+/// The error of fit_wide() is that of one pair of colors in both cells, minus that of each cell's own mean
+/// color. This error must match the one that is computed from the cells' pixels.
 TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");

@@ -45,7 +45,7 @@ class Surroundings {
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
-  /// Gives all cells this mode word and black halves.
+  /// Gives all cells this mode word, and a mean luma of 0 in their upper and lower halves.
   explicit Surroundings(std::uint32_t mode_word = 0)
       : halves(Pitch * Pitch, 0), mode_words(Pitch * Pitch, mode_word) {}
 

@@ -43,8 +43,8 @@ TEST(FitGrid, KnownSizes) {
   const CellSize cell{8, 16};
   EXPECT_EQ(fit_grid(16.0 / 9, cell, {1920, 1080}), (GridSize{240, 67})) << "67.5 rows are ideal, and 67 fit";
   EXPECT_EQ(fit_grid(4.0 / 3, cell, {640, 480}), (GridSize{80, 30}));
-  EXPECT_EQ(fit_grid(4.0 / 3, cell, {1920, 1080}), (GridSize{179, 67})) << "height decides";
-  EXPECT_EQ(fit_grid(16.0 / 9, cell, {640, 4000}), (GridSize{80, 23})) << "width decides";
+  EXPECT_EQ(fit_grid(4.0 / 3, cell, {1920, 1080}), (GridSize{179, 67})) << "the height is the limit";
+  EXPECT_EQ(fit_grid(16.0 / 9, cell, {640, 4000}), (GridSize{80, 23})) << "the width is the limit";
   EXPECT_EQ(fit_grid(9.0 / 16, {10, 20}, {1080, 1920}), (GridSize{108, 96}));
   EXPECT_EQ(fit_grid(1, {8, 8}, {100, 100}), (GridSize{12, 12}));
 }
@@ -61,8 +61,8 @@ TEST(FitGrid, IsNeverEmptyOrOutOfBounds) {
         ASSERT_LE(grid.rows, most.rows);
         ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows)
             << "the grid leaves room in both directions";
-        // To match the source's aspect ratio, the number of rows is off by at most half a row plus 1 %, or
-        // the number of columns is off by at most half a column.
+        // The number of rows deviates by at most half a row plus 1 % from the number that keeps the source's
+        // aspect ratio, or the number of columns by at most half a column.
         const double rows = grid.columns / aspect * cell.width / cell.height;
         const double columns = grid.rows * aspect * cell.height / cell.width;
         const bool near_rows =
@@ -96,7 +96,7 @@ TEST(Place, Table) {
       {"tall, covering", 0.5, grid, Fit::Cover, 0, 0, 100, 50, 0, 0.25, 1, 0.5},
       {"stretched", 7.0, grid, Fit::Stretch, 0, 0, 100, 50},
       {"the same aspect", 1.0, grid, Fit::Contain, 0, 0, 100, 50},
-      {"0.9 % off: stretched away", 1.009, {1000, 500}, Fit::Contain, 0, 0, 1000, 500},
+      {"0.9 % off: stretched", 1.009, {1000, 500}, Fit::Contain, 0, 0, 1000, 500},
       {"0.9 % off, covering", 1.009, {1000, 500}, Fit::Cover, 0, 0, 1000, 500},
       {"1.5 % off, less than a row", 1.015, grid, Fit::Contain, 0, 0, 100, 50},
       {"2.5 % off, more than a row", 1.025, {100, 50}, Fit::Contain, 0, 0, 100, 49},
@@ -225,7 +225,7 @@ TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   }
 }
 
-/// A picture that is cropped to cover the grid is cropped in the same way with every sampling method.
+/// If a picture is cropped to cover the grid, corner sampling must read only the visible part.
 TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
   const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
   const Parameters parameters{.sampling = Sampling::Corner};

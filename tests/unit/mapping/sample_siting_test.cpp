@@ -23,7 +23,8 @@ PixelLayout subsampled(int log2_x, int log2_y) {
   return layout;
 }
 
-/// The center of the first chroma sample, in luma samples from the picture's edge (H.273, figures 7 and 8).
+/// The center of the first chroma sample, in luma samples from the picture's left and top edges (H.273,
+/// figures 7 and 8).
 struct Offset {
   ChromaSiting siting;
   double x, y;

@@ -101,7 +101,7 @@ TEST(Stability, StillPicturesFlickerLess) {
   EXPECT_LT(changes_of(*set, parameters(ramp)), 0.6 * changes_of(*set, parameters(ramp, 0)));
 }
 
-/// A frame must not depend on frames of another scene or epoch, or on frames before a restart.
+/// A frame must not depend on frames of another scene or epoch, or on frames before reset_history().
 TEST(Stability, CutsAndSeeksResetHistory) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -122,7 +122,7 @@ TEST(Stability, CutsAndSeeksResetHistory) {
     expect_fresh("seek", mapped, noisy(other_scene, 10, 1));
     mapped.map(noisy(other_scene, 11, 1));
     mapped.mapper().reset_history();
-    expect_fresh("new start", mapped, noisy(other_scene, 12, 1));
+    expect_fresh("reset", mapped, noisy(other_scene, 12, 1));
   }
 }
 

@@ -146,7 +146,7 @@ TEST(WideGlyphs, AreFoundInFixedColors) {
         EXPECT_EQ(cells.right.glyph, static_cast<std::uint32_t>(glyph + 1)) << set->utf8(glyph);
         EXPECT_EQ(cells.left.foreground, cells.right.foreground);
         if (parameters.reverse == Reverse::PerCell) {
-          EXPECT_EQ(cells.left.foreground, 0xFFFFFFFFu) << "not swapped";
+          EXPECT_EQ(cells.left.foreground, 0xFFFFFFFFu) << "the colors were not swapped";
         }
       };
       if (characters != blocks) {
@@ -192,7 +192,7 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   }
 }
 
-/// How a wide character covers its two cells when drawn, and how the samples of its picture represent that.
+/// How a wide character covers its two cells: as drawn (`ink`), and as sampled (`samples`).
 struct SeenCover {
   double ink, samples;  ///< perceived coverage, 1 = full
   double slope;         ///< contrast of the colors that fit the samples best, 1 = as drawn

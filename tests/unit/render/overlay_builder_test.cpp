@@ -129,7 +129,7 @@ TEST_F(OverlayMakerTest, MissingCharactersAreReplaced) {
 }
 
 TEST_F(OverlayMakerTest, MissingWideCharactersAreReplaced) {
-  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // unassigned, in the third plane of ideographs
+  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // unassigned, in the Tertiary Ideographic Plane
   EXPECT_EQ(text_of(*overlay).substr(0, 5), "\uFFFD x");
 }
 

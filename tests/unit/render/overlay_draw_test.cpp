@@ -1,4 +1,4 @@
-// Tests text over pictures on the CPU renderer; tests/gpu compares the GPU renderer with it.
+// Tests text over pictures on the CPU renderer. tests/gpu compares the GPU renderer with the CPU renderer.
 #include <gtest/gtest.h>
 
 #include <algorithm>

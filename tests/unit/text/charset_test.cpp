@@ -170,7 +170,7 @@ TEST(Charset, FileSkipsLineEndsAndByteOrderMark) {
 TEST(Charset, ErrorsAreSentences) {
   EXPECT_EQ(
       refusal(""),
-      "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset.");
+      "The character set is empty; give --charset a name (ascii, blocks ...), the characters or @FILE.");
   EXPECT_EQ(refusal("@/nonexistent/set.txt"),
             "The charset file \"/nonexistent/set.txt\" cannot be read; check its path, or write @@ for a set "
             "that begins with the character @.");

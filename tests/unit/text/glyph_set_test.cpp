@@ -467,7 +467,8 @@ TEST(GlyphSet, CjkFillsCellPairs) {
   EXPECT_EQ((*set)->narrow_count(), 1);
   EXPECT_GT((*set)->size(), 2 * 2000);
   EXPECT_GE((*set)->fonts().size(), 1u);
-  // Ideographs are as large as two cells allow: their outlines touch all four sides of the two cells.
+  // Ideographs are as large as two cells allow, so some of them reach the top two and the bottom two
+  // rows of pixels.
   long rows[16] = {};
   for (int glyph = 1; glyph < (*set)->size(); ++glyph) {
     const auto mask = mask_of(**set, glyph);

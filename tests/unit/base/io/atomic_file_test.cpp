@@ -305,7 +305,7 @@ TEST_F(AtomicFileTest, ErrorsNameMissingFolder) {
   const Result<void> committed = file->commit();
   ASSERT_FALSE(committed);
   EXPECT_NE(committed.error().message.find("was removed"), std::string::npos) << committed.error().message;
-  EXPECT_EQ(file->temporary_path(), "") << "it no longer exists";
+  EXPECT_EQ(file->temporary_path(), "") << "the temporary file no longer exists";
 }
 
 TEST_F(AtomicFileTest, ChecksWithoutCreating) {

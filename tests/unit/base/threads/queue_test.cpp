@@ -114,7 +114,7 @@ TEST(BoundedQueue, FullQueueBlocksProducer) {
   EXPECT_EQ(pushed, 5);
 }
 
-/// Waiting threads are woken by an item, free space, close() and abort().
+/// close() and abort() must wake the threads that wait for an item and those that wait for free space.
 TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   for (const bool abort : {false, true}) {
     for (int round = 0; round < 20; ++round) {

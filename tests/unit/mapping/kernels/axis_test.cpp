@@ -83,7 +83,7 @@ void expect_area_axis(const AxisOptions& o) {
     last_centre = rounded;
   }
   // A position covers (size / count) samples, and each of them has the weight 256 / (size / count). If
-  // `size` is much larger than `count`, weights below 0.5 may be rounded to zero, so this is not checked.
+  // `size` is much larger than `count`, weights below 0.5 may be rounded to zero, so samples may be unused.
   if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
     for (std::size_t s = 0; s < used.size(); ++s)
       ASSERT_GT(used[s], 0u) << "sample " << s << " is never used";

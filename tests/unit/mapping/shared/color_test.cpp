@@ -149,7 +149,7 @@ struct MatrixCase {
   double kr, kb;
 };
 
-/// Compares 8-bit YCbCr to RGB with the equations of ITU-T H.273 in doubles.
+/// Compares the conversion of 8-bit Y'CbCr to R'G'B' with the equations of ITU-T H.273 in doubles.
 TEST(FinishSample, MatchesStandards) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   for (const MatrixCase& m : {MatrixCase{YuvMatrix::Bt601, 0.299, 0.114},
@@ -186,9 +186,9 @@ TEST(FinishSample, MatchesStandards) {
   }
 }
 
-/// With --luma, luma is computed from the R'G'B' that FFmpeg's fast conversion makes of YUV (libswscale's
-/// 13-bit coefficients, each term truncated separately), since programs that compare grays with thresholds
-/// have always used these values.
+/// With --luma, luma is computed from the R'G'B' values of FFmpeg's fast conversion (libswscale's 13-bit
+/// coefficients, each term truncated separately). Programs that convert with FFmpeg and compare grays with
+/// thresholds use these values.
 TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};
@@ -208,7 +208,7 @@ TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
       }
     }
   }
-  EXPECT_EQ(scalar::finish_sample(235 << 4, 2048, 2048, p) >> 24, 255u) << "white is white";
+  EXPECT_EQ(scalar::finish_sample(235 << 4, 2048, 2048, p) >> 24, 255u) << "white must stay white";
 }
 
 TEST(FinishSample, RgbPassesThroughAndGivesLuma) {

@@ -160,7 +160,7 @@ TEST(EdgeWord, MeasuresContrast) {
                 1 + contrast / 50);
     EXPECT_NEAR(scalar::edge_strength(fixture.word(fixture.step(90, 0, 20, 20 + contrast))), contrast,
                 1 + contrast / 50);
-    // Dark on light gives the same line as light on dark.
+    // A step from light to dark has the same strength, direction and place as one from dark to light.
     EXPECT_EQ(fixture.word(fixture.step(30, 0.5, 20, 20 + contrast)) & 0xFFFFu,
               fixture.word(fixture.step(30, 0.5, 20 + contrast, 20)) & 0xFFFFu);
   }

@@ -387,7 +387,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       EXPECT_LE(slope / apart, 1.1) << set->utf8(g);
     }
   }
-  EXPECT_GE(found, 90) << "of 94";
+  EXPECT_GE(found, 90) << "of 94 glyphs";
 }
 
 TEST(ShapeMode, FlatCellsAreBlankInOwnColor) {

@@ -118,9 +118,9 @@ TEST(CellHalves, AreMeansOfBothHalves) {
   }
 }
 
-/// Returns the weight of `block` in the blurred luma at `place`. The luma is blurred over blocks with the
-/// weights 1 2 1 and then interpolated linearly. Block 0 is the cell's first block, and block `i` has its
-/// center at place `i`.
+/// Returns the weight of `block` in the blurred luma at `place`, along one axis. A block is as wide as a cell
+/// and half as high. The luma is blurred over blocks with the weights 1 2 1 and then interpolated linearly.
+/// Block 0 is the cell's first block, and block `i` has its center at place `i`.
 double blur_weight(double place, int block) {
   double weight = 0;
   for (int tap = -1; tap <= 1; ++tap) {
@@ -203,8 +203,8 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
         const std::vector<std::uint32_t> black(made.parameters.sample_count, 0);
         const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
         ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
-        // Ramp mode uses the densest glyph. The other modes prefer an evenly distributed glyph among the
-        // densest: Q, although N has a fifth more ink.
+        // Ramp mode uses the densest glyph. The other modes prefer a dense glyph with evenly distributed ink:
+        // Q, although N has a fifth more ink.
         ASSERT_GE(ink[map_alone(made, white, place % 4, place / 4).glyph],
                   (mode == Mode::Ramp ? 1 : 0.8) * most)
             << cell.width;
@@ -213,9 +213,9 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
   }
 }
 
-/// The mean ink of neighboring cells must rise with the tone of the source. Flat cells use evenly distributed
-/// glyphs, of which ASCII has few. Tones between these glyphs are off by up to 28 codes (below the faintest
-/// glyph's tone, cells are black), and by 10 on average.
+/// The mean ink of neighboring cells must rise with the tone of the source. Flat cells use glyphs with evenly
+/// distributed ink, of which ASCII has few. The tone is therefore off by up to 28 codes (11 codes rms). Cells
+/// darker than the faintest glyph are black.
 TEST(Mono, TonesFollowSource) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -341,10 +341,11 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
           is_representable(fit.fg_r, fit.bg_r, m.square_r)};
 }
 
-/// Compares the mean light of each channel of random cells with that of their samples, in code values. The
-/// correction scales colors by 3/4 to 4/3, which does not suffice where a color reaches its limit. Light must
-/// be corrected because the fit preserves the perceived mean, which gives a cell's border less weight.
-/// Noise is too bright by a few codes, since the correction approximates light by squares of code values.
+/// Compares the mean light of each channel of random cells with that of their samples, in code values. Light
+/// must be corrected because the fit preserves the perceived mean, in which a cell's border has less weight.
+/// The correction scales colors by 3/4 to 4/3 and clips them at 255, so it cannot reach the light of every
+/// channel. Noise is too bright by a few codes, since the correction approximates light by squares of code
+/// values.
 TEST(Full, PreservesLight) {
   struct Bound {
     Look look;

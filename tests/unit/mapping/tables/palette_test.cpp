@@ -86,7 +86,8 @@ TEST_F(PaletteFile, ErrorsNameInvalidLine) {
       EXPECT_THAT(error(text), HasSubstr("Line 4")) << line;
     }
   }
-  // An error quotes part of the line: only printable ASCII, so that it cannot disturb a terminal.
+  // The error quotes the beginning of the line, with '?' for each byte that is not printable ASCII, because
+  // control characters could disturb a terminal.
   EXPECT_THAT(error("#112233\n\xC3\xA4" + std::string(99, 'x')),
               HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
 }

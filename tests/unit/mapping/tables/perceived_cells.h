@@ -8,7 +8,7 @@
 
 #include "text/glyph_set.h"
 
-// Computes the perceived content of a cell, as defined at the top of fit.glsl, in doubles, from every pair of
+// Computes the sums that the top of fit.glsl defines with the blur K, in doubles, over every pair of a cell's
 // pixels.
 namespace glyphreel::mapping {
 
@@ -22,7 +22,7 @@ inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   return mask;
 }
 
-/// Returns, for each of `count` samples along an axis, the share of each of `size` pixels that it covers.
+/// Returns, for each of `count` samples along an axis, the share of each of `size` pixels under the sample.
 inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   std::vector<std::vector<double>> shares;
   for (int i = 0; i < count; ++i) {

@@ -86,7 +86,7 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
 
 /// The tables truncate the kernel at 6 sigma. Along each axis, the truncated kernel lacks 2.2e-5 of its
 /// sum (because erf(3) is 1 - 2.2e-5), or half of that at a border. This tolerance bounds the sum of these
-/// errors, which is (4 * 2 * 2.2e-5) of the perceived content of a fully covered cell.
+/// errors, which is (4 * 2 * 2.2e-5) of the perceived coverage of a fully covered cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -115,7 +115,7 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
   }
 }
 
-/// The expected table values of a narrow glyph, or of one half of a wide one.
+/// The expected table values of all glyphs. Each half of a wide character is a glyph.
 struct SeenGlyphs {
   std::vector<std::vector<double>> samples;  ///< of each glyph; their sum is the glyph's `a`
   std::vector<double> a, squares;            ///< of each glyph; 1 for a fully covered cell

@@ -30,7 +30,7 @@ struct Player {
     CHECK(static_cast<bool>(made), made.error().message);
     live = *std::move(made);
   }
-  ~Player() { live.reset(); }  // first, because its thread uses the other members
+  ~Player() { live.reset(); }  // first, because the thread of `live` uses the other members
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
@@ -166,8 +166,8 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->sync_cell();
-  // There are two requests. If the first one is already being loaded when the second arrives, both complete,
-  // but only the second result is reported.
+  // The key + and sync_cell() request glyphs. If the first request is still being loaded when the second one
+  // arrives, both complete, but only the second result is reported.
   while (player.messages.size() < 4) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());

@@ -192,7 +192,7 @@ TEST(ApplyStep, StepsCellSize) {
   std::set<std::string> sizes;
   while (fixture.press("+").needs_glyphs) sizes.insert(std::to_string(fixture.now.cell.width));
   EXPECT_EQ(fixture.now.cell, (CellSize{64, 128}));
-  EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
+  EXPECT_EQ(sizes.size(), 12u) << "cell widths from 6 to 64 pixels";
 }
 
 TEST(ApplyStep, KeepsRequestedCellShape) {
@@ -222,7 +222,7 @@ TEST(ApplyStep, TerminalCellsAreFixed) {
   for (const char* key : {"+", "-"}) {
     const PictureChange effect = fixture.press(key);
     EXPECT_FALSE(effect.needs_glyphs);
-    EXPECT_EQ(effect.message, "cell: set by the terminal");
+    EXPECT_EQ(effect.message, "cell: set by the terminal's font size");
     EXPECT_EQ(fixture.now, fixture.initial);
   }
 }

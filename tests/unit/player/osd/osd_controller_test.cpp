@@ -77,7 +77,7 @@ TEST(OsdController, DragsProgressBarThatWasPressed) {
   EXPECT_NEAR(*seconds, 50, 2);
   EXPECT_TRUE(osd.is_dragging());
   osd.state().mouse->row = 1;
-  EXPECT_TRUE(osd.press_bar(steady_clock::now(), Grid)) << "the mouse may leave the bar while it drags";
+  EXPECT_TRUE(osd.press_bar(steady_clock::now(), Grid)) << "the mouse may leave the bar while dragging";
   osd.release_bar();
   EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid));
 }

@@ -97,7 +97,7 @@ TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
                       "  audio    aac, 48 kHz, stereo",
                       "  grid     160x45  cells of 8x16  ascii  shape  full  DejaVu Sans Mono",
                       "",
-                      "  stage    engine                         ms    p99  lately",
+                      "  stage    engine                         ms    p99  recent",
                       "  decode   libavcodec h264, 2 threads    1.9    5.3  ▃▂▂▂▂▂▃▃▃▃▄▃▃▃▂▂▂▁▁▁▂▂▂▃▃"};
   EXPECT_EQ(Lines(lines.begin(), lines.begin() + 10), head);
   const Lines middle = {"  frames   23.98 fps  2 dropped  1 late  1204 repeated",

@@ -19,7 +19,7 @@
 
 namespace glyphreel::player {
 
-/// A frame of a hardware decoder whose pool has a limited size.
+/// A hardware surface without content. `alive` counts the surfaces in use.
 class FakeSurface final : public Surface {
  public:
   explicit FakeSurface(std::shared_ptr<std::atomic<int>> alive) : alive_(std::move(alive)) { ++*alive_; }
@@ -191,8 +191,9 @@ class FakeSource : public media::Source {
     }
     changed_.notify_all();
   }
-  /// Makes the first `count` frames available, as if they had arrived. `count` may exceed the number of shown
-  /// frames by at most 16. If the test never calls this, all frames and the end are available.
+  /// Makes the first `count` frames available, as if they had arrived. Stage waits until all available frames
+  /// are read, so `count` may exceed the number of shown frames by at most 16 (DecodeThread::Capacity). If
+  /// the test never calls this, all frames and the end are available.
   void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);

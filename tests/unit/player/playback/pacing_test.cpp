@@ -23,13 +23,13 @@ struct PacingCase {
 
 TEST(Decide, Table) {
   const PacingCase cases[] = {
-      {"early: wait for it", 1.00, {1.04}, 0, false, 0.04},
+      {"early: wait", 1.00, {1.04}, 0, false, 0.04},
       {"early, with more frames queued", 1.00, {1.04, 1.08, 1.12}, 0, false, 0.04},
       {"due exactly now", 1.04, {1.04, 1.08}, 0, true, 0},
       {"a little late", 1.05, {1.04, 1.08}, 0, true, 0},
       {"a short delay: the older of two due frames is shown", 1.089, {1.04, 1.08, 1.12}, 0, true, 0},
       {"just within the tolerance", 1.0899, {1.04, 1.08}, 0, true, 0},
-      {"beyond the tolerance with a newer one due: dropped", 1.0901, {1.04, 1.08, 1.12}, 1, true, 0},
+      {"beyond the tolerance, and a newer frame is due: dropped", 1.0901, {1.04, 1.08, 1.12}, 1, true, 0},
       {"late, but nothing newer is due: shown", 1.20, {1.00, 1.24}, 0, true, 0},
       {"late, and the last one: shown", 9.00, {1.00}, 0, true, 0},
       {"a long stall: frames beyond the tolerance are dropped",

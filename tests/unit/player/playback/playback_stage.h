@@ -108,7 +108,7 @@ class Stage {
     }
     EXPECT_TRUE(ended);
   }
-  /// Calls step() without advancing simulated time until the seek completes.
+  /// Calls step() until the seek completes. Does not advance simulated time between the calls.
   void finish_seek() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (playback->is_seeking() && !ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -122,7 +122,7 @@ class Stage {
     for (const Shown& each : shown) pts.push_back(std::llround(each.pts));
     return pts;
   }
-  /// Returns the milliseconds of simulated time.
+  /// Returns the simulated time since the start, in milliseconds.
   [[nodiscard]] double elapsed() const {
     return std::chrono::duration<double, std::milli>(now.load() - start).count();
   }
@@ -198,7 +198,7 @@ class Stage {
   std::unique_ptr<Playback> playback;  // last member: its threads use the others
 };
 
-/// Returns the times of frames, in milliseconds.
+/// Returns the times of the frames in [from, to), in milliseconds.
 inline std::vector<std::int64_t> frames(std::int64_t from, std::int64_t to, std::int64_t step = 40) {
   std::vector<std::int64_t> pts;
   for (std::int64_t time = from; time < to; time += step) pts.push_back(time);

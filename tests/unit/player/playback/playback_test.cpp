@@ -232,7 +232,7 @@ TEST(Playback, LoopsFromBToA) {
 TEST(Playback, EmptyLoopEnds) {
   Stage stage(FakeSource::regular(10));
   stage.begin();
-  stage.playback->set_loop(0.4, std::nullopt);  // past the end of the video
+  stage.playback->set_loop(0.4, std::nullopt);  // A is at the end of the video
   stage.pass(milliseconds(2000));
   EXPECT_TRUE(stage.ended) << "otherwise the loop would seek forever";
 }

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A temporary folder with files. It is the current folder during the object's lifetime.
+/// Provides a temporary folder, which is the working directory during the test.
 class PlaylistTest : public ::testing::Test {
  protected:
   void SetUp() override {

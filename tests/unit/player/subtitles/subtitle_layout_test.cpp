@@ -117,7 +117,7 @@ TEST(SubtitleLayout, UsesAtMostOneThirdOfRows) {
   EXPECT_EQ(rows_of(layout({text}, {80, 24})),
             Rows{"22 15: one two three four five six seven eight nine ten "});
   const auto four = event("a|b|c|d");
-  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "they fit in a third, so line breaks are kept";
+  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "four lines fit in a third of 24 rows";
 }
 
 TEST(SubtitleLayout, WideCharacters) {
@@ -128,8 +128,7 @@ TEST(SubtitleLayout, WideCharacters) {
   EXPECT_EQ(layer.at(40, 22).character, U'本');
   EXPECT_EQ(layer.at(42, 22).character, U' ');
   EXPECT_EQ(layer.at(43, 22).character, 0U);
-  // Rows of 15 cells hold seven characters. A row must not start with an ideographic period or end with an
-  // opening quote.
+  // Rows of 15 cells hold seven wide characters. A row must not start with an ideographic full stop.
   EXPECT_EQ(rows_of(layout({event("吾輩は猫である。名前はまだ無い。")}, {17, 12})),
             (Rows{"9 1: 吾輩は猫であ ", "10 1: る。名前はま ", "11 3: だ無い。 "}));
 }
@@ -189,11 +188,10 @@ TEST(LineBreaking, Words) {
                   "c"}));
   EXPECT_EQ(parts("日本", 2), (Rows{"日", "本"}));
   EXPECT_EQ(parts("あ、い", 4), (Rows{"あ、", "い"}));
-  EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "the row is too narrow for all of it";
+  EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "「い」 needs 6 cells";
 }
 
-/// The layout of any text must fit in any grid. Wide characters must not be split, and the text must be
-/// complete if there is room.
+/// The layout of any text must fit in any grid, without splitting wide characters.
 TEST(SubtitleLayout, FitsAnyTextInAnyGrid) {
   std::mt19937 random(21);
   const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",

@@ -13,9 +13,9 @@
 
 namespace glyphreel::present::testing {
 
-/// Emulates a terminal. Accepts the escape sequences that the player sends and fails the test on all others.
-/// Behaves like the worst real terminals: leaves garbage if half of a wide character is overwritten, or if
-/// the cursor is moved relatively after the last column was written.
+/// Emulates a terminal. Accepts only the escape sequences that the player sends. Aborts on all others, and on
+/// sequences that terminals interpret differently, such as relative cursor movement after the last column was
+/// written. Leaves garbage if half of a wide character is overwritten, as some real terminals do.
 class Emulator {
  public:
   /// The content of one cell. Colors are the SGR parameters that set them; "" is the terminal's default
@@ -60,7 +60,7 @@ class Emulator {
       } else {
         while (length < bytes.size() && (static_cast<unsigned char>(bytes[length]) & 0xC0) == 0x80) ++length;
         const auto decoded = text::decode_utf8(std::string(bytes.substr(0, length)));
-        CHECK(decoded && decoded->size() == 1, "no UTF-8");
+        CHECK(decoded && decoded->size() == 1, "not valid UTF-8");
         print(decoded->front());
       }
       bytes.remove_prefix(length);
@@ -75,8 +75,8 @@ class Emulator {
 
   void control(std::string text, char final) {
     if (text.starts_with('?')) {
-      CHECK(text == "?2026" && (final == 'h' || final == 'l'), "a mode of no frame");
-      CHECK(updating_ == (final == 'l'), "updates that do not pair");
+      CHECK(text == "?2026" && (final == 'h' || final == 'l'), "a mode other than synchronized update");
+      CHECK(updating_ == (final == 'l'), "unbalanced synchronized updates");
       updating_ = final == 'h';
       return;
     }
@@ -92,23 +92,23 @@ class Emulator {
         row_ = number(0) - 1;
         column_ = number(1) - 1;
         wrap_ = false;
-        CHECK(row_ < size_.rows && column_ < size_.columns, "a move out of the screen");
+        CHECK(row_ < size_.rows && column_ < size_.columns, "the cursor would leave the screen");
         break;
       case 'C':
-        CHECK(!wrap_, "a relative move from behind the last column");
+        CHECK(!wrap_, "a relative move after the last column was written");
         column_ += number(0);
-        CHECK(column_ < size_.columns, "a move out of the row");
+        CHECK(column_ < size_.columns, "the cursor would leave the row");
         break;
       case 'K':
-        CHECK(numbers[0] <= 0 && !wrap_, "another erasure");
+        CHECK(numbers[0] <= 0 && !wrap_, "an unsupported way to erase a row");
         erase(column_, size_.columns);
         break;
       case 'X':
-        CHECK(!wrap_ && column_ + number(0) <= size_.columns, "an erasure out of the row");
+        CHECK(!wrap_ && column_ + number(0) <= size_.columns, "an erasure beyond the row");
         erase(column_, column_ + number(0));
         break;
       case 'J': {
-        CHECK(text == "2", "another erasure");
+        CHECK(text == "2", "an unsupported way to erase the screen");
         const int row = row_;
         for (row_ = 0; row_ < size_.rows; ++row_) erase(0, size_.columns);
         row_ = row;
@@ -118,7 +118,7 @@ class Emulator {
         style(numbers);
         break;
       default:
-        CHECK(false, "an unknown sequence");
+        CHECK(false, "an unknown control sequence");
     }
   }
 
@@ -141,7 +141,7 @@ class Emulator {
           color += (k > 1 ? ";" : "") + std::to_string(numbers.at(i + k));
         i += count;
       } else {
-        CHECK((n >= 30 && n <= 47) || (n >= 90 && n <= 107), "an unknown attribute");
+        CHECK((n >= 30 && n <= 47) || (n >= 90 && n <= 107), "an unknown SGR attribute");
         color = std::to_string(n % 10 + (n >= 90 ? 8 : 0));
       }
     }
@@ -161,12 +161,12 @@ class Emulator {
   }
 
   void erase(int from, int to) {
-    CHECK(!reversed_ || !back_color_erase_, "terminals differ in what is erased while reversed");
+    CHECK(!reversed_ || !back_color_erase_, "in reverse video, terminals erase with different colors");
     for (int i = from; i < to; ++i) set(i, {U' ', "", back_color_erase_ ? background_ : ""});
   }
 
   void print(char32_t character) {
-    CHECK(character >= 0x20 && character != 0x7F, "a control character");
+    CHECK(character >= 0x20 && character != 0x7F, "a control character was printed");
     const bool wide = text::is_wide(character);
     CHECK(!wrap_ && column_ + (wide ? 2 : 1) <= size_.columns, "the row would wrap");
     ++printed_;
@@ -188,7 +188,7 @@ class Emulator {
   bool back_color_erase_;
   std::vector<Spot> spots_;
   int row_ = 0, column_ = 0;
-  bool wrap_ = false;  ///< whether the last column was written: the next character wraps
+  bool wrap_ = false;  ///< whether the last column was written, so the next character would wrap
   std::string foreground_, background_;
   bool reversed_ = false;
   bool updating_ = false;

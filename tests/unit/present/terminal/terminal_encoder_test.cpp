@@ -139,7 +139,7 @@ int most_away(const std::string& shown, std::uint32_t color) {
   int r = 0;
   int g = 0;
   int b = 0;
-  CHECK(std::sscanf(shown.c_str(), "2;%d;%d;%d", &r, &g, &b) == 3, "no color of 24 bits");
+  CHECK(std::sscanf(shown.c_str(), "2;%d;%d;%d", &r, &g, &b) == 3, "not a 24-bit color");
   const auto part = [&](int shift) { return static_cast<int>(color >> shift & 255); };
   return std::max({std::abs(r - part(16)), std::abs(g - part(8)), std::abs(b - part(0))});
 }
@@ -316,7 +316,7 @@ TEST(TerminalTitle, StripsControlCharacters) {
   EXPECT_EQ(terminal_title("clip.mp4 - mode: edge"), "\x1b]2;clip.mp4 - mode: edge\a");
   EXPECT_EQ(terminal_title("é\x1b]0;x\a\n\x7f"), "\x1b]2;é?]0;x???\a");
   EXPECT_EQ(terminal_title("a\xC2\x9B\xC2\xA9"), "\x1b]2;a?\xC2\xA9\a")
-      << "CSI as one character, and a plain one";
+      << "U+009B is the control character CSI; U+00A9 is printable";
 }
 
 }  // namespace
