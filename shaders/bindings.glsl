@@ -24,7 +24,7 @@ CONSTANT(uint, BindingCount, 19u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxSpanWords, 6u)             // maximum words of a row that an invocation of sample_lattice.comp reads
+CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a row that an invocation of sample_lattice.comp reads
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of tones; frame_sums has one more word, the sum of luma changes

@@ -17,6 +17,7 @@ layout(constant_id = 9) const uint Reversible = 0u;
 layout(constant_id = 10) const uint Legible = 0u;
 layout(constant_id = 11) const uint Paletted = 0u;
 layout(constant_id = 12) const uint TwoPass = 0u;
+layout(constant_id = 13) const uint OnGpu = 0u;
 
 #include "cell_index.glsl"
 

@@ -5,9 +5,9 @@
 #endif
 // Resamples source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
-// Reads are the largest cost, especially on llvmpipe. In most frames, source samples have 8 bits, and those under
-// one cell span only a few words of each source row. These words are read whole, and two samples are weighted at a
-// time. In all other cases, samples are read and summed one by one. Both ways compute the same sums.
+// Reads are the largest cost, especially on llvmpipe. In most frames, the source samples under one cell span only a few
+// words of each source row. These words are read whole, and two samples are weighted at a time. In all other cases,
+// samples are read and summed one by one. Both ways compute the same sums.
 //
 // FROM_IMAGES: the planes are images with the decoder's tiling, in the decoder's memory. Their samples are
 // summed one by one.
@@ -38,6 +38,7 @@ layout(constant_id = 11) const uint Tone = 0u;
 layout(constant_id = 12) const uint Place0 = 0u;
 layout(constant_id = 13) const uint Place1 = 0u;
 layout(constant_id = 14) const uint Place2 = 0u;
+layout(constant_id = 15) const uint OnGpu = 0u;  // 0: on a software driver
 
 layout(local_size_x = SampleGroupWidth) in;
 #ifdef FROM_IMAGES
@@ -113,8 +114,19 @@ Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y
 }
 
 #ifndef FROM_IMAGES
-// Sums 8-bit samples, one word at a time. Weights along y sum to 256, so a column's sum is below 2^16, and
-// two sums share a word.
+// Adds a word's samples to the sums of their columns. Weights along y sum to 256, so a column of 8-bit samples sums to
+// less than 2^16, and two sums share a word. A larger sample's sum has its own word.
+void add_word(inout uint even, inout uint odd, uint word, uint weight, ComponentSource source) {
+  if (BytesPerSample == 1u) {
+    even += (word & 0x00FF00FFu) * weight;
+    odd += ((word >> 8) & 0x00FF00FFu) * weight;
+  } else {
+    even += (((word & 0xFFFFu) >> source.shift) & source.mask) * weight;
+    odd += ((word >> (16u + source.shift)) & source.mask) * weight;
+  }
+}
+
+// Sums samples one word at a time.
 Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, uint x, uint y) {
   const uint word_count = (span + 3u) / 4u;
   const uint load_count = (span + 6u) / 4u;  // the words that the span touches at any alignment
@@ -133,14 +145,17 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, u
   }
   for (uint ty = 0u; ty < taps_y; ++ty) {
     uint weight = axis_words[weights_y + ty];
+    if (OnGpu != 0u && weight == 0u) {  // the same for the whole work group
+      row += source.stride;
+      continue;
+    }
     uint shift = (row & 3u) * 8u;
     uint loaded[MaxSpanWords + 1u];
     for (uint i = 0u; i < load_count; ++i) loaded[i] = frame_words[min((row >> 2) + i, last_word)];
     for (uint i = 0u; i < word_count; ++i) {
       uint next = i + 1u < load_count ? loaded[i + 1u] : 0u;
       uint word = (loaded[i] >> shift) | ((next << 1) << (31u - shift));
-      even[i] += (word & 0x00FF00FFu) * weight;
-      odd[i] += ((word >> 8) & 0x00FF00FFu) * weight;
+      add_word(even[i], odd[i], word, weight, source);
     }
     row += source.stride;
   }
@@ -157,12 +172,14 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, u
         weight = (pair >> (((tx - 1u) & 1u) * 16u)) & 0xFFFFu;
       }
       uint at = ((head & 0xFFFFu) - first + tx) * source.step;
-      uint pair_sum = (at & 1u) != 0u ? odd[0] : even[0];
+      bool is_odd = (at & BytesPerSample) != 0u;
+      uint column_sum = is_odd ? odd[0] : even[0];
       for (uint k = 1u; k < word_count; ++k) {
-        uint candidate = (at & 1u) != 0u ? odd[k] : even[k];
-        pair_sum = (at >> 2) == k ? candidate : pair_sum;
+        uint candidate = is_odd ? odd[k] : even[k];
+        column_sum = (at >> 2) == k ? candidate : column_sum;
       }
-      sum += ((pair_sum >> ((at & 2u) * 8u)) & 0xFFFFu) * weight;
+      if (BytesPerSample == 1u) column_sum = (column_sum >> ((at & 2u) * 8u)) & 0xFFFFu;
+      sum += column_sum * weight;
     }
     sums.of[i] = sum;
   }
@@ -187,6 +204,8 @@ bool is_outside(ComponentSource source, uint x, uint y) {
   return axis_words[source.axis_x + along_x * entry_words] == AxisOutside;
 }
 
+#define STORE_SAMPLE(i, word) lattice_words[WORD_OF_CELL(cell, first_sample + (i), SamplesX * SamplesY, cells)] = (word)
+
 void main() {
   uint column = gl_GlobalInvocationID.x;
   uint y = gl_WorkGroupID.y;
@@ -196,10 +215,12 @@ void main() {
   if (column >= p.columns) return;
   uint x = column * SamplesX;
   uint row = y / SamplesY;
-  uint at = ((row * p.columns + column) * SamplesY + (y - row * SamplesY)) * SamplesX;
+  uint cell = row * p.columns + column;
+  uint cells = p.columns * (p.lattice_height / SamplesY);
+  uint first_sample = (y - row * SamplesY) * SamplesX;
   // Pictures cover whole cells, so an invocation's samples are either all inside the picture or all outside it.
   if (is_outside(p.component_0, x, y)) {
-    for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
+    for (uint i = 0u; i < SamplesX; ++i) STORE_SAMPLE(i, 0u);
     return;
   }
   uint taps_x_0 = TapsX0 != 0u ? TapsX0 : p.component_0.taps_x;
@@ -228,6 +249,6 @@ void main() {
       finished = finish_wide_sample(code_0, code_1, code_2, p);
     }
     if (p.adjust_at != 0) finished = adjust_sample(finished, p);
-    lattice_words[at + i] = finished;
+    STORE_SAMPLE(i, finished);
   }
 }

@@ -47,21 +47,20 @@ SHARED(Candidates) no_candidates() {
 // Returns the product of the cell's features with those of a form.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
-#if SIDE_BY_SIDE
-  // Two sums: with a single one, each addition would wait for the previous addition.
-  INT even = broadcast(0);
-  INT odd = broadcast(0);
-  for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
-    even = multiply_add_pairs(even, f.pair[j], ROW_WORD(form, j));
-    odd = multiply_add_pairs(odd, f.pair[j + 1u], ROW_WORD(form, j + 1u));
+  if (SIDE_BY_SIDE) {
+    // Two sums: with a single one, each addition would wait for the previous addition.
+    INT even = broadcast(0);
+    INT odd = broadcast(0);
+    for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
+      even = multiply_add_pairs(even, f.pair[j], ROW_WORD(form, j));
+      odd = multiply_add_pairs(odd, f.pair[j + 1u], ROW_WORD(form, j + 1u));
+    }
+    uint last = p.feature_pairs - 1u;
+    if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
+    return even + odd;
   }
-  uint last = p.feature_pairs - 1u;
-  if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
-  INT score = even + odd;
-#else
   INT score = broadcast(0);
   for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], ROW_WORD(form, j));
-#endif
   return score;
 }
 
@@ -100,11 +99,10 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
 
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   Candidates c = no_candidates();
-#if SIDE_BY_SIDE
+  uint glyph = 0u;
   // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
   // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
-  uint glyph = 0u;
-  for (; glyph + 3u < p.glyph_count; glyph += 4u) {
+  for (; SIDE_BY_SIDE && glyph + 3u < p.glyph_count; glyph += 4u) {
     INT score[4];
     INT best = broadcast(0);
     for (uint k = 0u; k < 4u; ++k) {
@@ -115,14 +113,9 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, score[k], glyph + k);
   }
   for (; glyph < p.glyph_count; ++glyph) {
-    c = insert_candidate(c, glyph_score(CELL_ARGUMENTS, p, f, glyph), glyph);
-  }
-#else
-  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
     INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
-    if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
+    if (SIDE_BY_SIDE || any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
   }
-#endif
   return c;
 }
 

@@ -15,9 +15,10 @@
 //   SHARED(type) name(...)    a function that returns `type`
 //   IN(type), INOUT(type)     a parameter that the function only reads, or also writes; a reference in C++
 //   CONSTANT(type, name, value)
-//   SIDE_BY_SIDE              1 in C++: loops interleave independent work, for CPUs with several multipliers. 0 in
-//                             GLSL: on lavapipe, interleaved loops took 39 ms and plain loops 21 ms (shape in full
-//                             color, 1080p at 240x67 cells). The results are the same
+//   SIDE_BY_SIDE              whether loops interleave independent work, so that several multipliers are busy. True in
+//                             C++ and on GPUs. False on software drivers: on lavapipe, interleaved loops took 39 ms
+//                             and plain loops 21 ms (shape in full color, 1080p at 240x67 cells). The results are the
+//                             same
 //
 // Operations: macros in GLSL, functions in C++
 //   absolute(x), smaller(a, b), larger(a, b), select(mask, yes, no), both(a, b), either(a, b), any_of(mask)
@@ -56,7 +57,7 @@
 #define IN(type) const type&
 #define INOUT(type) type&
 #define CONSTANT(type, name, value) inline constexpr type name = value;
-#define SIDE_BY_SIDE 1
+#define SIDE_BY_SIDE true
 
 #define CELL_CONTEXT                                                                           \
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
@@ -98,7 +99,7 @@
 #define IN(type) in type
 #define INOUT(type) inout type
 #define CONSTANT(type, name, value) const type name = value;
-#define SIDE_BY_SIDE 0
+#define SIDE_BY_SIDE (OnGpu != 0u)
 
 #define absolute(x) abs(x)
 #define smaller(a, b) min((a), (b))
@@ -121,7 +122,11 @@ int multiply_add_pairs(int sum, uint a, uint b) {
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_step
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS cell_index + uint(right_step), sample_total, cell_column + right_step, cell_row
-#define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
+// The index of word `i` of the `total` words that a buffer has for each cell. On a GPU, word 0 of all cells comes first,
+// so that the invocations of a subgroup access adjacent words. On a CPU, a cell's words are adjacent.
+#define WORD_OF_CELL(cell, i, total, cells) (OnGpu != 0u ? (i) * (cells) + (cell) : (cell) * (total) + (i))
+#define MAPPED_WORD(cell, i, total) WORD_OF_CELL(cell, i, total, parameters.columns * parameters.rows)
+#define SAMPLE(i) lattice_words[MAPPED_WORD(cell_index, (i), sample_total)]
 #define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
 #define TABLE(i) table_words[(i)]
 #define GATHER(i) table_words[(i)]
@@ -132,14 +137,13 @@ int multiply_add_pairs(int sum, uint a, uint b) {
         clamp((column), 0, int(parameters.columns) - 1)))
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
 #define MODE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
-#define STORE_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)
-#define DRAFT_WORD(i) draft_words[cell_index * DraftWords + (i)]
-#define DRAFT_BESIDE(dx, dy, i)                                                                            \
-  (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 ||       \
-           cell_row + (dy) >= int(parameters.rows)                                                         \
-       ? 0u                                                                                                \
-       : draft_words[uint((cell_row + (dy)) * int(parameters.columns) + cell_column + (dx)) * DraftWords + \
-                     (i)])
+#define STORE_DRAFT(i, word) draft_words[MAPPED_WORD(cell_index, (i), DraftWords)] = (word)
+#define DRAFT_WORD(i) draft_words[MAPPED_WORD(cell_index, (i), DraftWords)]
+#define DRAFT_BESIDE(dx, dy, i)                                                                                      \
+  (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 ||                 \
+           cell_row + (dy) >= int(parameters.rows)                                                                   \
+       ? 0u                                                                                                          \
+       : draft_words[MAPPED_WORD(uint((cell_row + (dy)) * int(parameters.columns) + cell_column + (dx)), (i), DraftWords)])
 
 #define SAMPLE_CONTEXT
 #define SAMPLE_ARGUMENTS

@@ -30,7 +30,7 @@ std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
 
 /// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs.
 Constants sample_constants(const mapping::shared::SampleParameters& p, const ReadSpans& spans,
-                           const PixelLayout& layout) {
+                           const PixelLayout& layout, std::uint32_t on_gpu) {
   return {p.model,
           p.bytes_per_sample,
           p.transpose,
@@ -45,7 +45,8 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           p.tone,
           image_place(layout, 0),
           image_place(layout, 1),
-          image_place(layout, 2)};
+          image_place(layout, 2),
+          on_gpu};
 }
 
 /// Returns the parameters with all numbers of taps set to 0. As specialization constants, these zeros make
@@ -56,7 +57,7 @@ mapping::shared::SampleParameters without_taps(mapping::shared::SampleParameters
 }
 
 /// Returns the values of the specialization constants in match_setup.glsl, in order of their IDs.
-Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
+Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed, std::uint32_t on_gpu) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
   return {static_cast<std::uint32_t>(p.mode),
           p.color,
@@ -70,7 +71,13 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed
           one_if(p.reversed_from < p.glyph_count),
           one_if(p.legibility != 0),
           one_if(p.palette_at != 0),
-          p.two_pass};
+          p.two_pass,
+          on_gpu};
+}
+
+/// Returns the value of the shaders' constant OnGpu.
+std::uint32_t on_gpu(const Pipelines& pipelines) {
+  return pipelines.device().is_software() ? 0 : 1;
 }
 
 bool is_staged(const Device& device, const GpuFrame& frame) {
@@ -87,20 +94,20 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
   if (analyzed) {
     TRY_ASSIGN(made.analyze, pipelines.compute(SetKind::Map, shaders::analyze_cells_comp,
                                                {static_cast<std::uint32_t>(p.mode), p.sample_count,
-                                                p.samples_x, p.auto_levels},
+                                                p.samples_x, p.auto_levels, on_gpu(pipelines)},
                                                "analyze cells"));
     TRY_ASSIGN(made.state,
                pipelines.compute(SetKind::Map, shaders::frame_state_comp, {p.auto_levels}, "frame state"));
   }
   if (p.two_pass != 0) {
     TRY_ASSIGN(made.draft, pipelines.compute(SetKind::Map, shaders::draft_cells_comp,
-                                             match_constants(p, analyzed), "draft cells"));
+                                             match_constants(p, analyzed, on_gpu(pipelines)), "draft cells"));
   }
   const bool by_pairs = p.wide_forms != 0;
   TRY_ASSIGN(made.match,
-             pipelines.compute(SetKind::Map,
-                               by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
-                               match_constants(p, analyzed), by_pairs ? "match pairs" : "match cells"));
+             pipelines.compute(
+                 SetKind::Map, by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
+                 match_constants(p, analyzed, on_gpu(pipelines)), by_pairs ? "match pairs" : "match cells"));
   return made;
 }
 
@@ -155,8 +162,8 @@ Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
   general_.parameters = plan.parameters;
   const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
   special_.parameters = plan.parameters;
-  special_.constants = sample_constants(plan.parameters, spans, key.layout);
-  general_.constants = sample_constants(without_taps(plan.parameters), {}, key.layout);
+  special_.constants = sample_constants(plan.parameters, spans, key.layout, on_gpu(*pipelines_));
+  general_.constants = sample_constants(without_taps(plan.parameters), {}, key.layout, on_gpu(*pipelines_));
   TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
   key_ = key;
   from_images_ = from_images;

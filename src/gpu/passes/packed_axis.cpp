@@ -13,8 +13,9 @@ using mapping::shared::ComponentSource;
 /// Returns how many bytes of a row one cell's samples span; 0 if this axis cannot be packed.
 std::uint32_t span_of(const mapping::SamplePlan& plan, const ComponentSource& source) {
   const std::uint32_t samples = plan.parameters.samples_x;
-  if (plan.parameters.bytes_per_sample != 1 || plan.parameters.transpose != 0) return 0;
-  if (source.shift != 0 || source.mask != 255 || samples > shared::MaxSamplesX) return 0;
+  const std::uint32_t bytes = plan.parameters.bytes_per_sample;
+  if (plan.parameters.transpose != 0 || samples > shared::MaxSamplesX) return 0;
+  if (bytes == 1 && (source.shift != 0 || source.mask != 255)) return 0;
   const std::uint32_t* first = plan.axis_words.data() + source.axis_x;
   std::uint32_t span = 0;
   for (std::uint32_t x = 0; x < plan.parameters.lattice_width; x += samples) {
@@ -25,7 +26,7 @@ std::uint32_t span_of(const mapping::SamplePlan& plan, const ComponentSource& so
       if (at == AxisOutside) continue;
       // A packed word has 16 bits for `at`. 0xFFFF is rejected too: it is the lower half of AxisOutside.
       if (at < begin || at >= 0xFFFF) return 0;
-      span = std::max(span, (at - begin + source.taps_x - 1) * source.step + 1);
+      span = std::max(span, (at - begin + source.taps_x - 1) * source.step + bytes);
     }
   }
   return (span + 3) / 4 <= shared::MaxSpanWords ? span : 0;
