@@ -29,7 +29,9 @@ struct ApiInterop {
   /// pointer itself is null if the API's frames are DRM PRIME frames, which DrmImport imports.
   std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
   /// See HwDeviceProvider::adjust_frames(). Null: frames need no adjustment.
-  void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;
+  void (*adjust_frames)(const gpu::Device& device, AVHWFramesContext& frames) = nullptr;
+  /// See HwDeviceProvider::finish_frame(). Null: the GPU waits for frames.
+  void (*finish_frame)(const AVFrame& frame) = nullptr;
 };
 
 template <typename Import>
@@ -44,14 +46,16 @@ std::unique_ptr<SurfaceImport> make_import(const DevicePtr& device) {
 constexpr auto ApiInterops = std::to_array<ApiInterop>({
     {.api = HwDecodeApi::Vaapi,
      .make_device = [](const DevicePtr& device) { return make_vaapi_device(*device); },
-     .make_import = make_import<VaapiImport>},
+     .make_import = make_import<VaapiImport>,
+     .adjust_frames = adjust_vaapi_frames,
+     .finish_frame = finish_vaapi_frame},
     {.api = HwDecodeApi::Cuda,
      .make_device = [](const DevicePtr& device) { return make_cuda_device(*device); },
      .make_import = make_import<CudaImport>},
     {.api = HwDecodeApi::Vulkan,
      .make_device = [](const DevicePtr& device) { return make_vulkan_device(device); },
      .make_import = make_import<VulkanImport>,
-     .adjust_frames = adjust_vulkan_frames},
+     .adjust_frames = [](const gpu::Device&, AVHWFramesContext& frames) { adjust_vulkan_frames(frames); }},
 });
 static_assert(has_every_api(ApiInterops));
 
@@ -67,7 +71,11 @@ class GpuHwDeviceProvider final : public media::HwDeviceProvider {
   Result<BufferRef> device(HwDecodeApi decoder) override { return interop_of(decoder).make_device(device_); }
 
   void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) override {
-    if (const auto adjust = interop_of(decoder).adjust_frames) adjust(frames);
+    if (const auto adjust = interop_of(decoder).adjust_frames) adjust(*device_, frames);
+  }
+
+  void finish_frame(HwDecodeApi decoder, const AVFrame& frame) override {
+    if (const auto finish = interop_of(decoder).finish_frame) finish(frame);
   }
 
  private:

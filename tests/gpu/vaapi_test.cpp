@@ -67,6 +67,7 @@ class Vaapi : public GpuTest {
     context->width = stored.width;
     context->height = stored.height;
     context->initial_pool_size = surfaces;
+    interop::adjust_vaapi_frames(*device(), *context);
     EXPECT_EQ(av_hwframe_ctx_init(pool.get()), 0);
     return pool;
   }
@@ -169,6 +170,21 @@ TEST_F(Vaapi, SurfacesReturnToPool) {
   }
   gpu_.reset();
   EXPECT_EQ(count_of("pretend_va_surfaces"), before) << "the last pool is freed with the renderer";
+}
+
+TEST_F(Vaapi, SurfacesAreRequestedWithImportableModifiers) {
+  const int before = count_of("pretend_va_linear_requests");
+  const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 3);
+  EXPECT_EQ(count_of("pretend_va_linear_requests") - before, 3);
+}
+
+TEST_F(Vaapi, FinishedFrameIsSynchronized) {
+  Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
+  const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
+  const Frame frame = decoded(pool, parity::make_frame(test_case.frame));
+  const int before = count_of("pretend_va_syncs");
+  interop::finish_vaapi_frame(static_cast<const media::HardwareSurface&>(*frame.surface).frame());
+  EXPECT_EQ(count_of("pretend_va_syncs") - before, 1);
 }
 
 TEST_F(Vaapi, FailedSurfaceSyncIsError) {

@@ -7,6 +7,7 @@
 #include <va/va_backend.h>
 #include <va/va_drmcommon.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ std::atomic<int> syncs = 0;
 std::atomic<int> exports = 0;
 std::atomic<int> unsynced_exports = 0;
 std::atomic<bool> is_broken = false;
+std::atomic<unsigned> linear_requests = 0;
 
 VAStatus unimplemented() {
   return VA_STATUS_ERROR_UNIMPLEMENTED;
@@ -47,9 +49,41 @@ VAStatus query_image_formats(VADriverContextP, VAImageFormat* formats, int* coun
   return VA_STATUS_SUCCESS;
 }
 
+VAStatus create_config(VADriverContextP, VAProfile, VAEntrypoint, VAConfigAttrib*, int, VAConfigID* made) {
+  *made = 1;
+  return VA_STATUS_SUCCESS;
+}
+
+VAStatus destroy_config(VADriverContextP, VAConfigID) {
+  return VA_STATUS_SUCCESS;
+}
+
+VAStatus query_surface_attributes(VADriverContextP, VAConfigID, VASurfaceAttrib* attributes,
+                                  unsigned* count) {
+  if (attributes != nullptr) {
+    attributes[0] = {
+        .type = VASurfaceAttribDRMFormatModifiers, .flags = VA_SURFACE_ATTRIB_SETTABLE, .value = {}};
+  }
+  *count = 1;
+  return VA_STATUS_SUCCESS;
+}
+
+/// Whether the list of modifiers among `attributes` has the linear modifier, 0.
+bool requests_linear(const VASurfaceAttrib* attributes, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    if (attributes[i].type != VASurfaceAttribDRMFormatModifiers) continue;
+    const auto* list = static_cast<const VADRMFormatModifierList*>(attributes[i].value.value.p);
+    return std::find(list->modifiers, list->modifiers + list->num_modifiers, 0) !=
+           list->modifiers + list->num_modifiers;
+  }
+  return false;
+}
+
 VAStatus create_surfaces(VADriverContextP, unsigned rt_format, unsigned width, unsigned height,
-                         VASurfaceID* made, unsigned count, VASurfaceAttrib*, unsigned) {
+                         VASurfaceID* made, unsigned count, VASurfaceAttrib* attributes,
+                         unsigned attribute_count) {
   const std::lock_guard lock(mutex);
+  if (requests_linear(attributes, attribute_count)) linear_requests += count;
   for (unsigned i = 0; i < count; ++i) {
     Surface surface;
     const bool is_ten_bit = rt_format == VA_RT_FORMAT_YUV420_10;
@@ -140,6 +174,10 @@ int pretend_va_exports() {
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }
+/// Returns how many surfaces were requested with a list of modifiers that has the linear one.
+int pretend_va_linear_requests() {
+  return static_cast<int>(linear_requests);
+}
 int pretend_va_surfaces() {
   const std::lock_guard lock(mutex);
   return static_cast<int>(surfaces.size());
@@ -168,6 +206,9 @@ VAStatus __vaDriverInit_1_0(VADriverContextP context) {
   }
   table->vaTerminate = terminate;
   table->vaQueryImageFormats = query_image_formats;
+  table->vaCreateConfig = create_config;
+  table->vaDestroyConfig = destroy_config;
+  table->vaQuerySurfaceAttributes = query_surface_attributes;
   table->vaCreateSurfaces2 = create_surfaces;
   table->vaDestroySurfaces = destroy_surfaces;
   table->vaSyncSurface = sync_surface;

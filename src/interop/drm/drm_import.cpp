@@ -74,7 +74,39 @@ VkImageCreateInfo image_description(const DrmPlane& plane) {
   return create;
 }
 
+std::vector<VkDrmFormatModifierPropertiesEXT> list_modifiers(const gpu::Device& device, VkFormat format) {
+  VkDrmFormatModifierPropertiesListEXT list{VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
+  VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2};
+  properties.pNext = &list;
+  vkGetPhysicalDeviceFormatProperties2(device.physical(), format, &properties);
+  std::vector<VkDrmFormatModifierPropertiesEXT> modifiers(list.drmFormatModifierCount);
+  list.pDrmFormatModifierProperties = modifiers.data();
+  vkGetPhysicalDeviceFormatProperties2(device.physical(), format, &properties);
+  return modifiers;
+}
+
+/// Whether shaders can sample an image with this modifier that has one memory plane: it has no compression
+/// data.
+bool is_plain(const VkDrmFormatModifierPropertiesEXT& modifier) {
+  return modifier.drmFormatModifierPlaneCount == 1 &&
+         (modifier.drmFormatModifierTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0;
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> DrmImport::importable_modifiers(const gpu::Device& device, VkFormat luma,
+                                                           VkFormat chroma) {
+  std::vector<std::uint64_t> shared;
+  if (!device.has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME)) return shared;
+  const auto of_chroma = list_modifiers(device, chroma);
+  for (const VkDrmFormatModifierPropertiesEXT& each : list_modifiers(device, luma)) {
+    const auto same = std::ranges::find(of_chroma, each.drmFormatModifier,
+                                        &VkDrmFormatModifierPropertiesEXT::drmFormatModifier);
+    if (same != of_chroma.end() && is_plain(each) && is_plain(*same))
+      shared.push_back(each.drmFormatModifier);
+  }
+  return shared;
+}
 
 std::unique_ptr<DrmImport> DrmImport::make(std::shared_ptr<gpu::Device> device) {
   if (!device->has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) ||
@@ -213,13 +245,7 @@ Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
     return refused(
         "The GPU driver cannot import tiled frames because it lacks VK_EXT_image_drm_format_modifier.");
   }
-  VkDrmFormatModifierPropertiesListEXT list{VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
-  VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2};
-  properties.pNext = &list;
-  vkGetPhysicalDeviceFormatProperties2(device_->physical(), format, &properties);
-  std::vector<VkDrmFormatModifierPropertiesEXT> modifiers(list.drmFormatModifierCount);
-  list.pDrmFormatModifierProperties = modifiers.data();
-  vkGetPhysicalDeviceFormatProperties2(device_->physical(), format, &properties);
+  const std::vector<VkDrmFormatModifierPropertiesEXT> modifiers = list_modifiers(*device_, format);
   const auto known =
       std::ranges::find(modifiers, plane.modifier, &VkDrmFormatModifierPropertiesEXT::drmFormatModifier);
   const Error unsupported =

@@ -32,6 +32,11 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
+  /// Returns the modifiers with which `device` reads single-plane images of both formats; empty if it does
+  /// not import tiled images.
+  [[nodiscard]] static std::vector<std::uint64_t> importable_modifiers(const gpu::Device& device,
+                                                                       VkFormat luma, VkFormat chroma);
+
   /// How to treat a plane whose format modifier is unknown (DRM_FORMAT_MOD_INVALID).
   enum class Unknown {
     IsLinear,  ///< reads it as linear: V4L2 cameras and decoders report no modifiers

@@ -7,6 +7,13 @@
 
 namespace glyphreel::interop {
 
+/// Implements HwDeviceProvider::adjust_frames(): makes the driver allocate surfaces with a tiling that
+/// `device` can import, if the driver lets its caller choose. Otherwise, Intel's driver may choose a
+/// compressed tiling.
+void adjust_vaapi_frames(const gpu::Device& device, AVHWFramesContext& frames);
+/// Implements HwDeviceProvider::finish_frame().
+void finish_vaapi_frame(const AVFrame& frame);
+
 /// Imports VAAPI frames: synchronizes them, exports them as dma-bufs and imports the dma-bufs.
 /// Thread-safety: one thread at a time.
 class VaapiImport final : public SurfaceImport {

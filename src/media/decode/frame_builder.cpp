@@ -91,12 +91,14 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
 Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
   Frame frame = described;
   frame.view.layout = *layout_of(software_format(*decoded));
+  const int most =
+      max_held_surfaces(*reinterpret_cast<const AVHWFramesContext*>(decoded->hw_frames_ctx->data));
   frame.surface = std::shared_ptr<const Surface>(new HardwareSurface(std::move(decoded)),
                                                  [held = held_surfaces_](const Surface* surface) {
                                                    delete surface;
                                                    --*held;
                                                  });
-  if (++*held_surfaces_ <= MaxHeldSurfaces) return frame;
+  if (++*held_surfaces_ <= most) return frame;
   Result<Frame> host = on_host(frame, memory_);
   // If the download failed, return the surface: the consumer's own download will return the same error.
   return host ? *std::move(host) : frame;

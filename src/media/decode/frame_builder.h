@@ -17,7 +17,7 @@ namespace glyphreel::media {
 
 /// Wraps decoded AVFrames as Frames. Formats that PixelLayout cannot describe are converted, and
 /// transparent pictures are composited over the background; Frame::bytes_copied includes these copies.
-/// Hardware frames stay on their device, up to MaxHeldSurfaces at a time; any others are downloaded.
+/// Hardware frames stay on their device, up to max_held_surfaces() at a time; any others are downloaded.
 /// Thread-safety: one thread at a time.
 class FrameBuilder {
  public:

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <span>
 
+#include "media/ffmpeg/picture_limits.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
+#include "media/hwdec/hw_decode_choice.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -43,6 +45,11 @@ bool is_hardware(const AVFrame& frame) {
 AVPixelFormat software_format(const AVFrame& hardware_frame) {
   if (hardware_frame.hw_frames_ctx == nullptr) return AV_PIX_FMT_NONE;
   return reinterpret_cast<const AVHWFramesContext*>(hardware_frame.hw_frames_ctx->data)->sw_format;
+}
+
+int max_held_surfaces(const AVHWFramesContext& frames) {
+  const int bytes = av_image_get_buffer_size(frames.sw_format, frames.width, frames.height, 1);
+  return std::max(MinHeldSurfaces, static_cast<int>(max_queued(bytes, MaxHeldSurfaces)));
 }
 
 int copy_to_host(AVFrame& frame) {

@@ -74,6 +74,12 @@ class HardwareSurface final : public Surface {
 /// Whether copy_to_host() made this frame from one that was passed to report_failures_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
+/// Enough for the frame on the screen, those that a renderer reads, and those that wait for both.
+inline constexpr int MinHeldSurfaces = 6;
+/// Returns how many frames of this pool consumers may hold at once: MaxHeldSurfaces, or as many as fit in
+/// 256 MiB, but at least MinHeldSurfaces. `frames` need not be initialized.
+[[nodiscard]] int max_held_surfaces(const AVHWFramesContext& frames);
+
 /// Whether a frame has a hardware pixel format, whose pixels the host cannot access directly.
 [[nodiscard]] bool is_hardware(const AVFrame& frame);
 /// Returns the pixel format of a hardware frame's samples: the sw_format of its frames context, or NONE if

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/io/log.h"
+#include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_decode_choice.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -51,10 +53,10 @@ class FfmpegBackend final : public HwDecodeBackend {
   }
 
   Result<BufferRef> make_device(HwDecodeApi decoder) override {
-    is_on_rendering_gpu_ = false;
+    rendering_api_.reset();
     if (devices_ != nullptr) {
       Result<BufferRef> device = devices_->device(decoder);
-      is_on_rendering_gpu_ = bool(device);
+      if (device) rendering_api_ = decoder;
       if (device || mode_ == RequestMode::AnyApi) return device;
       log::debug("{} is unavailable on the rendering GPU: {} Its frames will be copied to host memory.",
                  spec_of(decoder).title, device.error().message);
@@ -89,10 +91,12 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
+    if (parameters.initial_pool_size > 0)
+      parameters.initial_pool_size -= MaxHeldSurfaces - max_held_surfaces(parameters);
     // If the pool has more surfaces than the API supports, creating the decoder fails. A smaller pool has
     // only one drawback: consumers can hold fewer frames at once.
     parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
-    if (is_on_rendering_gpu_) devices_->adjust_frames(decoder, parameters);
+    if (rendering_api_) devices_->adjust_frames(decoder, parameters);
     return code;
   }
 
@@ -101,13 +105,15 @@ class FfmpegBackend final : public HwDecodeBackend {
     return avcodec_send_packet(&context, packet);
   }
   int receive(AVCodecContext& context, AVFrame& frame) override {
-    return avcodec_receive_frame(&context, &frame);
+    const int code = avcodec_receive_frame(&context, &frame);
+    if (code >= 0 && rendering_api_) devices_->finish_frame(*rendering_api_, frame);
+    return code;
   }
 
  private:
   std::shared_ptr<HwDeviceProvider> devices_;
   RequestMode mode_;
-  bool is_on_rendering_gpu_ = false;  ///< whether the last device was created by devices_
+  std::optional<HwDecodeApi> rendering_api_;  ///< the last device's API; empty if FFmpeg created the device
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ class DeferredHwDecode {
 
 /// The number of frames of one hardware decoder that consumers may hold at once. Any others are downloaded to
 /// host memory, because the decoder needs the remaining surfaces to decode into. NVDEC has at most 32
-/// surfaces; a stream's reference frames use up to 17 of them.
+/// surfaces; a stream's reference frames use up to 17 of them. For large frames, see max_held_surfaces().
 inline constexpr int MaxHeldSurfaces = 12;
 
 /// The decoder in use, and the decoders that failed.

@@ -23,6 +23,9 @@ class HwDeviceProvider {
   /// Makes final changes to the frames context that a decoder will use. `frames` was filled by
   /// avcodec_get_hw_frames_parameters() and is not yet initialized.
   virtual void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) = 0;
+  /// Waits until the hardware has decoded `frame`, unless the GPU itself waits. Called on the decode thread,
+  /// so that reading the frame does not block the thread that renders.
+  virtual void finish_frame(HwDecodeApi /*decoder*/, const AVFrame& /*frame*/) {}
 };
 
 }  // namespace glyphreel::media

@@ -20,6 +20,9 @@ class SharedHwDevices final : public HwDeviceProvider {
   void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) override {
     source_->adjust_frames(decoder, frames);
   }
+  void finish_frame(HwDecodeApi decoder, const AVFrame& frame) override {
+    source_->finish_frame(decoder, frame);
+  }
 
  private:
   const std::shared_ptr<HwDeviceProvider> source_;
