@@ -22,7 +22,7 @@ pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
 # Only sd-bus is used, to call desktop services.
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)
 pkg_check_modules(XCB_SHM REQUIRED IMPORTED_TARGET xcb-shm>=1.14 xcb)
-pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11>=1.7 xscrnsaver)
+pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11>=1.7 xscrnsaver xrandr)
 pkg_check_modules(VA REQUIRED IMPORTED_TARGET libva>=1.17)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus>=3.3)
 pkg_check_modules(UNIBILIUM REQUIRED IMPORTED_TARGET unibilium>=2.1)

@@ -198,7 +198,9 @@ Result<double> Player::show_step() {
   report_notices();
   recording_.sync(*playback_, now);
   const Playback::Visibility visibility = output.visibility();
-  playback_->set_refresh_interval(output.refresh_interval());
+  const ScreenTiming screen = output.screen_timing();
+  playback_->set_screen_timing(screen);
+  if (screen.latency) statistics_.display_latency_ms = *screen.latency * 1000;
   TRY_ASSIGN(const Playback::StepResult step, playback_->step(now, visibility));
   output.set_playing(!playback_->controls().paused);
   update_osd(now);

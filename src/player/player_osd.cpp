@@ -103,6 +103,7 @@ StatisticsFacts Player::statistics_facts() const {
       .repeated = statistics_.repeated,
       .late = statistics_.late,
       .av_offset_ms = playback_->av_offset_ms(),
+      .display_latency_ms = statistics_.display_latency_ms,
       .jitter_ms = statistics_.pacing_errors_ms.recent(PlottedFrames),
       .av_offsets_ms = statistics_.av_offsets_ms.recent(PlottedFrames),
       .recording = recording_.queue(),

@@ -157,6 +157,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
   }
   json["pacing"] = {{"jitter_p50_ms", rounded(s.pacing_errors_ms.quantile(0.50))},
                     {"jitter_p99_ms", rounded(s.pacing_errors_ms.quantile(0.99))}};
+  if (s.display_latency_ms) json["pacing"]["display_latency_ms"] = rounded(*s.display_latency_ms);
   json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};
   return json;
 }

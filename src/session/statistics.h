@@ -51,6 +51,8 @@ struct Statistics {
   Distribution av_offsets_ms;     ///< time of the audio played minus time of the picture, per presented frame
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 
+  std::optional<double> display_latency_ms;  ///< the last measured ScreenTiming::latency
+
   void note_frame_shown() {
     last_frame = std::chrono::steady_clock::now();
     if (!first_frame) first_frame = last_frame;

@@ -47,10 +47,12 @@ class SimulatedGpus(ProgramTest):
         report = self.here / "report.json"
         for gpu, (name, *_) in GPUS.items():
             with self.subTest(gpu):
-                self.simulate(gpu, DEMO, "--audio", "no", "--stats", report, DISPLAY=shared_desktop().display)
+                self.simulate(gpu, DEMO, "--audio", "no", "--stats", report, SIMULATED_LATENCY_MS="30",
+                              DISPLAY=shared_desktop().display)
                 answer = json.loads(report.read_text())
                 self.assertEqual(answer["settings"]["renderer"], f"{name} (simulated)")
                 self.assertGreater(answer["frames"]["presented"], 0)
+                self.assertGreaterEqual(answer["pacing"]["display_latency_ms"], 30)
 
 
 if __name__ == "__main__":

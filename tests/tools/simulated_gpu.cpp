@@ -8,6 +8,9 @@
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -141,6 +145,27 @@ struct Allocation {
   std::shared_ptr<std::byte> host_view;  ///< the host's own copy; null if HOST_COHERENT
 };
 
+constexpr std::array PresentExtensions = {VK_KHR_PRESENT_ID_EXTENSION_NAME,
+                                          VK_KHR_PRESENT_WAIT_EXTENSION_NAME};
+
+/// How long the simulated screen takes to show a picture; 0: the driver does not report it.
+int latency_ms() {
+  const char* value = std::getenv("SIMULATED_LATENCY_MS");
+  return value == nullptr ? 0 : std::atoi(value);
+}
+
+std::atomic<std::uint64_t> last_present_id = 0;
+
+VkResult VKAPI_PTR wait_for_present(VkDevice, VkSwapchainKHR, std::uint64_t id, std::uint64_t timeout) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout);
+  while (last_present_id < id) {
+    if (std::chrono::steady_clock::now() >= end) return VK_TIMEOUT;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(latency_ms()));
+  return VK_SUCCESS;
+}
+
 std::mutex mutex;
 std::map<VkDeviceMemory, Allocation> allocations;  // guarded by mutex
 
@@ -235,6 +260,57 @@ EXPORT VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, st
   return result;
 }
 
+EXPORT VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer,
+                                                     std::uint32_t* count,
+                                                     VkExtensionProperties* extensions) {
+  static const auto Real = REAL(vkEnumerateDeviceExtensionProperties);
+  std::uint32_t real = 0;
+  Real(device, layer, &real, nullptr);
+  std::vector<VkExtensionProperties> all(real);
+  Real(device, layer, &real, all.data());
+  if (latency_ms() > 0) {
+    for (const char* name : PresentExtensions) {
+      std::snprintf(all.emplace_back().extensionName, VK_MAX_EXTENSION_NAME_SIZE, "%s", name);
+    }
+  }
+  const auto available = static_cast<std::uint32_t>(all.size());
+  *count = extensions != nullptr ? std::min(*count, available) : available;
+  if (extensions != nullptr) std::copy_n(all.begin(), *count, extensions);
+  return extensions != nullptr && *count < available ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+EXPORT void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
+  static const auto Real = REAL(vkGetPhysicalDeviceFeatures2);
+  auto* next = static_cast<VkBaseOutStructure*>(features->pNext);
+  if (latency_ms() > 0 && next != nullptr &&
+      next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR) {
+    auto* id = reinterpret_cast<VkPhysicalDevicePresentIdFeaturesKHR*>(next);
+    id->presentId = VK_TRUE;
+    static_cast<VkPhysicalDevicePresentWaitFeaturesKHR*>(id->pNext)->presentWait = VK_TRUE;
+    return;
+  }
+  Real(device, features);
+}
+
+EXPORT PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char* name) {
+  static const auto Real = REAL(vkGetDeviceProcAddr);
+  if (latency_ms() > 0 && std::string_view(name) == "vkWaitForPresentKHR") {
+    return reinterpret_cast<PFN_vkVoidFunction>(wait_for_present);
+  }
+  return Real(device, name);
+}
+
+EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present) {
+  static const auto Real = REAL(vkQueuePresentKHR);
+  VkPresentInfoKHR plain = *present;
+  if (const auto* id = static_cast<const VkPresentIdKHR*>(present->pNext); id != nullptr) {
+    if (id->sType != VK_STRUCTURE_TYPE_PRESENT_ID_KHR) fail("unknown structure in VkPresentInfoKHR");
+    last_present_id = id->pPresentIds[0];
+    plain.pNext = nullptr;
+  }
+  return Real(queue, &plain);
+}
+
 EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* create,
                                const VkAllocationCallbacks* allocator, VkDevice* made) {
   static const auto Real = REAL(vkCreateDevice);
@@ -243,6 +319,21 @@ EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo
   VkDeviceCreateInfo one_queue = *create;
   one_queue.queueCreateInfoCount = 1;
   one_queue.pQueueCreateInfos = &queue;
+  // The real driver may not support the present extensions.
+  std::vector<const char*> extensions(create->ppEnabledExtensionNames,
+                                      create->ppEnabledExtensionNames + create->enabledExtensionCount);
+  std::erase_if(extensions, [](std::string_view name) {
+    return std::ranges::find(PresentExtensions, name) != PresentExtensions.end();
+  });
+  one_queue.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  one_queue.ppEnabledExtensionNames = extensions.data();
+  for (auto* each = static_cast<VkBaseOutStructure*>(const_cast<void*>(create->pNext)); each != nullptr;
+       each = each->pNext) {
+    if (each->pNext != nullptr &&
+        each->pNext->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR) {
+      each->pNext = each->pNext->pNext->pNext;
+    }
+  }
   return Real(device, &one_queue, allocator, made);
 }
 

@@ -64,6 +64,17 @@ constexpr std::array OptionalExtensions = {
     VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,    VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
 constexpr const char* PortabilitySubset = "VK_KHR_portability_subset";
 
+/// Whether the device reports when the screen shows a picture.
+bool reports_presents(VkPhysicalDevice device) {
+  VkPhysicalDevicePresentIdFeaturesKHR id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR};
+  VkPhysicalDevicePresentWaitFeaturesKHR wait{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR};
+  VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  all.pNext = &id;
+  id.pNext = &wait;
+  vkGetPhysicalDeviceFeatures2(device, &all);
+  return id.presentId == VK_TRUE && wait.presentWait == VK_TRUE;
+}
+
 }  // namespace
 
 void Device::choose_features() {
@@ -83,6 +94,9 @@ void Device::choose_features() {
   features_.all.pNext = &features_.v11;
   features_.v11.pNext = &features_.v12;
   features_.v12.pNext = &features_.v13;
+  features_.present_id.presentId = VK_TRUE;
+  features_.present_wait.presentWait = VK_TRUE;
+  features_.present_id.pNext = &features_.present_wait;
 }
 
 VkResult Device::create_device(Extras extras) {
@@ -97,6 +111,14 @@ VkResult Device::create_device(Extras extras) {
   if (extras != Extras::None) {
     std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
   }
+  const bool reports = surface_ != VK_NULL_HANDLE && extras != Extras::None &&
+                       is_available(VK_KHR_PRESENT_WAIT_EXTENSION_NAME) &&
+                       is_available(VK_KHR_PRESENT_ID_EXTENSION_NAME) && reports_presents(physical());
+  if (reports) {
+    extensions_.insert(extensions_.end(),
+                       {VK_KHR_PRESENT_ID_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_EXTENSION_NAME});
+  }
+  features_.v13.pNext = reports ? &features_.present_id : nullptr;
   video_ = {};
   if (extras == Extras::All && is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
     video_ = plan_video(available, video_families(physical()), queue_family());

@@ -82,6 +82,7 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
     if (result != VK_SUCCESS && wake) wake();
   };
   TRY_ASSIGN(made->presents_, CallThread<VkResult>::start("present", wake_if_not_shown));
+  made->feedback_ = PresentFeedback::make(*made->device_);
   TRY(made->choose_format());
   TRY(made->resize(options.size));
   return made;
@@ -89,9 +90,9 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
 
 Swapchain::~Swapchain() {
   presents_.reset();
+  feedback_.reset();
   device_->wait_idle();  // presents, which the timeline does not cover, may still use semaphores
   free_images(current_);
-  for (Images& images : old_) free_images(images);
   for (const Acquisition& acquisition : acquisitions_) {
     vkDestroySemaphore(device_->handle(), acquisition.semaphore, nullptr);
   }
@@ -155,10 +156,9 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
   Images made;
   const VkResult result = vkCreateSwapchainKHR(device_->handle(), &create, nullptr, &made.swapchain);
   // vkCreateSwapchainKHR retires the old swapchain even if it fails.
-  if (current_.swapchain != VK_NULL_HANDLE) {
-    current_.presents_until_freed = static_cast<int>(current_.images.size()) + FramesInFlight;
-    old_.push_back(std::exchange(current_, Images{}));
-  }
+  if (feedback_) feedback_->stop();
+  device_->wait_idle();  // presents of the old images may still wait for their semaphores
+  free_images(current_);
   if (result < 0) {
     size_ = {};
     return device_->fail(result, "vkCreateSwapchainKHR");
@@ -188,15 +188,6 @@ void Swapchain::free_images(Images& images) {
     vkDestroySemaphore(device_->handle(), semaphore, nullptr);
   if (images.swapchain != VK_NULL_HANDLE) vkDestroySwapchainKHR(device_->handle(), images.swapchain, nullptr);
   images = {};
-}
-
-void Swapchain::age_old_images() {
-  // Images are presented in order: after enough presents of new images (presents_until_freed), all presents
-  // of old images are complete.
-  for (Images& images : old_) {
-    if (--images.presents_until_freed == 0) free_images(images);
-  }
-  std::erase_if(old_, [](const Images& images) { return images.swapchain == VK_NULL_HANDLE; });
 }
 
 void Swapchain::note_optimality(VkResult result) {
@@ -265,8 +256,9 @@ Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const
              recording.submit({.wait = acquired.available, .signal = acquired.finished}));
   next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
   presents_->begin([&device = *device_, swapchain = current_.swapchain, index = acquired.index,
-                    finished = acquired.finished] {
+                    finished = acquired.finished, id = feedback_ ? feedback_->next_id() : nullptr] {
     VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    present.pNext = id;
     present.waitSemaphoreCount = 1;
     present.pWaitSemaphores = &finished;
     present.swapchainCount = 1;
@@ -274,7 +266,7 @@ Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const
     present.pImageIndices = &index;
     return device.present(present);
   });
-  age_old_images();
+  if (feedback_) feedback_->watch(current_.swapchain);
   return PresentOutcome::Presented;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "base/threads/call_thread.h"
 #include "gpu/device/device.h"
+#include "gpu/presentation/present_feedback.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/image.h"
 
@@ -56,8 +58,8 @@ class Swapchain {
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  /// Recreates the images for a window of this size; 0 x 0 means minimized. Retires the old images without
-  /// waiting for them. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
+  /// Recreates the images for a window of this size; 0 x 0 means minimized. Waits until the GPU is done with
+  /// the old images. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
 
   /// Whether presenting the last picture failed, for example because the window was resized. If true, call
@@ -70,6 +72,12 @@ class Swapchain {
   /// Waits for the last picture to be presented, for at most 1 s (software drivers: 10 s). Returns false if
   /// the driver still blocks in a call that uses the window. Then leak the swapchain, and keep the window.
   [[nodiscard]] bool can_be_destroyed() const;
+
+  /// Returns the seconds from presenting a picture until the screen shows it, without the wait for a refresh;
+  /// empty if they are unknown.
+  [[nodiscard]] std::optional<double> latency() const {
+    return feedback_ ? feedback_->latency() : std::nullopt;
+  }
 
   [[nodiscard]] Extent size() const { return size_; }
   [[nodiscard]] VkFormat format() const { return format_; }
@@ -99,7 +107,6 @@ class Swapchain {
     /// One semaphore per image; presenting the image waits for this semaphore. Vulkan does not report the end
     /// of this wait. But the wait is over once the image is acquired again, and the semaphore can be reused.
     std::vector<VkSemaphore> finished;
-    int presents_until_freed = 0;
   };
   struct Acquisition {
     VkSemaphore semaphore = VK_NULL_HANDLE;
@@ -111,7 +118,6 @@ class Swapchain {
   [[nodiscard]] Result<void> choose_format();
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
-  void age_old_images();
   /// Waits for the last present, with the time limit of is_blocked(), and handles its result. Returns false
   /// if the present is not complete by then.
   [[nodiscard]] Result<bool> complete_last_present();
@@ -128,12 +134,12 @@ class Swapchain {
   bool has_presented_ = false;  ///< whether any present has completed, so the shaders are compiled
   Extent suboptimal_size_;      ///< the last size for which images were replaced because they were suboptimal
   Images current_;
-  std::vector<Images> old_;
   std::vector<Acquisition> acquisitions_;
   std::size_t next_acquisition_ = 0;
   /// Calls vkQueuePresentKHR, which may block: on software drivers until the picture is drawn, on some GPU
   /// drivers until the screen takes it, and on Wayland, with Fifo, for as long as the window is covered.
   std::unique_ptr<CallThread<VkResult>> presents_;
+  std::unique_ptr<PresentFeedback> feedback_;  ///< null if the device does not support it
 };
 
 }  // namespace glyphreel::gpu

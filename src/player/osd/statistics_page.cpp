@@ -92,6 +92,8 @@ void draw_sync(TextCanvas canvas, const StatisticsFacts& f) {
   }
   std::string value = f.av_offset_ms ? fmt::format("{:+.1f} ms", *f.av_offset_ms) : "";
   if (!sizes.empty()) value = joined({value, fmt::format("p99 {} ms", ms_text(quantile(sizes, 0.99)))});
+  if (f.display_latency_ms)
+    value = joined({value, fmt::format("display {} ms", ms_text(*f.display_latency_ms))});
   draw_labelled(canvas, "A/V", value, PlainText);
 }
 
@@ -194,7 +196,7 @@ std::vector<Section> sections_of(const StatisticsFacts& f) {
                         [&f](TextCanvas canvas) { draw_stages(canvas, f.stages); }});
   }
   sections.push_back({10, 1, true, [&f](TextCanvas canvas) { draw_frames(canvas, f); }});
-  if (f.av_offset_ms || !f.av_offsets_ms.empty()) {
+  if (f.av_offset_ms || !f.av_offsets_ms.empty() || f.display_latency_ms) {
     sections.push_back({8, 1, false, [&f](TextCanvas canvas) { draw_sync(canvas, f); }});
   }
   add_line(3, "buffers", buffer_line(f), PlainText);

@@ -40,9 +40,10 @@ struct StatisticsFacts {
 
   double shown_fps = 0;
   std::int64_t dropped = 0, repeated = 0, late = 0;
-  std::optional<double> av_offset_ms;  ///< positive: the audio is ahead of the picture
-  std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
-  std::vector<float> av_offsets_ms;    ///< av_offset_ms of the last frames, oldest first
+  std::optional<double> av_offset_ms;        ///< positive: the audio is ahead of the picture
+  std::optional<double> display_latency_ms;  ///< see ScreenTiming::latency
+  std::vector<float> jitter_ms;              ///< time shown minus time due, per frame, oldest first
+  std::vector<float> av_offsets_ms;          ///< av_offset_ms of the last frames, oldest first
 
   std::optional<QueueFacts> recording;  ///< queue of frames waiting to be encoded; empty: no recording
   std::optional<double> buffered_seconds;

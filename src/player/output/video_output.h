@@ -83,8 +83,8 @@ class VideoOutput {
                                                const std::shared_ptr<render::SplitRenderer>& split) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
-  /// See Playback::set_refresh_interval().
-  [[nodiscard]] virtual double refresh_interval() const { return 0; }
+  /// Returns the timing of the screen, for Playback::set_screen_timing().
+  [[nodiscard]] virtual ScreenTiming screen_timing() const { return {}; }
   /// Shows a frame. Null: redraws the last frame with these options, without mapping it. Returns false if the
   /// frame was not displayed, for example in a minimized window. Call it after configure().
   [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;

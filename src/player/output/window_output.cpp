@@ -232,7 +232,7 @@ class WindowOutput final : public VideoOutput {
     const bool is_covered = parts_.images->is_covered() && Clock::now() < next_attempt_;
     return minimized_ || is_covered ? Playback::Visibility::Hidden : Playback::Visibility::Visible;
   }
-  double refresh_interval() const override { return refresh_interval_; }
+  ScreenTiming screen_timing() const override { return {refresh_interval_, parts_.images->latency()}; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
     // The GPU half of a split view would wait for a display that blocks the driver.

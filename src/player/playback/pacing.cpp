@@ -19,6 +19,13 @@ bool is_nearer(double one, double than_other, double to) {
 
 }  // namespace
 
+double screen_delay(const ScreenTiming& screen) {
+  constexpr double MaxIntervals = 3;
+  const double latency = screen.latency.value_or(0);
+  if (screen.interval <= 0) return std::min(latency, LateToleranceSeconds);
+  return (std::min(std::floor(latency / screen.interval), MaxIntervals) + 0.5) * screen.interval;
+}
+
 PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts) {
   const double soonest = std::max(screen.next, screen.last + screen.interval);
   PacingDecision decision;

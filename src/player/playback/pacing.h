@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace glyphreel::player {
@@ -17,14 +18,26 @@ inline constexpr double DiscontinuitySeconds = 60;
 
 /// When frames appear on the screen, in media seconds: durations are already multiplied by the speed.
 struct ScreenTimes {
-  /// When a frame sent now would appear: now if nothing is known about the screen; half an interval later, on
-  /// average, if frames wait for the screen's next refresh.
+  /// When a frame sent now would appear, on average: after screen_delay().
   double next = 0;
   /// Time from one refresh to the next; 0 if it is unknown or frames do not wait for refreshes.
   double interval = 0;
   /// When the last frame sent appeared, estimated like `next`.
   double last = -std::numeric_limits<double>::infinity();
 };
+
+/// How the screen shows frames, in seconds.
+struct ScreenTiming {
+  /// From one refresh to the next; 0 if it is unknown or frames do not wait for refreshes.
+  double interval = 0;
+  /// From presenting a frame until the screen shows it, without the wait for a refresh; empty if unknown.
+  std::optional<double> latency;
+};
+
+/// Returns the average time, in seconds, from presenting a frame until the screen shows it: half an interval
+/// for the next refresh, and one interval for each whole interval of the latency, such as a compositor adds.
+/// At most three are counted: more mean that frames wait behind each other.
+[[nodiscard]] double screen_delay(const ScreenTiming& screen);
 
 /// What to do next with the queued frames.
 struct PacingDecision {

@@ -16,6 +16,7 @@
 #include "media/source.h"
 #include "player/audio/audio_player.h"
 #include "player/playback/decode_thread.h"
+#include "player/playback/pacing.h"
 #include "player/playback/phase.h"
 #include "player/playback/presentation_clock.h"
 #include "session/setup.h"
@@ -122,9 +123,7 @@ class Playback {
     loop_.b = b;
   }
 
-  /// Sets the seconds from one refresh of the screen to the next; 0 if they are unknown, or if frames do not
-  /// wait for refreshes.
-  void set_refresh_interval(double seconds) { refresh_seconds_ = seconds; }
+  void set_screen_timing(const ScreenTiming& screen) { screen_ = screen; }
 
   /// Whether the output can show a frame now.
   enum class Visibility {
@@ -169,10 +168,10 @@ class Playback {
   void end_buffering(bool restarts, TimePoint now);
 
   [[nodiscard]] double refresh_interval() const {
-    return settings_.untimed ? 0 : refresh_seconds_ * clock_.rate();
+    return settings_.untimed ? 0 : screen_.interval * clock_.rate();
   }
   [[nodiscard]] double on_screen_at(TimePoint at) const {
-    return clock_.seconds(at) + refresh_interval() / 2;
+    return clock_.seconds(at) + (settings_.untimed ? 0 : screen_delay(screen_) * clock_.rate());
   }
   void measure_av_offset(TimePoint at);
 
@@ -203,7 +202,7 @@ class Playback {
   double end_seconds_ = 0;        ///< end of the last frame that was returned or dropped
   double on_screen_seconds_ = 0;  ///< time on the clock when last_ appeared on the screen
   double late_seconds_ = 0;       ///< how late last_ was
-  double refresh_seconds_ = 0;
+  ScreenTiming screen_;
   std::optional<double> av_offset_ms_;
   std::string audio_failure_, notice_;
   std::vector<double> times_seconds_;  ///< times of the waiting frames; a member to avoid repeated allocation

@@ -218,7 +218,7 @@ void Playback::measure_av_offset(TimePoint at) {
   if (!audio_) return;
   const std::optional<AudioPlayer::Reading> reading = audio_->clock();
   if (!reading) return;
-  const double audio_now = reading->seconds_at(at) + refresh_seconds_ / 2 * reading->rate;
+  const double audio_now = reading->seconds_at(at) + screen_delay(screen_) * reading->rate;
   av_offset_ms_ = (audio_now - last_->pts_seconds()) * 1000;
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }

@@ -31,6 +31,7 @@ class SwapchainImages final : public WindowImages {
   [[nodiscard]] Result<bool> show(const Picture& picture) override {
     return present([&](gpu::Swapchain& swapchain) { return presenter_->present(picture, swapchain); });
   }
+  [[nodiscard]] std::optional<double> latency() const override { return swapchain_->latency(); }
   [[nodiscard]] bool is_covered() const override { return is_covered_; }
   [[nodiscard]] bool can_show() override {
     is_covered_ = swapchain_->is_blocked();

@@ -303,6 +303,11 @@ void Window::show_in(const Area& area) {
 
 double Window::refresh_interval() const {
   GLFWmonitor* monitor = monitor_of(state_->window);
+  auto* get_crtc =
+      reinterpret_cast<unsigned long (*)(GLFWmonitor*)>(::dlsym(RTLD_DEFAULT, "glfwGetX11Adapter"));
+  if (monitor != nullptr && get_crtc != nullptr && x_display() != nullptr) {
+    if (const double exact = x_refresh_interval(x_display(), get_crtc(monitor)); exact > 0) return exact;
+  }
   const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
   return mode != nullptr && mode->refreshRate > 0 ? 1.0 / mode->refreshRate : 0;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "base/frame.h"
 #include "base/host_memory.h"
 #include "base/result.h"
@@ -24,6 +26,9 @@ class WindowImages {
   /// Errors: Failed.
   [[nodiscard]] virtual Result<bool> show(const Picture& picture) = 0;
 
+  /// Returns the seconds from showing a picture until the screen shows it, without the wait for a refresh;
+  /// empty if they are unknown.
+  [[nodiscard]] virtual std::optional<double> latency() const { return std::nullopt; }
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
   /// Waits until the screen has taken the last picture, but only for a limited time. False means that the

@@ -10,4 +10,8 @@ void watch_x_connection(void* display);
 /// Returns whether an Xlib call has found one of the watched connections lost. Thread-safety: any thread.
 [[nodiscard]] bool x_connection_is_lost();
 
+/// Returns the exact interval between refreshes, in seconds, of the CRTC `crtc` (an RRCrtc of XRandR); 0 if
+/// it is unknown. GLFW reports whole rates only: 60 for 59.94 Hz.
+[[nodiscard]] double x_refresh_interval(void* display, unsigned long crtc);
+
 }  // namespace glyphreel::present

@@ -21,6 +21,17 @@ struct PacingCase {
   double wait;
 };
 
+TEST(ScreenDelay, CountsWholeRefreshesOfTheLatency) {
+  constexpr double Interval = 1.0 / 60;
+  EXPECT_DOUBLE_EQ(screen_delay({}), 0);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = Interval}), Interval / 2);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = Interval, .latency = 0.016}), Interval / 2);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = Interval, .latency = 0.020}), 1.5 * Interval);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = Interval, .latency = 0.090}), 3.5 * Interval);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = 0, .latency = 0.010}), 0.010);
+  EXPECT_DOUBLE_EQ(screen_delay({.interval = 0, .latency = 0.090}), LateToleranceSeconds);
+}
+
 TEST(Decide, Table) {
   const PacingCase cases[] = {
       {"early: wait", 1.00, {1.04}, 0, false, 0.04},

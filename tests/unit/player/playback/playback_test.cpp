@@ -387,7 +387,7 @@ TEST(Playback, DoubleScreenRateSkipsEverySecondFrame) {
   for (int i = 0; i < 240; ++i) script.pts.push_back(std::llround(i * 1000.0 / 120));
   Stage stage(script);
   stage.begin();
-  stage.playback->set_refresh_interval(1.0 / 60);
+  stage.playback->set_screen_timing({.interval = 1.0 / 60});
   stage.pass(milliseconds(3000));
   stage.finish();
   EXPECT_EQ(stage.statistics.dropped, 0);
