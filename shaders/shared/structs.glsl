@@ -161,7 +161,7 @@ struct MapParameters {
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // number of narrow forms: the glyphs and, if colors may swap, the same in swapped colors
+  uint glyph_count;       // number of narrow forms: one per narrow glyph and, if colors may swap, one more with them swapped
   uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;

@@ -85,7 +85,8 @@ struct PlayerCommands {
     }
     const Chapter& target = chapters[static_cast<std::size_t>(wanted)];
     player.playback_->seek(target.start_seconds, media::SeekMode::Exact);
-    player.osd_.show_message("chapter", fmt::format("Chapter {}: {}", wanted + 1, target.title));
+    const std::string title = target.title.empty() ? "" : ": " + target.title;
+    player.osd_.show_message("chapter", fmt::format("Chapter {}{}", wanted + 1, title));
     player.osd_.show_progress();
   }
   static void playlist_next(Player& player, const Command&) {

@@ -220,9 +220,9 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 }
 
 void DrmImport::make_room(const DrmPicture& picture) {
-  // Releases the surfaces that were not used for a long time. Also releases those whose planes differ from
-  // `picture` in number, size or format: they come from a previous pool of the decoder, which no longer
-  // exists.
+  // Releases the surfaces that have not been used for a long time, and those whose planes differ from
+  // `picture` in number, size, format or modifier. The latter come from an earlier pool of the decoder, and
+  // that pool no longer exists.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;
@@ -383,7 +383,8 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
   import.handleType = DmaBuf;
   FileDescriptor file(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
   import.fd = file.number();
-  if (!file.is_open()) return refused("The decoder's frames cannot be shared.", std::strerror(errno));
+  if (!file.is_open())
+    return refused("A frame's file descriptor cannot be duplicated.", std::strerror(errno));
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.pNext = &import;
   allocate.allocationSize = requirements.size;

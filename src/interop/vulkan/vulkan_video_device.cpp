@@ -132,7 +132,8 @@ Result<BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device) {
   static_cast<void>(device);
   return Error{
       ErrorCode::Failed,
-      fmt::format("FFmpeg {} is too old for Vulkan Video; install FFmpeg 6.1 or later.", av_version_info()),
+      "glyphreel was built with an FFmpeg that is too old for Vulkan Video; rebuild it with FFmpeg 6.1 or "
+      "later, or try another --hwdec.",
       {}};
 #endif
 }

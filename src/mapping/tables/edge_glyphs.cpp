@@ -232,8 +232,7 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double share = 256 * depth * sample_width * sample_height / (finer * finer * length);
     words.push_back(rounded_word(std::min(share, MaxShare)));
   }
-  CHECK(words.size() == shared::EdgeGlyphs,
-        "the edge table's header differs in length from the shaders' header");
+  CHECK(words.size() == shared::EdgeGlyphs, "the glyphs of the edge table do not start at EdgeGlyphs");
 
   append_edge_glyphs(glyphs, samples, words);
   return words;

@@ -9,7 +9,7 @@
 
 namespace glyphreel::mapping {
 
-/// Maximum number of colors in a palette, so that terminal indices and byte tables can hold them.
+/// Maximum number of colors in a palette: an index fits in a byte, in terminal sequences and lookup tables.
 inline constexpr std::size_t MaxPaletteColors = 256;
 
 /// Reads a palette file: 2 to MaxPaletteColors colors, returned as 0xRRGGBB in the file's order. The file is

@@ -32,12 +32,11 @@ const int* coefficients(YuvMatrix matrix) {
 
 }  // namespace
 
-FrameBuilder::FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory,
-                           const DirectBuffers* direct)
-    : format_(format),
-      stream_(stream),
-      memory_(memory),
+FrameBuilder::FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct)
+    : memory_(memory),
       direct_(direct),
+      time_base_(to_rational(stream.time_base)),
+      stream_aspect_(stream.sample_aspect_ratio),
       stream_rotation_(stream_rotation(stream)),
       peak_nits_(stream_peak_nits(stream)) {}
 
@@ -45,7 +44,7 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   Frame frame;
   frame.pts = decoded->pts;
   frame.duration = frame_duration(*decoded);
-  frame.time_base = to_rational(stream_.time_base);
+  frame.time_base = time_base_;
   frame.epoch = epoch;
   FrameView& view = frame.view;
   // A hardware frame's size already excludes cropping at the right and bottom, but not at the left and top.
@@ -59,7 +58,8 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   declared.peak_nits = peak_nits_;
   view.color = color_tags(declared);
   view.rotation = frame_rotation(*decoded, stream_rotation_);
-  const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
+  const bool is_in_stream = stream_aspect_.num > 0 && stream_aspect_.den > 0;
+  const AVRational aspect = is_in_stream ? stream_aspect_ : decoded->sample_aspect_ratio;
   if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
 
   if (is_surface) return make_surface(std::move(decoded), frame);

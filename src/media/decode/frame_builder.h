@@ -21,9 +21,9 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class FrameBuilder {
  public:
-  /// All arguments must outlive the FrameBuilder. `memory` receives converted frames; null: FFmpeg allocates
-  /// their memory. `direct` is the allocator that the decoder uses; may be null.
-  FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
+  /// `memory` and `direct` must outlive the FrameBuilder. `memory` receives converted frames; null: FFmpeg
+  /// allocates their memory. `direct` is the allocator that the decoder uses; may be null.
+  FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
 
   /// Wraps `decoded`, whose pts and duration must be final. A hardware frame must have a format that
   /// layout_of() supports. `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
@@ -35,10 +35,10 @@ class FrameBuilder {
   void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
   void composite_over_background(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
 
-  AVFormatContext& format_;
-  AVStream& stream_;
   HostMemory* memory_;
   const DirectBuffers* direct_;
+  Rational time_base_;
+  AVRational stream_aspect_;  ///< takes precedence over a frame's; 0/1: the stream has none
   Rotation stream_rotation_;
   int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;

@@ -106,7 +106,7 @@ struct OutputPipes {
 Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
                                    const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
-  CHECK(!words.empty(), "a process needs a name");
+  CHECK(!words.empty(), "run_process() needs the name of a program");
   TRY_ASSIGN(Pipe output, make_pipe());
   TRY_ASSIGN(Pipe errors, make_pipe());
   ProcessOutcome outcome;

@@ -151,10 +151,17 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
 }
 
 bool waits_for_sender(std::string_view url) {
-  const std::size_t query = url.find('?');
-  if (query == std::string_view::npos) return false;
-  const std::string_view parameters = url.substr(query);
-  return parameters.find("listen") != std::string_view::npos;  // "?listen=1", "?mode=listener"
+  std::size_t at = url.find('?');
+  while (at != std::string_view::npos) {
+    const std::size_t end = url.find('&', at + 1);
+    const std::string_view parameter = url.substr(at + 1, end == std::string_view::npos ? end : end - at - 1);
+    if (parameter == "listen" || parameter == "mode=listener" ||
+        (parameter.starts_with("listen=") && parameter != "listen=0")) {
+      return true;
+    }
+    at = end;
+  }
+  return false;
 }
 
 std::string shown_url(const std::string& url) {

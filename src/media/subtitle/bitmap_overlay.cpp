@@ -368,7 +368,7 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
       if (bitmap == nullptr || bitmap->canvas.width <= 0 || bitmap->canvas.height <= 0) continue;
       const std::vector<PlacedPicture> places = place_pictures(*bitmap, upright, aspect, options);
       for (std::size_t i = 0; i < places.size(); ++i) {
-        // The border is one third of the height of a line in this picture.
+        // The black backing extends beyond the picture by a third of the height of a text line.
         const double line = text_line_height(bitmap->pictures[i], bitmap->canvas) * places[i].size.height /
                             bitmap->pictures[i].size.height;
         Patch upright_patch = on_black(scaled(bitmap->pictures[i], places[i]), options.backing,

@@ -100,7 +100,11 @@ Result<Command> parse_property(const std::vector<std::string_view>& words, std::
       return usage(fmt::format("\"{}\": {}", text, set.error().message));
     }
   }
-  command.value = value.value_or(command.text == "yes" ? 1 : 0);
+  const bool is_on = command.text == "yes" || command.text == "inf";
+  if (!value && !command.spec->picture && !is_on && command.text != "no") {
+    return usage(fmt::format("\"{}\": {} takes a number, yes or no, not {}.", text, words[1], command.text));
+  }
+  command.value = value.value_or(is_on ? 1 : 0);
   return command;
 }
 
@@ -138,7 +142,7 @@ bool Command::switched(bool is_on) const {
 
 std::optional<PictureStep> Command::picture_step() const {
   if (!spec->picture) return std::nullopt;
-  return PictureStep{*spec->picture, value > 0 ? 1 : -1};
+  return PictureStep{*spec->picture, action == PropertyAction::Cycle || value > 0 ? 1 : -1};
 }
 
 Result<Command> parse_command(std::string_view text) {

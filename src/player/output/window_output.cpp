@@ -66,8 +66,8 @@ Result<std::shared_ptr<present::WindowImages>> make_images(const cli::Settings& 
   if (!device) {
     return Error{
         ErrorCode::NoDevice,
-        "The window cannot be opened because no Vulkan device can draw to it; install a Vulkan driver "
-        "for this GPU.",
+        "The window cannot be opened because no usable Vulkan device can draw to it; install a Vulkan "
+        "driver for your GPU, or check --device.",
         device.error().message};
   }
   TRY_ASSIGN(auto images, present::SwapchainImages::make(*parts.window, times, parts.device,

@@ -11,7 +11,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double IdleWaitSeconds = 0.1;   // maximum wait, so that Ctrl-C is handled soon
-constexpr double AudioWaitSeconds = 0.5;  // how long the first frame waits for the audio to start
+constexpr double AudioWaitSeconds = 0.5;  // maximum time that the clock waits for the audio to start
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
 constexpr std::size_t ResumeFrames = 8;   // the number of waiting frames that ends buffering

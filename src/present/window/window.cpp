@@ -263,7 +263,16 @@ Window::~Window() {
 
 Extent Window::available_size() const {
   const std::vector<Area> areas = work_areas();
-  return areas.empty() ? Extent{1280, 720} : Extent{areas.front().width, areas.front().height};
+  if (areas.empty()) return {1280, 720};
+  // On Wayland, a scaled screen has more pixels than screen coordinates.
+  const Extent pixels = framebuffer_size();
+  Extent units;
+  glfwGetWindowSize(state_->window, &units.width, &units.height);
+  const auto to_pixels = [](int length, int pixel_count, int unit_count) {
+    return unit_count > 0 && pixel_count > 0 ? length * pixel_count / unit_count : length;
+  };
+  return {to_pixels(areas.front().width, pixels.width, units.width),
+          to_pixels(areas.front().height, pixels.height, units.height)};
 }
 
 double Window::content_scale() const {

@@ -93,6 +93,7 @@ TEST(ParseCommand, ErrorsNameCause) {
             "\"add volume\": add needs a value after the property, as in \"set speed 1\".");
   EXPECT_EQ(refused("add volume loud"),
             "\"add volume loud\": loud is not a number; write one, as in \"add volume 2\".");
+  EXPECT_EQ(refused("set volume loud"), "\"set volume loud\": volume takes a number, yes or no, not loud.");
   EXPECT_EQ(refused("add volume nan"),
             "\"add volume nan\": nan is not a number; write one, as in \"add volume 2\".");
 }

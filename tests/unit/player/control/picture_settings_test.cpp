@@ -40,6 +40,7 @@ TEST(CommandPictureStep, IsEmptyForOtherCommands) {
   const PictureStep smaller = bindings.find("-")->picture_step().value();
   EXPECT_EQ(smaller.property, PictureProperty::Cell);
   EXPECT_EQ(smaller.direction, -1);
+  EXPECT_EQ(parse_command("cycle contrast")->picture_step()->direction, 1);
 }
 
 TEST(ApplyStep, CyclesModes) {
