@@ -55,8 +55,12 @@ int report(const Error& error) {
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
   const std::vector<cli::HelpEntry> keys = player::Bindings().help();
+  const std::vector<cli::HelpEntry> commands = player::command_help();
+  const std::vector<cli::HelpEntry> properties = player::property_help();
   const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
-      cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
+      cli::parse(argc, argv,
+                 {.config_file = folder.empty() ? "" : folder / "config.toml",
+                  .player = {.keys = keys, .commands = commands, .properties = properties}});
   if (!parsed) return report(parsed.error());
   if (const auto* print = std::get_if<cli::EarlyExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);

@@ -59,8 +59,9 @@ constexpr Paragraph Files[] = {
      "contains the options of --profile NAME. The command line overrides the profile, and the profile "
      "overrides the rest of the file."},
     {"~/.config/glyphreel/input.conf",
-     "Key bindings, one per line: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY "
-     "ignore' unbinds a key. '#' begins a comment."},
+     "Key bindings, one per line: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1', or 'KEY "
+     "COMMAND; COMMAND'; 'KEY ignore' unbinds a key. '#' begins a comment. A line that is not valid is "
+     "reported and ignored."},
     {"~/.local/state/glyphreel/window", "Position and size of the last window."},
     {"~/.cache/glyphreel", "Compiled shaders; can be deleted at any time."},
 };
@@ -108,9 +109,29 @@ void append_keys(std::string& page, std::span<const HelpEntry> keys) {
       "click on the progress bar seeks. Files dropped on the window are played.\n";
 }
 
+void append_entries(std::string& page, std::span<const HelpEntry> entries) {
+  for (const HelpEntry& entry : entries) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(entry.keys), roff(entry.does));
+  }
+}
+
+void append_commands(std::string& page, const PlayerHelp& player) {
+  page +=
+      ".SH COMMANDS\n"
+      "What keys run in input.conf, and what programs send to the IPC socket. A semicolon separates several\n"
+      "commands of a key; quotation marks enclose a word with blanks. \\fBno\\-osd\\fR before a command "
+      "hides\n"
+      "its message; \\fBosd\\-msg\\fR shows it even if a program sends the command.\n";
+  append_entries(page, player.commands);
+  page +=
+      ".SH PROPERTIES\n"
+      "What these commands change. Programs can also read and observe them.\n";
+  append_entries(page, player.properties);
+}
+
 }  // namespace
 
-std::string manual_page(std::span<const HelpEntry> keys) {
+std::string manual_page(const PlayerHelp& player) {
   std::string page = fmt::format(".TH GLYPHREEL 1 \"\" \"glyphreel {}\" \"User Commands\"\n", version());
   page += ".SH NAME\nglyphreel \\- plays any video as text, at the speed of the GPU\n.SH SYNOPSIS\n";
   for (const VerbSpec& verb : verb_table()) {
@@ -134,7 +155,8 @@ std::string manual_page(std::span<const HelpEntry> keys) {
     page += fmt::format(".SS {}\n", group.title);
     for (const OptionSpec& option : group.options) append_manual_option(page, option);
   }
-  append_keys(page, keys);
+  append_keys(page, player.keys);
+  append_commands(page, player);
   append_paragraphs(page, "EXAMPLES", Examples);
   append_paragraphs(page, "FILES", Files);
   append_paragraphs(page, "ENVIRONMENT", Environment);
@@ -143,8 +165,8 @@ std::string manual_page(std::span<const HelpEntry> keys) {
   return page;
 }
 
-std::optional<std::string> generated_page(std::string_view name, std::span<const HelpEntry> keys) {
-  if (name == "man") return manual_page(keys);
+std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player) {
+  if (name == "man") return manual_page(player);
   if (name == "bash-completion") return bash_completion();
   if (name == "zsh-completion") return zsh_completion();
   if (name == "fish-completion") return fish_completion();

@@ -16,17 +16,23 @@ struct HelpEntry {
   std::string group;  ///< the heading above the line; groups are in the order of their first entries
 };
 
+/// What the manual page says about controlling the player.
+struct PlayerHelp {
+  std::span<const HelpEntry> keys;        ///< in groups
+  std::span<const HelpEntry> commands;    ///< of input.conf and --input-ipc-server
+  std::span<const HelpEntry> properties;  ///< that commands change
+};
+
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.
 [[nodiscard]] std::string help_page(Verb verb);
-/// Returns the manual page in roff (man macros), section 1. `keys` is the player's key list.
-[[nodiscard]] std::string manual_page(std::span<const HelpEntry> keys);
+/// Returns the manual page in roff (man macros), section 1.
+[[nodiscard]] std::string manual_page(const PlayerHelp& player);
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 [[nodiscard]] std::string fish_completion();
 
 /// Returns the page for `--generate NAME`, which packagers use: man, bash-completion, zsh-completion or
 /// fish-completion. Empty for another name.
-[[nodiscard]] std::optional<std::string> generated_page(std::string_view name,
-                                                        std::span<const HelpEntry> keys);
+[[nodiscard]] std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player);
 
 }  // namespace glyphreel::cli

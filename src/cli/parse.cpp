@@ -182,9 +182,9 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   return {};
 }
 
-Result<Parsed> generate(const std::vector<std::string>& words, std::span<const HelpEntry> keys) {
+Result<Parsed> generate(const std::vector<std::string>& words, const PlayerHelp& player) {
   const std::string name = words.size() > 1 ? words[1] : "";
-  auto page = generated_page(name, keys);
+  auto page = generated_page(name, player);
   if (!page) {
     return usage_error(fmt::format(
         "--generate takes man, bash-completion, zsh-completion or fish-completion, not '{}'.", name));
@@ -196,7 +196,7 @@ Result<Parsed> generate(const std::vector<std::string>& words, std::span<const H
 
 Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "--generate") return generate(words, context.keys);
+  if (!words.empty() && words.front() == "--generate") return generate(words, context.player);
 
   const VerbSpec* named = words.empty() ? nullptr : find_verb(words.front());
   if (named != nullptr) words.erase(words.begin());

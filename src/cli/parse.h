@@ -19,7 +19,7 @@ struct EarlyExit {
 /// What parse() needs besides the command line.
 struct ParseContext {
   std::string config_file;  ///< read if it exists, unless --config or --no-config is given; empty: none
-  std::span<const HelpEntry> keys;  ///< for the manual page
+  PlayerHelp player;        ///< for the manual page
 };
 
 /// Parses the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line

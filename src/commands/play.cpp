@@ -32,9 +32,11 @@ Result<int> record_instead(const cli::Settings& settings) {
 Result<int> run_play(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
-  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing));
+  TRY_ASSIGN(const player::Bindings bindings,
+             playing.ignores_config ? Result<player::Bindings>(player::Bindings()) : player::load_bindings());
+  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing, bindings));
   if (end == player::PlayEnd::NoDisplay && isatty(STDOUT_FILENO) != 0) {
-    TRY_ASSIGN(end, player::play_in_terminal(playing));
+    TRY_ASSIGN(end, player::play_in_terminal(playing, bindings));
   }
   if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cli/options/settings.h"
+#include "player/control/bindings.h"
 
 namespace glyphreel::player {
 
@@ -13,9 +14,9 @@ enum class PlayEnd {
 
 /// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C ends it like `q`.
 /// Errors: those of the inputs and of the device; NoDevice if --renderer gpu finds no GPU.
-[[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings);
+[[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings, const Bindings& bindings);
 
 /// Like play_in_window(), but plays in the terminal on standard output.
-[[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings);
+[[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const Bindings& bindings);
 
 }  // namespace glyphreel::player

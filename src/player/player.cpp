@@ -171,7 +171,34 @@ void Player::handle_key(const std::string& key) {
   if (key == "MBTN_LEFT") press_progress_bar();
   // Ignore double clicks on the progress bar: each of the two clicks has already caused a seek.
   if (key == "MBTN_LEFT_DBL" && osd_.is_dragging()) return;
-  if (const Command* command = bindings_.find(key)) command->spec->run(*this, *command);
+  if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
+}
+
+/// Runs the commands of a key until one stops the input, and shows the user why one fails.
+void Player::run_commands(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (stop_ != StopReason::None) return;
+    const Result<void> done = run_command(command, OsdUse::Yes);
+    if (done) continue;
+    if (done.error().code == ErrorCode::Usage) {  // what the command wants is impossible
+      osd_.show_message(
+          std::string(command.property != nullptr ? command.property->name : command.spec->name),
+          done.error().message);
+    } else {
+      osd_.show_error(done.error().message);
+    }
+  }
+}
+
+/// Runs a command. `osd_use`: whether it shows its effect if it has no prefix that decides this. Errors:
+/// those of CommandSpec::run.
+Result<void> Player::run_command(const Command& command, OsdUse osd_use) {
+  const OsdUse use = command.osd == OsdUse::Auto ? osd_use : command.osd;
+  const bool was_silent =
+      osd_.set_silent(use == OsdUse::No && command.spec->syntax != CommandSyntax::ShowText);
+  Result<void> done = command.spec->run(*this, command);
+  osd_.set_silent(was_silent);
+  return done;
 }
 
 /// Call this while the left mouse button is down. If the button was pressed on the progress bar, seeks to the

@@ -46,6 +46,7 @@ class Player {
   using Clock = std::chrono::steady_clock;
   using TimePoint = Clock::time_point;
   friend struct PlayerCommands;
+  friend struct PlayerProperties;
 
   /// Why the current entry of the playlist stops.
   enum class StopReason {
@@ -97,6 +98,8 @@ class Player {
   void handle_while_opening(const UiEvent& event);
   void handle_window_event(const UiEvent& event);
   void handle_key(const std::string& key);
+  void run_commands(const std::vector<Command>& commands);
+  Result<void> run_command(const Command& command, OsdUse osd_use);
   void press_progress_bar();
   [[nodiscard]] Result<void> sync_output();
   [[nodiscard]] Result<double> show_step();

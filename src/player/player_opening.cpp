@@ -1,6 +1,7 @@
 // The part of Player that opens inputs and fetches playlists. While it does so, the output and some keys
 // still work.
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -126,11 +127,11 @@ void Player::handle_while_opening(const UiEvent& event) {
     handle_window_event(event);
     return;
   }
-  const Command* command = bindings_.find(key->key);
-  if (command == nullptr) return;
-  const auto runs_while_opening = command->spec->runs_while_opening;
-  if (runs_while_opening != nullptr && runs_while_opening(*this, *command)) {
-    command->spec->run(*this, *command);
+  const std::vector<Command>* commands = bindings_.find(key->key);
+  if (commands == nullptr) return;
+  if (std::ranges::all_of(*commands,
+                          [this](const Command& each) { return each.runs_while_opening(*this); })) {
+    run_commands(*commands);
   } else {
     deferred_events_.push_back(event);
   }

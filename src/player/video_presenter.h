@@ -74,9 +74,12 @@ class VideoPresenter {
   /// Sets up the output if its size has changed or new glyphs are ready. Returns whether it was set up again.
   [[nodiscard]] Result<bool> sync();
 
-  /// Applies a key's change of a picture setting.
+  /// Applies a command's change of a picture setting.
   void apply_step(const PictureStep& step);
-  void set_property(PictureProperty property, const std::string& value) { live_->set(property, value); }
+  /// See LiveSettings::set().
+  [[nodiscard]] Result<void> set_property(PictureProperty property, const std::string& value) {
+    return live_->set(property, value);
+  }
 
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }

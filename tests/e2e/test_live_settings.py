@@ -175,6 +175,29 @@ class TerminalKeys(TerminalTest):
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
+    def test_commands_of_input_conf(self):
+        """Each property is set, added to, multiplied and cycled as in mpv, and shows its new value."""
+        conf = self.folder / "config" / "glyphreel" / "input.conf"
+        conf.parent.mkdir(parents=True, exist_ok=True)
+        self.addCleanup(conf.unlink)
+        lines = (("A", "set legibility 0.3", "legibility: 0.3"), ("B", "add stability 0.25", "stability: 0.75"),
+                 ("C", "set contrast 40; multiply contrast 0.5", "contrast: 20"), ("D", "cycle dither down", "dither: blue"),
+                 ("E", "cycle-values fit cover stretch", "fit: cover"), ("F", "cycle invert", "invert: yes"),
+                 ("G", "cycle color down", "color: fg"), ("H", "set palette colors.txt", "palette: colors.txt"),
+                 ("I", 'no-osd add volume -10; show-text "${volume} at ${speed}"', "90 at 1"),
+                 ("J", "set font nosuchfont", "nosuchfont"), ("K", "set reverse auto", "reverse: auto"))
+        conf.write_text("".join(f"{key} {command}\n" for key, command, _ in lines))
+        (self.here / "colors.txt").write_text("#000000\n#FF8000\n#FFFFFF\n")
+        self.play("--loop-file")
+        self.wait_for_text()
+        for key, command, message in lines:
+            with self.subTest(command=command):
+                self.press(key, message)
+                self.assertNotIn("Volume", self.pane(), "no-osd hides the message")
+        wait_for(lambda: re.search(r"[34]8;2;255;128;0m", self.pane("-e")), "a color of the palette")
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+
     def test_color_escape_sequences(self):
         for color, wanted, unwanted in (("ansi256", r"\x1b\[[0-9;]*[34]8;5;\d+", r"\x1b\[[34]8;2;"),
                                         ("ansi16", r"\x1b\[[0-9;]*(3|4|9|10)[0-7]m", r"\x1b\[[34]8;[25];"),

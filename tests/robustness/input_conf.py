@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs `play` in a pseudo-terminal with mutated input.conf and config.toml files, and types keys.
 
-A rejected file must give a one-line usage error without raw control characters. With an accepted file, the player must
-not crash or hang, and no escape sequence of the file may reach the terminal."""
+The player ignores invalid lines of input.conf with a warning, without raw control characters. A rejected config.toml
+must give a one-line usage error. The player must not crash or hang, and no escape sequence of the files may reach the
+terminal."""
 
 import os
 import sys
@@ -16,11 +17,12 @@ KEYS = [b"a", b"b", b"d", b"k", b"n", b"u", b"w", b"y", b"A", b"B", b"p", b"SPAC
         b"Shift+RIGHT", b"#", b"q"]
 COMMANDS = [b"ignore", b"frame-step", b"frame-back-step", b"ab-loop", b"playlist-next", b"playlist-prev",
             b"screenshot", b"seek -5", b"seek 0.2 exact", b"seek 50 absolute-percent", b"seek 1 absolute+exact",
-            b"quit"]
+            b"show-text \"${volume} ${nothing} ${\" 100", b"no-osd seek 1; cycle mute", b"quit"]
 PROPERTIES = [b"pause", b"mute", b"volume", b"speed", b"audio-delay", b"audio", b"sub", b"sub-delay",
               b"sub-visibility", b"chapter", b"fullscreen", b"loop-file", b"contrast", b"brightness", b"gamma",
               b"saturation", b"mode", b"color", b"charset", b"effect", b"cell", b"stats", b"help", b"osd-level",
-              b"split", b"record"]
+              b"split", b"record", b"legibility", b"stability", b"dither", b"palette", b"reverse", b"invert",
+              b"auto-levels", b"fg", b"bg", b"font", b"fit", b"time-pos", b"percent-pos", b"playlist-pos", b"duration"]
 NUMBERS = [b"0", b"1", b"-1", b"0.5", b"1e9", b"-1e9", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"-inf",
            b"9" * 400, b"2147483648", b"-9223372036854775809", b"+3", b"0x10", b"yes", b"no", b"ascii", b"full",
            b"rain", b"8x16", b"1x1", b""]
@@ -43,7 +45,7 @@ def prepare(folder):
 def conf_line(pick):
     command = pick.choice(COMMANDS)
     if pick.random() < 0.6:
-        verb = pick.choice([b"cycle", b"add", b"multiply", b"set"])
+        verb = pick.choice([b"cycle", b"add", b"multiply", b"set", b"cycle-values", b"osd-msg add"])
         command = verb + b" " + pick.choice(PROPERTIES)
         command += b"" if verb == b"cycle" else b" " + pick.choice(NUMBERS)
     if command.startswith(b"seek") and pick.random() < 0.4:
@@ -67,7 +69,6 @@ def damage(pick, text):
 def write_files(case):
     pick, folder = case.random, case.home / "config" / "glyphreel"
     folder.mkdir(parents=True)
-    # One invalid line makes the program reject the whole file, so most files get few lines.
     text = b"\n".join(conf_line(pick) for _ in range(pick.choice([1, 1, 2, 3, 8]))) + b"\n"
     if pick.random() < 0.5:
         text = damage(pick, text)

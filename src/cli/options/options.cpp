@@ -85,6 +85,18 @@ string_view effect_name(Effect effect) {
   return Effects[static_cast<std::size_t>(effect)];
 }
 
+string_view dither_name(Dither dither) {
+  return Dithers[static_cast<std::size_t>(dither)];
+}
+
+string_view reverse_name(Reverse reverse) {
+  return Reverses[static_cast<std::size_t>(reverse)];
+}
+
+string_view fit_name(Fit fit) {
+  return Fits[static_cast<std::size_t>(fit)];
+}
+
 std::string verb_names(VerbSet verbs, string_view separator) {
   std::vector<string_view> names;
   for (const VerbSpec& verb : Verbs) {

@@ -71,8 +71,11 @@ struct OptionGroup {
 
 /// Returns the value of --color for this choice.
 [[nodiscard]] std::string_view color_name(ColorChoice color);
-/// Returns the value of --effect for this effect.
+/// Returns the value of --effect for this effect; the same for the options below.
 [[nodiscard]] std::string_view effect_name(Effect effect);
+[[nodiscard]] std::string_view dither_name(Dither dither);
+[[nodiscard]] std::string_view reverse_name(Reverse reverse);
+[[nodiscard]] std::string_view fit_name(Fit fit);
 
 /// One verb of the program.
 struct VerbSpec {

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 
 #include <fmt/format.h>
 
+#include "base/io/log.h"
 #include "base/io/read_file.h"
 #include "base/io/user_folders.h"
+#include "player/control/command_words.h"
+#include "player/control/default_keys.h"
 
 namespace glyphreel::player {
 namespace {
+
+constexpr std::size_t MaxWarnings = 10;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view Blank = " \t\r";
@@ -31,75 +37,61 @@ std::string shown_key(std::string_view key) {
 }  // namespace
 
 Bindings::Bindings() {
-  for (const CommandSpec& spec : command_table()) {
-    for (const DefaultKeys& built_in : spec.defaults) {
-      for (const std::string_view key : words_of(built_in.keys)) {
-        const Result<void> bound = bind(key, built_in.command);
-        CHECK(bound, "a built-in key has no command");
-      }
+  for (const DefaultKeys& built_in : default_keys()) {
+    for (const std::string_view key : words_of(built_in.keys)) {
+      const Result<void> bound = bind(key, built_in.command);
+      CHECK(bound, "a built-in key has no command");
     }
   }
 }
 
-Result<void> Bindings::bind(std::string_view key, std::string_view command) {
-  TRY_ASSIGN(const Command parsed, parse_command(command));
+Result<void> Bindings::bind(std::string_view key, std::string_view commands) {
+  TRY_ASSIGN(const CommandLine line, split_commands(commands));
+  TRY_ASSIGN(std::vector<Command> parsed, parse_commands(line.text));
   std::erase_if(bindings_, [&](const Binding& binding) { return binding.key == key; });
-  bindings_.push_back({std::string(key), std::string(command), parsed});
+  bindings_.push_back({std::string(key), line.text, std::move(parsed)});
   return {};
 }
 
-Result<void> Bindings::add(std::string_view text, std::string_view name) {
-  Bindings changed = *this;
-  int number = 0;
-  while (!text.empty()) {
-    ++number;
+std::vector<std::string> Bindings::add(std::string_view text, std::string_view name) {
+  std::vector<std::string> warnings;
+  for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    // "#" is also a key. A line that starts with # binds the key if a space and a valid command follow.
+    // "#" is also a key. A line that starts with # binds the key if a space and valid commands follow.
     // Otherwise, the line is a comment.
     if (line.empty() ||
-        (line[0] == '#' && !(line.size() > 2 && line[1] == ' ' && parse_command(line.substr(2))))) {
+        (line[0] == '#' && !(line.size() > 2 && line[1] == ' ' && parse_commands(line.substr(2))))) {
       continue;
     }
-    if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos) {
-      line = trimmed(line.substr(0, comment));
-    }
     const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
-    Result<void> bound = changed.bind(line.substr(0, space), trimmed(line.substr(space)));
-    if (!bound) {
-      return Error{ErrorCode::Usage, fmt::format("{}, line {}: {}", name, number, bound.error().message), {}};
-    }
+    const Result<void> bound = bind(line.substr(0, space), trimmed(line.substr(space)));
+    if (!bound) warnings.push_back(fmt::format("{}, line {}: {}", name, number, bound.error().message));
   }
-  *this = std::move(changed);
-  return {};
+  return warnings;
 }
 
-const Command* Bindings::find(std::string_view key) const {
-  const auto found = std::find_if(bindings_.begin(), bindings_.end(),
-                                  [&](const Binding& binding) { return binding.key == key; });
-  return found == bindings_.end() ? nullptr : &found->command;
+const std::vector<Command>* Bindings::find(std::string_view key) const {
+  const auto found = std::ranges::find(bindings_, key, &Binding::key);
+  return found == bindings_.end() ? nullptr : &found->commands;
 }
 
 std::vector<HelpEntry> Bindings::help() const {
   std::vector<HelpEntry> entries;
-  for (const CommandSpec& spec : command_table()) {
-    for (const DefaultKeys& built_in : spec.defaults) {
-      std::string keys;
-      for (const Binding& binding : bindings_) {
-        const bool is_mouse = binding.key.starts_with("MBTN") || binding.key.starts_with("WHEEL");
-        if (binding.text != built_in.command || is_mouse) continue;
-        keys += (keys.empty() ? "" : ", ") + shown_key(binding.key);
-      }
-      if (!keys.empty()) entries.push_back({keys, std::string(built_in.help), std::string(spec.group)});
+  for (const DefaultKeys& built_in : default_keys()) {
+    std::string keys;
+    for (const Binding& binding : bindings_) {
+      const bool is_mouse = binding.key.starts_with("MBTN") || binding.key.starts_with("WHEEL");
+      if (binding.text != built_in.command || is_mouse) continue;
+      keys += (keys.empty() ? "" : ", ") + shown_key(binding.key);
     }
+    if (!keys.empty()) entries.push_back({keys, std::string(built_in.help), std::string(built_in.group)});
   }
   for (const Binding& binding : bindings_) {
-    const CommandSpec& spec = *binding.command.spec;
     const bool is_default =
-        std::any_of(spec.defaults.begin(), spec.defaults.end(),
-                    [&](const DefaultKeys& built_in) { return built_in.command == binding.text; });
-    if (!is_default && !spec.group.empty()) {
+        std::ranges::find(default_keys(), binding.text, &DefaultKeys::command) != default_keys().end();
+    if (!is_default && binding.text != "ignore") {
       entries.push_back({shown_key(binding.key), binding.text, "Custom"});
     }
   }
@@ -121,7 +113,12 @@ Result<Bindings> load_bindings() {
   };
   TRY_ASSIGN(const std::string text,
              read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
-  TRY(bindings.add(text, path.string()));
+  const std::vector<std::string> warnings = bindings.add(text, path.string());
+  for (const std::string& warning : warnings | std::views::take(MaxWarnings)) log::warn("{}", warning);
+  if (warnings.size() > MaxWarnings) {
+    log::warn("{} has {} more lines that are ignored; check that it is a list of keys.", path.string(),
+              warnings.size() - MaxWarnings);
+  }
   return bindings;
 }
 

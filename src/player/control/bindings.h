@@ -16,13 +16,13 @@ class Bindings {
   /// Creates the built-in bindings.
   Bindings();
 
-  /// Adds the lines of an input.conf. Each line is "KEY COMMAND"; a # begins a comment. Binding a key again
-  /// replaces its command. `name` is the file's name in messages. Errors: Usage, with the line number in the
-  /// message. After an error, the bindings are unchanged.
-  [[nodiscard]] Result<void> add(std::string_view text, std::string_view name);
+  /// Adds the lines of an input.conf. Each line is "KEY COMMAND", or "KEY COMMAND; COMMAND"; a # begins a
+  /// comment. Binding a key again replaces its commands. `name` is the file's name in messages. Ignores lines
+  /// that are invalid, and returns a warning with the line number for each.
+  [[nodiscard]] std::vector<std::string> add(std::string_view text, std::string_view name);
 
-  /// Returns the key's command; null if the key has none.
-  [[nodiscard]] const Command* find(std::string_view key) const;
+  /// Returns the key's commands; null if the key has none.
+  [[nodiscard]] const std::vector<Command>* find(std::string_view key) const;
 
   /// Returns every command with its current keys, for the help page.
   [[nodiscard]] std::vector<HelpEntry> help() const;
@@ -30,16 +30,16 @@ class Bindings {
  private:
   struct Binding {
     std::string key;
-    std::string text;  ///< the command as written in input.conf
-    Command command;
+    std::string text;  ///< the commands as written in input.conf
+    std::vector<Command> commands;
   };
-  [[nodiscard]] Result<void> bind(std::string_view key, std::string_view command);
+  [[nodiscard]] Result<void> bind(std::string_view key, std::string_view commands);
 
   std::vector<Binding> bindings_;
 };
 
-/// Returns the built-in bindings with the user's input.conf added, if that file exists. Errors: Usage if the
-/// file cannot be read or Bindings::add() fails.
+/// Returns the built-in bindings with the user's input.conf added, if that file exists. Logs its invalid
+/// lines. Errors: Usage if the file cannot be read.
 [[nodiscard]] Result<Bindings> load_bindings();
 
 }  // namespace glyphreel::player

@@ -19,13 +19,17 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 }
 
 /// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
-/// which are reused if characters, font and cell size are unchanged. Errors: Usage if charset, ramp or font
-/// are invalid.
+/// which are reused if characters, font and cell size are unchanged; null before the first glyphs, whose
+/// palette has been read. Errors: Usage if charset, ramp, font or a new palette are invalid.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
-  LoadedGlyphs loaded{.settings = settings,
-                      .setup = {.fit = settings.fit,
-                                .glyphs = shown.setup.glyphs,
-                                .mapping = session::mapping_parameters(settings)}};
+  LoadedGlyphs loaded{.settings = settings};
+  if (settings.palette_file != shown.settings.palette_file && shown.setup.glyphs) {
+    loaded.settings.palette.clear();
+    TRY_ASSIGN(loaded.settings, session::with_palette(std::move(loaded.settings)));
+  }
+  loaded.setup = {.fit = settings.fit,
+                  .glyphs = shown.setup.glyphs,
+                  .mapping = session::mapping_parameters(loaded.settings)};
   render::RenderSetup& setup = loaded.setup;
   if (!setup.glyphs || setup.glyphs->cell() != cell || !same_characters(shown.settings, settings)) {
     TRY_ASSIGN(setup.glyphs, session::make_glyphs(settings, cell));
@@ -53,9 +57,10 @@ void LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
   apply(apply_step(wanted_, step, options_.initial, shown_cell));
 }
 
-void LiveSettings::set(PictureProperty property, std::string_view value) {
-  const Result<PictureChange> change = set_value(wanted_, property, value);
-  apply(change ? *change : PictureChange{false, change.error().message});
+Result<void> LiveSettings::set(PictureProperty property, std::string_view value) {
+  TRY_ASSIGN(const PictureChange change, set_value(wanted_, property, value));
+  apply(change);
+  return {};
 }
 
 void LiveSettings::apply(const PictureChange& change) {
@@ -98,6 +103,7 @@ bool LiveSettings::poll() {
   }
   if (*loaded) {
     shown_ = **std::move(loaded);
+    wanted_.palette = shown_.settings.palette;
     return true;
   }
   const Error& error = loaded->error();
@@ -117,6 +123,7 @@ bool LiveSettings::poll() {
   restored.contrast = wanted_.contrast;
   restored.gamma = wanted_.gamma;
   restored.saturation = wanted_.saturation;
+  restored.inverted = wanted_.inverted;
   restored.effect = wanted_.effect;
   wanted_ = std::move(restored);
   requested_cell_ = cell();

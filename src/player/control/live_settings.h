@@ -40,10 +40,10 @@ class LiveSettings {
   /// invalid.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// Applies a key's step. `shown_cell`: see apply_step().
+  /// Applies a command's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
-  /// Sets a property like set_value(). If that fails, shows the user the error instead.
-  void set(PictureProperty property, std::string_view value);
+  /// Sets a property like set_value(). Errors: Usage if its option does not accept the value.
+  [[nodiscard]] Result<void> set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If new glyphs

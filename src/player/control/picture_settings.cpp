@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@
 
 namespace glyphreel::player {
 namespace {
-
-constexpr int MaxAdjustment = 100;
 
 struct ColorStep {
   cli::ColorChoice color;
@@ -29,90 +28,138 @@ constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, Reverse::
                                               {cli::ColorChoice::Ansi256, Reverse::Never},
                                               {cli::ColorChoice::Ansi16, Reverse::Never}}};
 
-constexpr std::array Effects = {Effect::None, Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
-
 constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
                                                       "symbols", "kana",  "cjk"};
 
 // Cell widths in pixels that the keys step through. Below 4 pixels no font is legible.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
 
-struct PropertySpec {
-  std::string_view option;
-  /// The number that keys change; null: the setting is not a number.
-  int cli::Settings::*adjustment = nullptr;
-};
-/// Indexed by PictureProperty.
-constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},
-                                                     {"color"},
-                                                     {"charset"},
-                                                     {"effect"},
-                                                     {"cell"},
-                                                     {"contrast", &cli::Settings::contrast},
-                                                     {"brightness", &cli::Settings::brightness},
-                                                     {"gamma", &cli::Settings::gamma},
-                                                     {"saturation", &cli::Settings::saturation}}};
+using cli::Settings;
+using TextOf = std::string (*)(const Settings&);
+/// Where a setting's value is: a member, or for choices and text, a function that returns the option's value.
+using Field = std::variant<int Settings::*, double Settings::*, bool Settings::*, TextOf>;
 
-/// Returns the element after `value`; the first element if `value` is the last or is not in the range.
-template <typename Range, typename T>
-const auto& after(const Range& range, const T& value) {
-  auto found = std::find(std::begin(range), std::end(range), value);
-  if (found != std::end(range)) ++found;
-  return found == std::end(range) ? *std::begin(range) : *found;
+struct PictureSpec {
+  std::string_view option;
+  Field field;
+  double min = 0, max = 0;   ///< of a number
+  bool needs_glyphs = true;  ///< see PictureChange
+};
+
+std::string hexadecimal(unsigned color) {
+  return fmt::format("#{:06X}", color);
 }
 
-PictureChange next_color(cli::Settings& settings) {
-  const ColorStep step = after(Colors, ColorStep{settings.color, settings.reverse});
-  settings.color = step.color;
-  settings.reverse = step.reverse;
-  return {true, fmt::format("color: {}{}", cli::color_name(step.color),
-                            step.reverse == Reverse::PerCell ? ", reverse" : "")};
+constexpr PictureSpec adjustment(std::string_view option, int Settings::*field) {
+  return {.option = option, .field = field, .min = -100, .max = 100, .needs_glyphs = false};
+}
+
+/// Indexed by PictureProperty.
+constexpr std::array<PictureSpec, PictureProperties> Specs = {{
+    {"mode", [](const Settings& s) { return std::string(mode_name(s.mode)); }},
+    {"color", [](const Settings& s) { return std::string(cli::color_name(s.color)); }},
+    {"charset", [](const Settings& s) { return s.charset; }},
+    {.option = "effect",
+     .field = [](const Settings& s) { return std::string(cli::effect_name(s.effect)); },
+     .needs_glyphs = false},
+    {"cell", [](const Settings& s) { return fmt::format("{}x{}", s.cell.width, s.cell.height); }},
+    adjustment("contrast", &Settings::contrast),
+    adjustment("brightness", &Settings::brightness),
+    adjustment("gamma", &Settings::gamma),
+    adjustment("saturation", &Settings::saturation),
+    {"legibility", &Settings::legibility, 0, 1},
+    {"stability", &Settings::stability, 0, 1},
+    {"dither", [](const Settings& s) { return std::string(cli::dither_name(s.dither)); }},
+    {"palette", [](const Settings& s) { return s.palette_file.empty() ? "no" : s.palette_file; }},
+    {"reverse", [](const Settings& s) { return std::string(cli::reverse_name(s.reverse)); }},
+    {.option = "invert", .field = &Settings::inverted, .needs_glyphs = false},
+    {"auto-levels", &Settings::auto_levels},
+    {"fg", [](const Settings& s) { return hexadecimal(s.foreground); }},
+    {"bg", [](const Settings& s) { return hexadecimal(s.background); }},
+    {"font", [](const Settings& s) { return s.font; }},
+    {"fit", [](const Settings& s) { return std::string(cli::fit_name(s.fit)); }},
+}};
+
+const PictureSpec& spec_of(PictureProperty property) {
+  return Specs.at(static_cast<std::size_t>(property));
+}
+
+const cli::OptionSpec& option_of(const PictureSpec& spec) {
+  const cli::OptionSpec* option = cli::find_option(spec.option);
+  CHECK(option != nullptr, "a picture property has no option");
+  return *option;
+}
+
+/// Returns the index of `value`; empty if the range does not contain it.
+template <typename Range, typename T>
+std::optional<int> index_in(const Range& range, const T& value) {
+  const auto found = std::find(std::begin(range), std::end(range), value);
+  return found == std::end(range) ? std::nullopt : std::optional(static_cast<int>(found - std::begin(range)));
+}
+
+PictureChange step_color(Settings& settings, PictureStep step) {
+  const std::optional<int> now = index_in(Colors, ColorStep{settings.color, settings.reverse});
+  const int index = changed_index(static_cast<int>(Colors.size()), now, step.action, step.amount);
+  const ColorStep& color = Colors.at(static_cast<std::size_t>(index));
+  settings.color = color.color;
+  settings.reverse = color.reverse;
+  return {true, fmt::format("color: {}{}", cli::color_name(color.color),
+                            color.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
 
 /// Returns the charsets that a key cycles through: Charsets, preceded by the charset of the command line if
 /// Charsets does not contain it.
-std::vector<std::string_view> charset_cycle(const cli::Settings& initial) {
+std::vector<std::string_view> charset_cycle(const Settings& initial) {
   std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
-  if (std::find(cycle.begin(), cycle.end(), initial.charset) == cycle.end())
-    cycle.insert(cycle.begin(), initial.charset);
+  if (!index_in(cycle, initial.charset)) cycle.insert(cycle.begin(), initial.charset);
   return cycle;
 }
 
-PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial) {
+PictureChange step_charset(Settings& settings, PictureStep step, const Settings& initial) {
   const std::vector<std::string_view> cycle = charset_cycle(initial);
-  // In ramp mode, the command line's custom ramp is one more step of the cycle.
-  const bool may_take_ramp = settings.mode == Mode::Ramp && !initial.ramp.empty();
-  if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
-    settings.charset = cycle.front();
+  // In ramp mode, the command line's custom ramp is one more value, before the first charset.
+  const int ramps = settings.mode == Mode::Ramp && !initial.ramp.empty() ? 1 : 0;
+  std::optional<int> now = index_in(cycle, settings.charset);
+  if (now) now = ramps == 1 && !settings.ramp.empty() ? 0 : *now + ramps;
+  const int index =
+      changed_index(static_cast<int>(cycle.size()) + ramps, now, step.action, step.amount) - ramps;
+  settings.charset = cycle[static_cast<std::size_t>(std::max(index, 0))];
+  if (index < 0) {
     settings.ramp = initial.ramp;
     settings.thresholds = initial.thresholds;
     return {true, fmt::format("ramp: {}", settings.ramp)};
   }
-  if (may_take_ramp && !settings.ramp.empty()) {
-    settings.charset = cycle.front();
+  if (ramps == 1) {
     settings.ramp.clear();
     settings.thresholds.clear();
-  } else {
-    settings.charset = after(cycle, settings.charset);
   }
-  const bool named = std::find(Charsets.begin(), Charsets.end(), settings.charset) != Charsets.end();
-  return {true, fmt::format("charset: {}", named ? settings.charset : "custom")};
+  const bool is_named = index_in(Charsets, settings.charset).has_value();
+  return {true, fmt::format("charset: {}", is_named ? settings.charset : "custom")};
 }
 
-PictureChange resize_cells(cli::Settings& settings, int direction, CellSize initial,
-                           std::optional<CellSize> shown_cell) {
+/// Returns the cell's width in pixels after the step.
+int stepped_width(int width, PictureStep step) {
+  if (step.action == PropertyAction::Multiply) {
+    const double wanted = std::round(width * step.amount);
+    return static_cast<int>(std::clamp<double>(wanted, CellWidths.front(), CellWidths.back()));
+  }
+  // A width between two entries counts as the entry before it in the direction of the step.
+  const bool larger = step.amount > 0;
+  const int count = static_cast<int>(CellWidths.size());
+  const auto smaller_widths = std::ranges::count_if(CellWidths, [=](int each) { return each < width; });
+  const auto not_larger_widths = std::ranges::count_if(CellWidths, [=](int each) { return each <= width; });
+  const int now = static_cast<int>(larger ? not_larger_widths - 1 : smaller_widths);
+  if (step.action == PropertyAction::Add && (larger ? now + 1 >= count : now <= 0)) return width;
+  return CellWidths.at(static_cast<std::size_t>(changed_index(count, now, step.action, step.amount)));
+}
+
+PictureChange step_cell(Settings& settings, PictureStep step, CellSize initial,
+                        std::optional<CellSize> shown_cell) {
   if (!shown_cell) return {false, "cell: set by the terminal's font size"};
   const int width = settings.grid ? shown_cell->width : settings.cell.width;
-  const bool larger = direction > 0;
-  int wanted = width;
-  if (larger) {
-    const auto next = std::upper_bound(CellWidths.begin(), CellWidths.end(), width);
-    if (next != CellWidths.end()) wanted = *next;
-  } else {
-    const auto next = std::lower_bound(CellWidths.begin(), CellWidths.end(), width);
-    if (next != CellWidths.begin()) wanted = *std::prev(next);
-  }
+  const int wanted = stepped_width(width, step);
   if (wanted == width) {
+    const bool larger = step.action == PropertyAction::Multiply ? step.amount > 1 : step.amount > 0;
     return {false, fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
   const double height = static_cast<double>(wanted) * initial.height / initial.width;
@@ -121,61 +168,112 @@ PictureChange resize_cells(cli::Settings& settings, int direction, CellSize init
   return {true, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
 }
 
-PictureChange adjust(int& value, std::string_view name, int step) {
-  const int before = value;
-  value = std::clamp(value + step, -MaxAdjustment, MaxAdjustment);
-  const char* limit = value != before ? "" : step > 0 ? " (maximum)" : " (minimum)";
-  return {false, fmt::format("{}: {}{}", name, value, limit)};
+/// Writes a number or a flag.
+void write(Settings& settings, const Field& field, const PropertyValue& value) {
+  if (const auto* integer = std::get_if<int Settings::*>(&field)) {
+    settings.** integer = static_cast<int>(std::get<double>(value));
+  } else if (const auto* number = std::get_if<double Settings::*>(&field)) {
+    settings.** number = std::get<double>(value);
+  } else if (const auto* flag = std::get_if<bool Settings::*>(&field)) {
+    settings.** flag = std::get<bool>(value);
+  }
+}
+
+/// Changes a number, a flag, or a choice with a list.
+PictureChange step_value(Settings& settings, PictureStep step) {
+  const PictureSpec& spec = spec_of(step.property);
+  const PropertyDomain domain = picture_domain(step.property);
+  const PropertyValue before = picture_value(settings, step.property);
+  const PropertyValue after = changed_value(domain, before, step.action, step.amount);
+  if (domain.kind == PropertyKind::Choice) {
+    CHECK(option_of(spec).apply(settings, std::get<std::string>(after)), "an option refuses its own value");
+  } else {
+    write(settings, spec.field, after);
+  }
+  std::string limit;
+  if (domain.is_number() && before == after) {
+    limit = std::get<double>(after) == domain.max   ? " (maximum)"
+            : std::get<double>(after) == domain.min ? " (minimum)"
+                                                    : "";
+  }
+  return {spec.needs_glyphs && before != after, fmt::format("{}: {}{}", spec.option, text_of(after), limit)};
+}
+
+/// Clears the settings that would override the new value.
+void clear_overriding(Settings& settings, PictureProperty property) {
+  if (property == PictureProperty::Charset) {
+    settings.ramp.clear();
+    settings.thresholds.clear();
+  } else if (property == PictureProperty::Cell) {
+    settings.grid.reset();
+  } else if (property == PictureProperty::Palette && settings.color != cli::ColorChoice::Fg) {
+    settings.color = cli::ColorChoice::Full;  // the other choices have colors of their own
+  }
 }
 
 }  // namespace
 
-PictureChange apply_step(cli::Settings& settings, PictureStep step, const cli::Settings& initial,
+std::string_view picture_name(PictureProperty property) {
+  return spec_of(property).option;
+}
+
+PropertyDomain picture_domain(PictureProperty property) {
+  const PictureSpec& spec = spec_of(property);
+  if (std::holds_alternative<bool Settings::*>(spec.field)) return {.kind = PropertyKind::Flag};
+  if (std::holds_alternative<int Settings::*>(spec.field))
+    return {.kind = PropertyKind::Integer, .min = spec.min, .max = spec.max};
+  if (std::holds_alternative<double Settings::*>(spec.field))
+    return {.kind = PropertyKind::Number, .min = spec.min, .max = spec.max};
+  const cli::OptionSpec& option = option_of(spec);
+  const bool has_steps = property == PictureProperty::Charset || property == PictureProperty::Cell;
+  return {.kind = has_steps || !option.choices.empty() ? PropertyKind::Choice : PropertyKind::Text,
+          .choices = option.choices};
+}
+
+PropertyValue picture_value(const Settings& settings, PictureProperty property) {
+  const Field& field = spec_of(property).field;
+  if (const auto* integer = std::get_if<int Settings::*>(&field))
+    return static_cast<double>(settings.**integer);
+  if (const auto* number = std::get_if<double Settings::*>(&field)) return settings.**number;
+  if (const auto* flag = std::get_if<bool Settings::*>(&field)) return settings.**flag;
+  return std::get<TextOf>(field)(settings);
+}
+
+PictureChange apply_step(Settings& settings, PictureStep step, const Settings& initial,
                          std::optional<CellSize> shown_cell) {
-  const PropertySpec& spec = Properties.at(static_cast<std::size_t>(step.property));
   switch (step.property) {
-    case PictureProperty::Mode:
-      settings.mode = after(AllModes, settings.mode);
-      return {true, fmt::format("mode: {}", mode_name(settings.mode))};
     case PictureProperty::Color:
-      return next_color(settings);
+      return step_color(settings, step);
     case PictureProperty::Charset:
-      return next_charset(settings, initial);
-    case PictureProperty::Effect:
-      settings.effect = after(Effects, settings.effect);
-      return {false, fmt::format("effect: {}", cli::effect_name(settings.effect))};
+      return step_charset(settings, step, initial);
     case PictureProperty::Cell:
-      return resize_cells(settings, step.direction, initial.cell, shown_cell);
-    case PictureProperty::Contrast:
-    case PictureProperty::Brightness:
-    case PictureProperty::Gamma:
-    case PictureProperty::Saturation:
-      return adjust(settings.*spec.adjustment, spec.option, step.direction);
+      return step_cell(settings, step, initial.cell, shown_cell);
+    default:
+      return step_value(settings, step);
   }
-  return {};
 }
 
-Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property, std::string_view value) {
-  const PropertySpec& spec = Properties.at(static_cast<std::size_t>(property));
-  const cli::OptionSpec* option = cli::find_option(spec.option);
-  CHECK(option != nullptr, "a property has no option");
-  cli::Settings changed = settings;
-  if (!option->apply(changed, value)) {
+Result<PictureChange> set_value(Settings& settings, PictureProperty property, std::string_view value) {
+  const PictureSpec& spec = spec_of(property);
+  const cli::OptionSpec& option = option_of(spec);
+  Settings changed = settings;
+  if (std::holds_alternative<bool Settings::*>(spec.field)) {
+    TRY_ASSIGN(const PropertyValue flag,
+               converted(picture_domain(property), spec.option, std::string(value)));
+    write(changed, spec.field, flag);
+  } else if (property == PictureProperty::Palette && value == "no") {
+    changed.palette_file.clear();
+  } else if (option.apply(changed, value)) {
+    clear_overriding(changed, property);
+  } else {
     return Error{
-        ErrorCode::Usage, fmt::format("{} takes {}.", spec.option, cli::accepted_values(*option)), {}};
+        ErrorCode::Usage, fmt::format("{} takes {}.", spec.option, cli::accepted_values(option)), {}};
   }
-  // Clear the settings that would override the value.
-  if (property == PictureProperty::Charset) {
-    changed.ramp.clear();
-    changed.thresholds.clear();
-  }
-  if (property == PictureProperty::Cell) changed.grid.reset();
   settings = std::move(changed);
-  const bool needs_glyphs = spec.adjustment == nullptr && property != PictureProperty::Effect;
-  return PictureChange{needs_glyphs, fmt::format("{}: {}", spec.option, value)};
+  return PictureChange{spec.needs_glyphs, fmt::format("{}: {}", spec.option, value)};
 }
 
-int charset_count(const cli::Settings& initial) {
+int charset_count(const Settings& initial) {
   return static_cast<int>(charset_cycle(initial).size());
 }
 

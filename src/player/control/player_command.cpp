@@ -2,54 +2,73 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
+
+#include "cli/nearest.h"
+#include "cli/options/options.h"
+#include "player/control/command_words.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, PropertyAction>, 4> Actions = {{
-    {"cycle", PropertyAction::Cycle},
-    {"add", PropertyAction::Add},
-    {"multiply", PropertyAction::Multiply},
-    {"set", PropertyAction::Set},
-}};
+constexpr double DefaultTextSeconds =
+    2;  // mpv shows text for one second; like other messages, two are better
 
-Error usage(std::string message) {
-  return {ErrorCode::Usage, std::move(message), {}};
-}
+/// mpv's command prefixes.
+constexpr auto Prefixes = std::to_array<std::pair<std::string_view, OsdUse>>({
+    {"osd-auto", OsdUse::Auto},
+    {"no-osd", OsdUse::No},
+    {"osd-msg", OsdUse::Yes},
+    {"osd-bar", OsdUse::Yes},
+    {"osd-msg-bar", OsdUse::Yes},
+    {"expand-properties", OsdUse::Auto},
+    {"repeatable", OsdUse::Auto},
+    {"nonrepeatable", OsdUse::Auto},
+    {"async", OsdUse::Auto},
+    {"sync", OsdUse::Auto},
+});
 
-std::optional<double> number_of(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (problem != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
+/// The words of one command, for the parsers of its arguments.
+struct Words {
+  std::span<const std::string> all;  ///< the name first
 
-/// Returns the property or the command of this name; null if there is none.
-const CommandSpec* find_spec(std::string_view name, bool is_property) {
-  const std::span<const CommandSpec> table = command_table();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const CommandSpec& spec) {
-    return spec.name == name && (spec.syntax == CommandSyntax::Property) == is_property;
-  });
+  [[nodiscard]] std::size_t size() const { return all.size(); }
+  [[nodiscard]] const std::string& operator[](std::size_t at) const { return all[at]; }
+  /// Returns a Usage error: the command as written, then the message.
+  template <typename... Texts>
+  [[nodiscard]] Error error(fmt::format_string<Texts...> format, Texts&&... texts) const {
+    return {
+        ErrorCode::Usage,
+        fmt::format("\"{}\": {}", fmt::join(all, " "), fmt::format(format, std::forward<Texts>(texts)...)),
+        {}};
+  }
+};
+
+template <typename Spec>
+const Spec* find_named(std::span<const Spec> table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Spec::name);
   return found == table.end() ? nullptr : &*found;
 }
 
-Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::string_view>& words,
-                           std::string_view text) {
-  Command command{.spec = &spec};
+/// Returns "; did you mean X?" for the entry whose name is near, else `otherwise`.
+template <typename Spec>
+std::string hint(std::span<const Spec> table, std::string_view name, std::string_view otherwise) {
+  std::vector<std::string_view> names;
+  for (const Spec& spec : table) names.push_back(spec.name);
+  const std::string_view meant = cli::nearest(name, names);
+  return meant.empty() ? std::string(otherwise) : fmt::format("did you mean {}?", meant);
+}
+
+Result<void> parse_seek(Command& command, const Words& words) {
   const std::optional<double> seconds = words.size() > 1 ? number_of(words[1]) : std::nullopt;
-  if (!seconds) return usage(fmt::format("\"{}\": seek needs a number, as in \"seek -5\".", text));
+  if (!seconds) return words.error("seek needs a number, as in \"seek -5\".");
   command.value = *seconds;
-  for (std::size_t i = 2; i < words.size(); ++i) {
+  for (const std::string& word : words.all.subspan(2)) {
     // Flags may also be joined with "+", as in mpv: "absolute+exact".
-    std::string_view flags = words[i];
+    std::string_view flags = word;
     while (!flags.empty()) {
       const std::size_t end = std::min(flags.find('+'), flags.size());
       const std::string_view flag = flags.substr(0, end);
@@ -61,99 +80,212 @@ Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::strin
       } else if (flag == "absolute-percent") {
         command.seek = SeekKind::AbsolutePercent;
       } else if (flag != "relative" && flag != "keyframes") {
-        return usage(fmt::format(
-            "\"{}\": seek has no flag {}; use relative, absolute, absolute-percent, keyframes or exact.",
-            text, flag));
+        return words.error(
+            "seek has no flag {}; use relative, absolute, absolute-percent, keyframes or exact.", flag);
       }
     }
   }
-  return command;
+  return {};
 }
 
-/// Parses a verb and a property, followed by a value if the verb is not cycle.
-Result<Command> parse_property(const std::vector<std::string_view>& words, std::string_view text) {
-  const auto action =
-      std::find_if(Actions.begin(), Actions.end(), [&](const auto& each) { return each.first == words[0]; });
-  if (action == Actions.end())
-    return usage(fmt::format("\"{}\": there is no command {}; examples are \"seek 5\" and \"cycle pause\".",
-                             text, words[0]));
+Result<void> parse_show_text(Command& command, const Words& words) {
+  const std::optional<double> milliseconds = words.size() > 2 ? number_of(words[2]) : std::nullopt;
+  if (words.size() < 2 || words.size() > 3 || (words.size() == 3 && !milliseconds)) {
+    return words.error(
+        "show-text takes a text and a duration in milliseconds, as in 'show-text \"A text\" 500'.");
+  }
+  command.text = words[1];
+  command.value =
+      milliseconds && *milliseconds >= 0 ? std::min(*milliseconds / 1000, 3600.0) : DefaultTextSeconds;
+  return {};
+}
+
+/// Parses the values after "set" and "cycle-values".
+Result<void> parse_set_values(Command& command, const Words& words) {
+  const std::span<const std::string> values = words.all.subspan(2);
+  if (values.empty())
+    return words.error("{} needs a value after the property, as in \"set speed 1\".", words[0]);
+  if (command.spec->syntax == CommandSyntax::Set && values.size() > 1)
+    return words.error("set takes one value; put quotation marks around a value with blanks.");
+  for (const std::string& text : values) {
+    Result<PropertyValue> value = converted(*command.property, text);
+    if (!value) return words.error("{}", value.error().message);
+    command.values.push_back(*std::move(value));
+  }
+  return {};
+}
+
+/// Parses the direction after "cycle", or the number after "add" and "multiply".
+Result<void> parse_amount(Command& command, const Words& words) {
+  const CommandSpec& spec = *command.spec;
+  const PropertySpec& property = *command.property;
+  const bool scales = spec.action == PropertyAction::Multiply;
+  const bool is_scaled_cell = scales && property.picture == PictureProperty::Cell;
+  if (!can_change(domain_of(property).kind, spec.action) && !is_scaled_cell) {
+    return words.error("{} works only with {}; use set or cycle-values with {}.", words[0],
+                       scales ? "numbers" : "numbers, flags and choices", words[1]);
+  }
+  if (words.size() > 3) return words.error("remove the words after {}.", words[2]);
+  if (words.size() < 3 && scales)
+    return words.error("multiply needs a number after the property, as in \"multiply speed 2\".");
+  if (words.size() < 3) return {};  // as in mpv, the amount is 1
+  if (spec.syntax == CommandSyntax::Cycle) {
+    if (words[2] != "up" && words[2] != "down")
+      return words.error("cycle takes up or down after the property, not {}.", words[2]);
+    command.value = words[2] == "up" ? 1 : -1;
+    return {};
+  }
+  const std::optional<double> number = number_of(words[2]);
+  if (!number) return words.error("{} is not a number; write one, as in \"add volume 2\".", words[2]);
+  command.value = *number;
+  return {};
+}
+
+/// Parses a property and what follows it.
+Result<void> parse_property(Command& command, const Words& words) {
   if (words.size() < 2)
-    return usage(
-        fmt::format("\"{}\": {} needs the name of a property, as in \"cycle pause\".", text, words[0]));
-  Command command{.spec = find_spec(words[1], true), .action = action->second};
-  if (command.spec == nullptr)
-    return usage(fmt::format("\"{}\": there is no property {}; examples are pause, volume, speed and mode.",
-                             text, words[1]));
-  if (command.action == PropertyAction::Cycle) return command;
-  if (words.size() < 3)
-    return usage(
-        fmt::format("\"{}\": {} needs a value after the property, as in \"set speed 1\".", text, words[0]));
-  command.text = std::string(words[2]);
-  const std::optional<double> value = number_of(words[2]);
-  if (!value && command.action != PropertyAction::Set) {
-    return usage(
-        fmt::format("\"{}\": {} is not a number; write one, as in \"add volume 2\".", text, words[2]));
+    return words.error("{} needs the name of a property, as in \"cycle pause\".", words[0]);
+  command.property = find_property(words[1]);
+  if (command.property == nullptr) {
+    return words.error("there is no property {}; {}", words[1],
+                       hint(property_table(), words[1], "the manual page lists the properties."));
   }
-  if (command.action == PropertyAction::Set && command.spec->picture) {
-    cli::Settings scratch;
-    if (Result<PictureChange> set = set_value(scratch, *command.spec->picture, command.text); !set) {
-      return usage(fmt::format("\"{}\": {}", text, set.error().message));
-    }
+  if (command.property->set == nullptr) return words.error("{} cannot be changed.", words[1]);
+  return command.spec->action == PropertyAction::Set ? parse_set_values(command, words)
+                                                     : parse_amount(command, words);
+}
+
+Result<void> parse_values(Command& command, std::span<const std::string> all) {
+  constexpr std::string_view Reverse = "!reverse";
+  std::vector<std::string> words(all.begin(), all.end());
+  const bool is_reversed = words.size() > 1 && words[1] == Reverse;
+  if (is_reversed) words.erase(words.begin() + 1);
+  TRY(parse_property(command, {words}));
+  if (is_reversed) std::ranges::reverse(command.values);
+  return {};
+}
+
+/// Parses the words after the command's name.
+Result<void> parse_arguments(Command& command, const Words& words) {
+  switch (command.spec->syntax) {
+    case CommandSyntax::Plain:
+      if (words.size() > 1) return words.error("{} has no arguments; remove the words after it.", words[0]);
+      return {};
+    case CommandSyntax::Seek:
+      return parse_seek(command, words);
+    case CommandSyntax::ShowText:
+      return parse_show_text(command, words);
+    case CommandSyntax::Values:
+      return parse_values(command, words.all);
+    case CommandSyntax::Set:
+    case CommandSyntax::Number:
+    case CommandSyntax::Cycle:
+      return parse_property(command, words);
   }
-  const bool is_on = command.text == "yes" || command.text == "inf";
-  if (!value && !command.spec->picture && !is_on && command.text != "no") {
-    return usage(fmt::format("\"{}\": {} takes a number, yes or no, not {}.", text, words[1], command.text));
+  return {};
+}
+
+/// Returns the values of a property in words, for the manual page.
+std::string values_in_words(const PropertySpec& property) {
+  if (property.picture) {
+    const PropertyDomain domain = domain_of(property);
+    if (domain.kind == PropertyKind::Flag) return "yes or no";
+    const std::string values = cli::accepted_values(*cli::find_option(picture_name(*property.picture)));
+    return property.picture == PictureProperty::Palette ? values + "; no: none" : values;
   }
-  command.value = value.value_or(is_on ? 1 : 0);
-  return command;
+  const PropertyDomain& values = property.values;
+  switch (values.kind) {
+    case PropertyKind::Flag:
+      return "yes or no";
+    case PropertyKind::Time:
+      return "seconds";
+    case PropertyKind::Integer:
+    case PropertyKind::Number:
+      return std::isfinite(values.max) ? fmt::format("{} to {}", values.min, values.max) : "a number";
+    case PropertyKind::Choice:
+    case PropertyKind::Text:
+      return "text";
+  }
+  return {};
 }
 
 }  // namespace
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  constexpr std::string_view Blank = " \t\r";
-  std::vector<std::string_view> words;
-  for (std::size_t at = text.find_first_not_of(Blank); at != std::string_view::npos;
-       at = text.find_first_not_of(Blank, at)) {
-    const std::size_t end = std::min(text.find_first_of(Blank, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
+const PropertySpec* find_property(std::string_view name) {
+  return find_named(property_table(), name);
 }
 
-double Command::changed(double number) const {
-  switch (action) {
-    case PropertyAction::Add:
-      return number + value;
-    case PropertyAction::Multiply:
-      return number * value;
-    case PropertyAction::Set:
-      return value;
-    case PropertyAction::Cycle:
-      break;
-  }
-  return number;
+PropertyDomain domain_of(const PropertySpec& property) {
+  return property.picture ? picture_domain(*property.picture) : property.values;
 }
 
-bool Command::switched(bool is_on) const {
-  return action == PropertyAction::Set ? value != 0 : !is_on;
+Result<PropertyValue> converted(const PropertySpec& property, const PropertyValue& value) {
+  if (!property.picture) return converted(property.values, property.name, value);
+  // The option decides, and writes the value in its own way: "+5" becomes 5, "lime" becomes "#00FF00".
+  cli::Settings scratch;
+  TRY(set_value(scratch, *property.picture, text_of(value)));
+  return picture_value(scratch, *property.picture);
 }
 
 std::optional<PictureStep> Command::picture_step() const {
-  if (!spec->picture) return std::nullopt;
-  return PictureStep{*spec->picture, action == PropertyAction::Cycle || value > 0 ? 1 : -1};
+  if (property == nullptr || !property->picture || spec->action == PropertyAction::Set) return std::nullopt;
+  return PictureStep{*property->picture, spec->action, value};
 }
 
-Result<Command> parse_command(std::string_view text) {
-  const std::vector<std::string_view> words = words_of(text);
-  if (words.empty()) return usage("A key needs a command after its name, as in \"q quit\".");
-  const CommandSpec* spec = find_spec(words[0], false);
-  if (spec == nullptr) return parse_property(words, text);
-  if (spec->syntax == CommandSyntax::Seek) return parse_seek(*spec, words, text);
-  if (words.size() > 1)
-    return usage(fmt::format("\"{}\": {} has no arguments; remove the words after it.", text, words[0]));
-  return Command{.spec = spec};
+bool Command::runs_while_opening(const Player& player) const {
+  if (property == nullptr) return spec->runs_while_opening;
+  return spec->action == PropertyAction::Cycle && property->cycles_while_opening != nullptr &&
+         property->cycles_while_opening(player);
+}
+
+Result<Command> parse_command(std::span<const std::string> words) {
+  Command command;
+  const std::span<const std::string> all = words;
+  for (; !words.empty(); words = words.subspan(1)) {
+    const auto prefix =
+        std::ranges::find(Prefixes, words.front(), [](const auto& each) { return each.first; });
+    if (prefix == Prefixes.end()) break;
+    if (prefix->second != OsdUse::Auto) command.osd = prefix->second;
+  }
+  if (words.empty())
+    return Error{ErrorCode::Usage, "A key needs a command after its name, as in \"q quit\".", {}};
+  command.spec = find_named(command_table(), words.front());
+  if (command.spec == nullptr) {
+    return Words{all}.error("there is no command {}; {}", words.front(),
+                            hint(command_table(), words.front(), "the manual page lists the commands."));
+  }
+  TRY(parse_arguments(command, {words}));
+  return command;
+}
+
+Result<std::vector<Command>> parse_commands(std::string_view text) {
+  TRY_ASSIGN(const CommandLine line, split_commands(text));
+  std::vector<Command> commands;
+  for (const std::vector<std::string>& words : line.commands) {
+    TRY_ASSIGN(Command command, parse_command(words));
+    commands.push_back(std::move(command));
+  }
+  if (commands.empty()) TRY(parse_command({}));
+  return commands;
+}
+
+std::vector<cli::HelpEntry> command_help() {
+  std::vector<cli::HelpEntry> entries;
+  for (const CommandSpec& spec : command_table()) {
+    entries.push_back({fmt::format("{}{}{}", spec.name, spec.usage.empty() ? "" : " ", spec.usage),
+                       std::string(spec.help), ""});
+  }
+  return entries;
+}
+
+std::vector<cli::HelpEntry> property_help() {
+  std::vector<cli::HelpEntry> entries;
+  for (const PropertySpec& spec : property_table()) {
+    const std::string help = spec.picture ? fmt::format("As --{}", spec.name) : std::string(spec.help);
+    const std::string values = spec.set == nullptr ? "read-only" : values_in_words(spec);
+    entries.push_back({std::string(spec.name), fmt::format("{} ({}).", help, values), ""});
+  }
+  return entries;
 }
 
 }  // namespace glyphreel::player

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,54 +7,71 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/pages.h"
 #include "player/control/picture_settings.h"
+#include "player/control/property_value.h"
 
 namespace glyphreel::player {
 
 class Player;
 struct Command;
 
-/// Which words a command consists of besides its name.
+/// Which words follow a command's name.
 enum class CommandSyntax {
-  Plain,     ///< no other words: "quit"
-  Seek,      ///< a number and flags after the name: "seek -5 exact"
-  Property,  ///< a verb before the name: "cycle pause", "add volume -2", "multiply speed 2", "set mute yes"
+  Plain,     ///< none: "quit"
+  Seek,      ///< a number and flags: "seek -5 exact"
+  ShowText,  ///< a text and its duration in milliseconds: "show-text hello 2000"
+  Set,       ///< a property and a value: "set mute yes"
+  Number,    ///< a property and a number: "add volume -2", "multiply speed 2"
+  Cycle,     ///< a property, and up or down: "cycle pause"
+  Values,    ///< a property and its values: "cycle-values speed 1 1.5 2"
 };
 
-/// Keys that run a command by default. input.conf can bind them to other commands.
-struct DefaultKeys {
-  std::string_view keys;     ///< mpv's names of the keys, separated by spaces
-  std::string_view command;  ///< in the syntax of input.conf
-  std::string_view help;     ///< description for the help page
-};
-
-/// A command, or a property that commands change. command_table() lists all of them for the parser of
-/// input.conf, the help page, the manual page and the player.
+/// A command. command_table() lists all of them for the parser of input.conf, the manual page and the player.
 struct CommandSpec {
-  static constexpr std::size_t MaxDefaults = 8;
-
   std::string_view name;
-  /// Runs the command. A reference, so that there is no command without a handler.
-  void (&run)(Player& player, const Command& command);
-  CommandSyntax syntax = CommandSyntax::Property;
-  std::string_view group = {};  ///< heading on the help page; empty: the help page omits the command
-  std::array<DefaultKeys, MaxDefaults> defaults = {};
-  std::optional<PictureProperty> picture = std::nullopt;  ///< picture setting that the command changes
-  /// Whether the command runs at once while an input is being opened. If this is null or returns false, the
-  /// command waits until the input is open.
-  bool (*runs_while_opening)(const Player& player, const Command& command) = nullptr;
+  std::string_view usage;  ///< for the manual page: the words after the name
+  std::string_view help;   ///< for the manual page
+  CommandSyntax syntax = CommandSyntax::Plain;
+  /// Runs the command. Errors: what the user should read if the command changes nothing.
+  Result<void> (&run)(Player& player, const Command& command);
+  /// With a property: what the command does to it.
+  PropertyAction action = PropertyAction::Set;
+  /// Whether the command runs while an input is being opened. If not, it waits until the input is open.
+  bool runs_while_opening = false;
 };
 
-/// Returns all commands and properties, in the order of the help page.
+/// Limits of numbers that depend on the input.
+struct NumberRange {
+  double min = 0, max = 0;
+};
+
+/// A property that commands change and other programs read. property_table() lists all of them.
+struct PropertySpec {
+  std::string_view name;
+  std::string_view help;  ///< for the manual page; empty for a picture property, whose option has one
+  PropertyDomain values;  ///< not used for a picture property, see domain_of()
+  PropertyValue (*get)(const Player& player) = nullptr;
+  /// Sets a value of the domain's type. Null: the property is read-only. Errors: as for CommandSpec::run.
+  Result<void> (*set)(Player& player, const PropertyValue& value) = nullptr;
+  /// Runs a command other than "set"; null: the command computes a value for `set`.
+  Result<void> (*step)(Player& player, const Command& command) = nullptr;
+  NumberRange (*range)(const Player& player) = nullptr;  ///< null: the limits are those of `values`
+  std::optional<PictureProperty> picture = std::nullopt;
+  /// Whether commands that cycle the property run while an input is being opened; null: they do not.
+  bool (*cycles_while_opening)(const Player& player) = nullptr;
+};
+
+/// Returns all commands.
 [[nodiscard]] std::span<const CommandSpec> command_table();
-
-/// What a command does to a property.
-enum class PropertyAction {
-  Cycle,     ///< switches to the next value
-  Add,       ///< adds a number
-  Multiply,  ///< multiplies by a number
-  Set,       ///< sets a value
-};
+/// Returns all properties.
+[[nodiscard]] std::span<const PropertySpec> property_table();
+/// Returns the property of this name; null if there is none.
+[[nodiscard]] const PropertySpec* find_property(std::string_view name);
+/// Returns the property's values.
+[[nodiscard]] PropertyDomain domain_of(const PropertySpec& property);
+/// Converts a value to the property's type. Errors: Usage if the property has no such value.
+[[nodiscard]] Result<PropertyValue> converted(const PropertySpec& property, const PropertyValue& value);
 
 /// The meaning of a seek's number.
 enum class SeekKind {
@@ -65,28 +80,39 @@ enum class SeekKind {
   AbsolutePercent,  ///< percent of the duration
 };
 
-/// One command of input.conf, in mpv's syntax: "seek -5 exact", "add volume -2", "cycle pause", "set speed
-/// 1".
+/// Whether a command shows its effect over the picture. mpv's other prefixes are accepted without an effect.
+enum class OsdUse {
+  Auto,  ///< yes for keys, no for programs
+  No,    ///< "no-osd"
+  Yes,   ///< "osd-msg", "osd-bar", "osd-msg-bar"
+};
+
+/// One command of input.conf, in mpv's syntax: "seek -5 exact", "add volume -2", "no-osd cycle pause".
 struct Command {
-  const CommandSpec* spec = nullptr;  ///< never null once parsed
-  PropertyAction action = PropertyAction::Cycle;
-  double value = 0;  ///< the number after seek, add, multiply or set; 1 for the word "yes" after set
-  std::string text;  ///< the value as written in input.conf
+  const CommandSpec* spec = nullptr;       ///< never null once parsed
+  const PropertySpec* property = nullptr;  ///< null for a command without a property
+  OsdUse osd = OsdUse::Auto;
+  double value = 1;                        ///< of seek, add, multiply; cycle: 1 or -1; show-text: seconds
+  std::string text;                        ///< of show-text
+  std::vector<PropertyValue> values = {};  ///< of set and cycle-values, in cycling order
   SeekKind seek = SeekKind::Relative;
   bool exact = false;  ///< seek to the exact frame instead of a keyframe near it
 
-  /// Returns the value that this command gives a property whose current value is `number`.
-  [[nodiscard]] double changed(double number) const;
-  /// Returns the state that this command gives an on/off property whose current state is `is_on`.
-  [[nodiscard]] bool switched(bool is_on) const;
-  /// Returns the step of the picture setting; empty if the command does not change one.
+  /// Returns the step of the picture setting; empty if the command does not step one.
   [[nodiscard]] std::optional<PictureStep> picture_step() const;
+  /// Whether the command runs at once while an input is being opened.
+  [[nodiscard]] bool runs_while_opening(const Player& player) const;
 };
 
-/// Splits `text` at blanks into words.
-[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
+/// Parses a command from its words. Errors: Usage if the command or property does not exist, or a value is
+/// invalid.
+[[nodiscard]] Result<Command> parse_command(std::span<const std::string> words);
+/// Parses the commands of a line, which ";" separates; see split_commands(). Errors: like parse_command();
+/// Usage if there is no command.
+[[nodiscard]] Result<std::vector<Command>> parse_commands(std::string_view text);
 
-/// Parses a command. Errors: Usage if the command or property does not exist, or a value is invalid.
-[[nodiscard]] Result<Command> parse_command(std::string_view text);
+/// Returns the commands and the properties for the manual page.
+[[nodiscard]] std::vector<cli::HelpEntry> command_help();
+[[nodiscard]] std::vector<cli::HelpEntry> property_help();
 
 }  // namespace glyphreel::player

@@ -20,10 +20,12 @@ std::optional<double> OsdController::seconds_to_change() const {
 }
 
 void OsdController::show_message(const std::string& topic, const std::string& text,
-                                 std::optional<double> fraction) {
+                                 std::optional<double> fraction, double shown_seconds) {
+  if (is_silent_) return;
   const double now = seconds(std::chrono::steady_clock::now());
   post_message(state_.messages,
-               {.topic = topic, .text = text, .until_seconds = now + NoteSeconds, .fraction = fraction}, now);
+               {.topic = topic, .text = text, .until_seconds = now + shown_seconds, .fraction = fraction},
+               now);
 }
 
 void OsdController::show_error(const std::string& text, const std::string& topic) {
@@ -34,6 +36,7 @@ void OsdController::show_error(const std::string& text, const std::string& topic
 }
 
 void OsdController::show_progress() {
+  if (is_silent_) return;
   state_.progress_until_seconds = seconds(std::chrono::steady_clock::now()) + ProgressSeconds;
 }
 

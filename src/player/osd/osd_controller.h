@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "player/osd/osd.h"
@@ -27,10 +28,12 @@ class OsdController {
 
   /// Shows a short message, which replaces the previous one on the same topic. `fraction`: see OsdMessage.
   void show_message(const std::string& topic, const std::string& text,
-                    std::optional<double> fraction = std::nullopt);
+                    std::optional<double> fraction = std::nullopt, double shown_seconds = NoteSeconds);
   void show_error(const std::string& text, const std::string& topic = {});
   /// Shows the progress bar for a while.
   void show_progress();
+  /// While silent, show_message() and show_progress() do nothing. Returns whether the OSD was silent before.
+  bool set_silent(bool is_silent) { return std::exchange(is_silent_, is_silent); }
   void toggle_statistics();
   /// Opens the help, shows its next page, or closes it after the last page. `grid`: empty before the first
   /// frame.
@@ -60,6 +63,7 @@ class OsdController {
   OsdState state_;
   TimePoint next_stats_refresh_{};
   bool is_dragging_ = false;
+  bool is_silent_ = false;
 };
 
 }  // namespace glyphreel::player

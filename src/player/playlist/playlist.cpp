@@ -52,6 +52,12 @@ bool Playlist::previous() {
   return true;
 }
 
+void Playlist::select(std::size_t position) {
+  if (entries_.empty()) return;
+  direction_ = position < position_ ? Direction::Backward : Direction::Forward;
+  position_ = std::min(position, entries_.size() - 1);
+}
+
 void Playlist::advance() {
   direction_ = Direction::Forward;
   if (position_ < entries_.size()) ++position_;

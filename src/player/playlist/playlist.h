@@ -34,11 +34,15 @@ class Playlist {
   [[nodiscard]] const PlaylistEntry* current() const;
   [[nodiscard]] const std::vector<PlaylistEntry>& entries() const { return entries_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// Returns the index of the current entry; size() at the end of the playlist.
+  [[nodiscard]] std::size_t position() const { return position_; }
 
   /// Moves to the next entry when the user presses `>`. Returns false, and changes nothing, if there is none.
   bool next();
   /// Like next(), but moves to the previous entry when the user presses `<`.
   bool previous();
+  /// Makes the entry with this index current; the last one if there are fewer entries.
+  void select(std::size_t position);
   /// Moves to the next entry, or to the end of the playlist, after the current entry has ended.
   void advance();
 

@@ -38,7 +38,7 @@ class ConfigFile : public ::testing::Test {
     words.insert(words.begin(), "glyphreel");
     std::vector<const char*> argv;
     for (const std::string& word : words) argv.push_back(word.c_str());
-    return parse(static_cast<int>(argv.size()), argv.data(), {.config_file = path(), .keys = {}});
+    return parse(static_cast<int>(argv.size()), argv.data(), {.config_file = path(), .player = {}});
   }
   Settings settings_of(std::string_view text, std::vector<std::string> words = {}) {
     const auto result = parse_beside(text, std::move(words));
@@ -106,7 +106,7 @@ TEST_F(ConfigFile, EmptyOrMissingIsNoError) {
   EXPECT_EQ(settings_of(""), Settings{});
   std::filesystem::remove(path());
   const char* argv[] = {"glyphreel"};
-  const auto result = parse(1, argv, {.config_file = path(), .keys = {}});
+  const auto result = parse(1, argv, {.config_file = path(), .player = {}});
   ASSERT_TRUE(result);
   EXPECT_EQ(std::get<Settings>(*result), Settings{});
 }

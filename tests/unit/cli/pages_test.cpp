@@ -102,7 +102,7 @@ TEST(HelpPage, PlayPageListsVerbs) {
 }
 
 TEST(ManualPage, ListsEveryOptionOnce) {
-  const std::string page = manual_page(Keys);
+  const std::string page = manual_page({.keys = Keys});
   for (const OptionSpec& option : option_table()) {
     const std::string name = roff_name(option.name);
     const std::size_t first = page.find(name);
@@ -112,13 +112,22 @@ TEST(ManualPage, ListsEveryOptionOnce) {
 }
 
 TEST(ManualPage, ListsEveryKeyUnderItsHeading) {
-  const std::string page = manual_page(Keys);
+  const std::string page = manual_page({.keys = Keys});
   EXPECT_THAT(page, HasSubstr(".SS Window\n.TP\n\\fBq\\fR\nquit\n.TP\n\\fB\\-\\fR\nsmaller cells\n"));
   EXPECT_THAT(page, HasSubstr(".SS Playing\n.TP\n\\fB\\&.\\fR\nnext frame\n"));
 }
 
+TEST(ManualPage, ListsCommandsAndProperties) {
+  const std::vector<HelpEntry> commands = {{"set PROPERTY VALUE", "Sets a property.", ""}};
+  const std::vector<HelpEntry> properties = {{"time-pos", "The position (seconds).", ""}};
+  const std::string page = manual_page({.keys = Keys, .commands = commands, .properties = properties});
+  EXPECT_THAT(page, HasSubstr(".TP\n\\fBset PROPERTY VALUE\\fR\nSets a property.\n"));
+  EXPECT_THAT(page, HasSubstr(".SH PROPERTIES"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\fBtime\\-pos\\fR\nThe position (seconds).\n"));
+}
+
 TEST(ManualPage, TextNeverFormsRoffRequest) {
-  std::istringstream lines(manual_page(Keys));
+  std::istringstream lines(manual_page({.keys = Keys}));
   const std::set<std::string> requests = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".BR", ".br"};
   for (std::string line; std::getline(lines, line);) {
     ASSERT_FALSE(line.empty());
@@ -147,7 +156,7 @@ TEST(Completions, IncludeEveryOptionAndChoice) {
 }
 
 TEST(GeneratedPage, ParsesPageNames) {
-  EXPECT_EQ(generated_page("man", Keys), manual_page(Keys));
+  EXPECT_EQ(generated_page("man", {.keys = Keys}), manual_page({.keys = Keys}));
   EXPECT_EQ(generated_page("bash-completion", {}), bash_completion());
   EXPECT_EQ(generated_page("zsh-completion", {}), zsh_completion());
   EXPECT_EQ(generated_page("fish-completion", {}), fish_completion());

@@ -34,7 +34,9 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  void press(std::string_view key) { live->press(Bindings().find(key)->picture_step().value(), window_cell); }
+  void press(std::string_view key) {
+    live->press(Bindings().find(key)->front().picture_step().value(), window_cell);
+  }
   /// Waits for glyphs that poll() accepts.
   void wait() {
     do {
@@ -119,10 +121,42 @@ TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   player.press("e");
   EXPECT_EQ(player.live->frame_options().effect, Effect::Rain);
   player.press("g");
-  player.live->set(PictureProperty::Effect, "tube");
+  EXPECT_TRUE(player.live->set(PictureProperty::Effect, "tube"));
   player.wait();
   EXPECT_EQ(player.live->frame_options().effect, Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");
+}
+
+TEST(LiveSettings, PaletteIsReadAndRemoved) {
+  const std::string path = testing::TempDir() + "glyphreel-live-palette-test.txt";
+  std::ofstream(path) << "#000000\n#FF8000\n";
+  Player player;
+  ASSERT_TRUE(player.live->set(PictureProperty::Palette, path));
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().setup.mapping.palette, (std::vector<std::uint32_t>{0x000000, 0xFF8000}));
+  EXPECT_EQ(player.live->wanted().palette.size(), 2U);
+  ASSERT_TRUE(player.live->set(PictureProperty::Palette, "no"));
+  player.wait();
+  EXPECT_TRUE(player.live->glyphs().setup.mapping.palette.empty());
+  std::filesystem::remove(path);
+  ASSERT_TRUE(player.live->set(PictureProperty::Palette, path));
+  player.loaded.acquire();
+  EXPECT_FALSE(player.live->poll());
+  EXPECT_EQ(player.live->wanted().palette_file, "") << "a palette that cannot be read changes nothing";
+  EXPECT_NE(player.messages.back().find(path), std::string::npos) << player.messages.back();
+}
+
+TEST(LiveSettings, MappingSettingsReachTheSetup) {
+  Player player;
+  ASSERT_TRUE(player.live->set(PictureProperty::Legibility, "0.3"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Stability, "0"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Fit, "cover"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Invert, "yes"));
+  EXPECT_TRUE(player.live->frame_options().adjustments.inverted);
+  while (player.live->glyphs().settings.fit != Fit::Cover) player.wait();
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.legibility, 0.3);
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.stability, 0);
+  EXPECT_EQ(player.live->setup({80, 25}).fit, Fit::Cover);
 }
 
 TEST(LiveSettings, SetupsIncludeTables) {

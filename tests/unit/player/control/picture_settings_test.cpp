@@ -20,7 +20,10 @@ struct SettingsFixture {
 
   explicit SettingsFixture(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
   PictureChange press(std::string_view key) {
-    return apply_step(now, Bindings().find(key)->picture_step().value(), initial, shown);
+    return apply_step(now, Bindings().find(key)->front().picture_step().value(), initial, shown);
+  }
+  std::string run(std::string_view command) {
+    return apply_step(now, parse_commands(command)->front().picture_step().value(), initial, shown).message;
   }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
@@ -34,13 +37,13 @@ using Messages = std::vector<std::string>;
 TEST(CommandPictureStep, IsEmptyForOtherCommands) {
   const Bindings bindings;
   for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
-    EXPECT_FALSE(bindings.find(key)->picture_step().has_value()) << key;
+    EXPECT_FALSE(bindings.find(key)->front().picture_step().has_value()) << key;
   }
-  EXPECT_EQ(bindings.find("g")->picture_step()->property, PictureProperty::Mode);
-  const PictureStep smaller = bindings.find("-")->picture_step().value();
+  EXPECT_EQ(bindings.find("g")->front().picture_step()->property, PictureProperty::Mode);
+  const PictureStep smaller = bindings.find("-")->front().picture_step().value();
   EXPECT_EQ(smaller.property, PictureProperty::Cell);
-  EXPECT_EQ(smaller.direction, -1);
-  EXPECT_EQ(parse_command("cycle contrast")->picture_step()->direction, 1);
+  EXPECT_EQ(smaller.amount, -1);
+  EXPECT_FALSE(parse_commands("set contrast 5")->front().picture_step().has_value());
 }
 
 TEST(ApplyStep, CyclesModes) {
@@ -82,6 +85,44 @@ TEST(ApplyStep, CyclesEffects) {
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
 
+TEST(ApplyStep, ActionsMeanWhatTheyMeanInMpv) {
+  cli::Settings settings;
+  settings.contrast = 20;
+  settings.legibility = 0.5;
+  SettingsFixture fixture(settings);
+  EXPECT_EQ(fixture.run("multiply contrast 0.5"), "contrast: 10");
+  EXPECT_EQ(fixture.run("add contrast 0.1"), "contrast: 10") << "contrast has whole numbers";
+  EXPECT_EQ(fixture.run("add contrast 25"), "contrast: 35");
+  EXPECT_EQ(fixture.run("multiply contrast 9"), "contrast: 100");
+  EXPECT_EQ(fixture.run("cycle contrast"), "contrast: -100") << "cycle wraps around";
+  EXPECT_EQ(fixture.run("cycle contrast down"), "contrast: 100");
+  EXPECT_EQ(fixture.run("add legibility 0.1"), "legibility: 0.6");
+  EXPECT_EQ(fixture.run("add legibility -3"), "legibility: 0");
+  EXPECT_EQ(fixture.run("add legibility -1"), "legibility: 0 (minimum)");
+  EXPECT_EQ(fixture.run("multiply stability 0.5"), "stability: 0.25");
+  EXPECT_EQ(fixture.run("cycle dither down"), "dither: blue");
+  EXPECT_EQ(fixture.run("add dither 1"), "dither: blue") << "add stops at the end";
+  EXPECT_EQ(fixture.run("cycle fit"), "fit: cover");
+  EXPECT_EQ(fixture.run("cycle invert"), "invert: yes");
+  EXPECT_EQ(fixture.run("cycle auto-levels"), "auto-levels: no");
+  EXPECT_EQ(fixture.run("cycle reverse"), "reverse: auto");
+  EXPECT_EQ(fixture.run("cycle mode down"), "mode: ramp");
+  EXPECT_EQ(fixture.run("cycle charset down"), "charset: cjk");
+  EXPECT_EQ(fixture.run("cycle cell down"), "cell: 7x14");
+  EXPECT_EQ(fixture.run("multiply cell 2"), "cell: 14x28");
+  EXPECT_EQ(fixture.run("add cell 2"), "cell: 20x40");
+}
+
+TEST(PictureValue, IsTheOptionsValue) {
+  cli::Settings settings;
+  for (std::size_t i = 0; i < PictureProperties; ++i) {
+    const auto property = static_cast<PictureProperty>(i);
+    const std::string value = text_of(picture_value(settings, property));
+    EXPECT_TRUE(set_value(settings, property, value)) << picture_name(property) << " " << value;
+    EXPECT_EQ(settings, cli::Settings()) << picture_name(property);
+  }
+}
+
 TEST(SetValue, AcceptsOptionValues) {
   cli::Settings settings;
   settings.grid = GridSize{80, 25};
@@ -108,8 +149,12 @@ TEST(SetValue, AcceptsOptionValues) {
   EXPECT_FALSE(settings.grid) << "the grid follows from the cell size";
   EXPECT_FALSE(set(PictureProperty::Contrast, "-25"));
   EXPECT_EQ(settings.contrast, -25);
+  EXPECT_FALSE(set(PictureProperty::Invert, "yes"));
+  EXPECT_TRUE(settings.inverted);
+  EXPECT_TRUE(set(PictureProperty::Palette, "my.gpl"));
+  EXPECT_EQ(settings.color, cli::ColorChoice::Full) << "ansi16 would hide the palette";
   EXPECT_EQ(messages, (Messages{"effect: glitch", "mode: ramp", "color: ansi16", "charset: braille",
-                                "cell: 10x20", "contrast: -25"}));
+                                "cell: 10x20", "contrast: -25", "invert: yes", "palette: my.gpl"}));
 }
 
 TEST(SetValue, RejectsInvalidValues) {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+
+namespace glyphreel::player {
+
+/// The value of a player's property: none if it is unavailable, on or off, a number, or text.
+using PropertyValue = std::variant<std::monostate, bool, double, std::string>;
+
+enum class PropertyKind {
+  Flag,     ///< on or off: a bool
+  Integer,  ///< a double without a fraction
+  Number,   ///< a double
+  Time,     ///< seconds: a double, shown as a clock
+  Choice,   ///< one of `choices`: a string
+  Text,     ///< any other string
+};
+
+/// The values that a property may have.
+struct PropertyDomain {
+  PropertyKind kind = PropertyKind::Flag;
+  double min = -std::numeric_limits<double>::infinity();  ///< of numbers
+  double max = std::numeric_limits<double>::infinity();
+  std::span<const std::string_view> choices = {};
+  std::string_view zero = {};  ///< another word for the number 0; empty: none
+
+  [[nodiscard]] bool is_number() const {
+    return kind == PropertyKind::Integer || kind == PropertyKind::Number || kind == PropertyKind::Time;
+  }
+};
+
+/// What a command does to a property.
+enum class PropertyAction {
+  Cycle,     ///< switches to the next or previous value; after the last, continues with the first
+  Add,       ///< adds a number, and stops at the limits
+  Multiply,  ///< multiplies by a number, and stops at the limits
+  Set,       ///< sets a value
+};
+
+/// Returns the number in `text`, which may begin with a plus sign; empty if it is not a finite number.
+[[nodiscard]] std::optional<double> number_of(std::string_view text);
+
+/// Returns the value for the user: "yes", "0.5", "1:02:03"; "(unavailable)" if there is none.
+[[nodiscard]] std::string shown_value(const PropertyDomain& domain, const PropertyValue& value);
+/// Returns the value as input.conf writes it: like shown_value(), but a time in seconds.
+[[nodiscard]] std::string text_of(const PropertyValue& value);
+
+/// Converts a value to the domain's type: "yes" to true, "5" to 5, 5 to "5" for text. Limits numbers to the
+/// domain, and rounds integers. Errors: Usage if the domain has no such value; `name` begins the message.
+[[nodiscard]] Result<PropertyValue> converted(const PropertyDomain& domain, std::string_view name,
+                                              const PropertyValue& value);
+
+/// Whether the action, which is not Set, is possible for values of this kind.
+[[nodiscard]] bool can_change(PropertyKind kind, PropertyAction action);
+
+/// Returns the number after Cycle, Add or Multiply. Cycle adds `amount`, which is 1 or -1, and wraps around
+/// at the domain's limits, if it has limits.
+[[nodiscard]] double changed_number(const PropertyDomain& domain, double now, PropertyAction action,
+                                    double amount);
+/// Returns the index after Cycle or Add among `count` values. `now`: empty if the current value is none of
+/// them. Add moves by at least one step, however small the amount.
+[[nodiscard]] int changed_index(int count, std::optional<int> now, PropertyAction action, double amount);
+
+/// Returns the value after Cycle, Add or Multiply, which can_change() allows. `now` has the domain's type.
+[[nodiscard]] PropertyValue changed_value(const PropertyDomain& domain, const PropertyValue& now,
+                                          PropertyAction action, double amount);
+
+}  // namespace glyphreel::player
