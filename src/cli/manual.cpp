@@ -63,6 +63,9 @@ constexpr Paragraph Files[] = {
      "COMMAND; COMMAND'; 'KEY ignore' unbinds a key. '#' begins a comment. A line that is not valid is "
      "reported and ignored."},
     {"~/.local/state/glyphreel/window", "Position and size of the last window."},
+    {"~/.local/state/glyphreel/recent",
+     "The last 100 files that were played with --save-position, and where to resume them; can be deleted at "
+     "any time."},
     {"~/.cache/glyphreel", "Compiled shaders; can be deleted at any time."},
 };
 

@@ -10,6 +10,8 @@
 #include "interop/gpu_hw_device_provider.h"
 #include "mapping/kernels/kernels.h"
 #include "media/listing.h"
+#include "player/osd/progress_bar.h"
+#include "session/recent_files.h"
 #include "session/setup.h"
 #include "session/statistics.h"
 #include "text/charset.h"
@@ -92,6 +94,22 @@ void print_machine(const nlohmann::json& json) {
   }
 }
 
+/// Lists the files of --save-position, the last one played first.
+nlohmann::json recent_json() {
+  nlohmann::json json;
+  json["recent"] = nlohmann::json::array();
+  for (const session::RecentFile& file : session::load_recent_files()) {
+    json["recent"].push_back({{"path", file.path}, {"seconds", file.seconds}});
+  }
+  return json;
+}
+
+void print_recent() {
+  for (const session::RecentFile& file : session::load_recent_files()) {
+    fmt::print("{:>8}  {}\n", player::clock_text(file.seconds, file.seconds), printable(file.path));
+  }
+}
+
 }  // namespace
 
 Result<int> run_info(const cli::Settings& settings) {
@@ -104,7 +122,12 @@ Result<int> run_info(const cli::Settings& settings) {
     return EXIT_SUCCESS;
   }
   nlohmann::json json;
-  if (settings.inputs.empty()) {
+  if (settings.recent) {
+    if (!settings.inputs.empty())
+      return Error{ErrorCode::Usage, "'glyphreel info' takes either --recent or an INPUT: give one of them."};
+    json = recent_json();
+    if (!settings.json) print_recent();
+  } else if (settings.inputs.empty()) {
     json = machine_json(settings);
     if (!settings.json) print_machine(json);
   } else {

@@ -68,9 +68,14 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
     return {};
   }
   if (stop_ != StopReason::None) return {};
-  if (resume_point_) restore(*std::exchange(resume_point_, std::nullopt));
+  if (resume_point_) {
+    restore(*std::exchange(resume_point_, std::nullopt));
+  } else {
+    resume_saved_position(entry);
+  }
 
   const Result<void> played = play();
+  if (played) save_position(entry);
   recording_.sync(*playback_, Clock::now());
   const bool restarts = !played && presenter_.can_restart();
   if (restarts) resume_point_ = resume_point();

@@ -89,6 +89,8 @@ class Player {
   void keep_previous_frame();
   [[nodiscard]] ResumePoint resume_point() const;
   void restore(const ResumePoint& point);
+  void resume_saved_position(const PlaylistEntry& entry);
+  void save_position(const PlaylistEntry& entry) const;
   void reopen_with_audio_track(int track);
 
   // Playing an input.

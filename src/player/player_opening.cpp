@@ -11,6 +11,7 @@
 #include "base/threads/background_call.h"
 #include "media/input/fetch.h"
 #include "player/player.h"
+#include "session/recent_files.h"
 
 namespace glyphreel::player {
 namespace {
@@ -179,6 +180,24 @@ void Player::restore(const ResumePoint& point) {
   if (!selected) osd_.show_error(selected.error().message);
   subtitles_.set_delay(point.subtitle_delay);
   playback_->seek(point.seconds, media::SeekMode::Exact);
+}
+
+/// With --save-position, continues where the file was quit the last time, unless options select a part of it.
+void Player::resume_saved_position(const PlaylistEntry& entry) {
+  const bool has_range = settings_.start_seconds || settings_.end_seconds || settings_.length_seconds;
+  if (!settings_.save_position || has_range) return;
+  const double seconds = session::saved_position(entry.url);
+  if (seconds <= 0) return;
+  playback_->seek(seconds, media::SeekMode::Exact);
+  osd_.show_message("resume", fmt::format("Resumed at {}", clock_text(seconds, seconds)));
+}
+
+/// With --save-position, saves where to resume the file: where the user quits; at the start once it has been
+/// played to its end.
+void Player::save_position(const PlaylistEntry& entry) const {
+  if (!settings_.save_position || stop_ == StopReason::EntryChanged) return;
+  const double here = stop_ == StopReason::Quit ? resume_point().seconds : 0;
+  session::save_position(entry.url, session::resume_seconds(here, playback_->duration()));
 }
 
 /// Reopens the input with another audio track and continues at the same position. Reopening is necessary

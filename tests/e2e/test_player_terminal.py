@@ -1,11 +1,12 @@
 """Tests the player's keys in a terminal, with numbered frames and messages."""
 
+import json
 import re
 import socket
 import unittest
 
 import pgs
-from harness import EXIT_DONE, make_clip, probe, wait_for
+from harness import EXIT_DONE, EXIT_USAGE, make_clip, probe, wait_for
 from numbered import PLAIN, make_numbered, number_in_text
 from test_live_recording import recorded_numbers
 from test_player import RATE, SECONDS
@@ -79,6 +80,36 @@ class TerminalPlayer(TerminalTest):
         self.press("p")
         wait_for(lambda: (self.number() or 0) > there - 4 * RATE, "playback continues")
         self.quit()
+
+    def test_saved_position(self):
+        """--save-position resumes where the file was quit, unless --start is given; the end of the file clears the position."""
+        def recent():
+            return json.loads(self.succeed("info", "--recent", "--json").stdout)["recent"]
+
+        def play_until(number, *options):
+            """Plays from at least this frame, pauses and quits; returns the number of the last frame."""
+            (self.here / "code").unlink(missing_ok=True)
+            self.start_video("--sid", "no", *options)
+            wait_for(lambda: (self.number() or 0) >= number, f"frame {number}:\n{self.pane()}")
+            self.press("Space")
+            last = self.stable_text() and self.number()
+            self.quit()
+            return last
+
+        play_until(RATE)
+        self.assertEqual(recent(), [], "saved without the option")
+        middle = play_until(60 * RATE, "--save-position", "--start", "60")
+        self.assertEqual([entry["path"] for entry in recent()], [str(self.clip)])
+        self.assertAlmostEqual(recent()[0]["seconds"], middle / RATE, delta=0.1)
+        later = play_until(middle + RATE, "--save-position")
+        self.assertAlmostEqual(recent()[0]["seconds"], later / RATE, delta=0.1)
+        self.assertRegex(self.succeed("info", "--recent").stdout, rf" 1:\d\d  {self.clip}\n")
+        self.assertLess(play_until(RATE, "--save-position", "--start", "1"), 60 * RATE)
+        (self.here / "code").unlink()
+        self.play("--save-position", "--length", "0.5")
+        self.check_end(EXIT_DONE)
+        self.assertEqual(recent()[0]["seconds"], 0)
+        self.refuse(EXIT_USAGE, "--recent", "info", "--recent", self.clip)
 
     def test_recording(self):
         self.start_video("--sid", "no")

@@ -77,6 +77,8 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
     flag<&Settings::json>(Compare | Info, "json", "Print the result as one JSON object instead of a table"),
+    flag<&Settings::recent>(Info, "recent",
+                            "List the files that were played with --save-position, the last one first"),
     {.verbs = Rendering,
      .name = "stats",
      .metavar = "FILE.json",

@@ -46,6 +46,10 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
          "Use FFmpeg's bwdif filter on frames that are flagged as interlaced; decode such videos on the CPU",
      .apply = set_on<&Settings::deinterlace, AutoNo>},
     flag<&Settings::loop_file>(Play, "loop-file", "Repeat each input forever"),
+    flag<&Settings::save_position>(
+        Play, "save-position",
+        "Save the position of a file when playback is quit, and resume there when it is played again "
+        "without --start, --end and --length; 'glyphreel info --recent' lists these files"),
     {.verbs = Play,
      .name = "speed",
      .metavar = "0.25..4",

@@ -69,6 +69,7 @@ struct Settings {
   std::optional<double> length_seconds;
   double stability = 0.5;  ///< 0 to 1
   bool loop_file = false;
+  bool save_position = false;
   double speed = 1;  ///< 0.25 to 4
   bool deinterlace = true;
   bool untimed = false;  ///< frames are shown as soon as they are decoded
@@ -108,6 +109,7 @@ struct Settings {
   std::string profile;      ///< --profile: names of configuration profiles, separated by commas; empty: none
   bool ignores_config = false;  ///< --no-config: read neither config.toml nor input.conf
   bool json = false;
+  bool recent = false;  ///< `info` lists the files of --save-position
   std::string stats_file;
   std::string log_file;
   log::Verbosity verbosity = log::Verbosity::Normal;
