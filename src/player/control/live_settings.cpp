@@ -54,11 +54,13 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
       requested_cell_(cell()) {}
 
 void LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
+  if (step.property == PictureProperty::Charset) charset_step_ = step;
   apply(apply_step(wanted_, step, options_.initial, shown_cell));
 }
 
 Result<void> LiveSettings::set(PictureProperty property, std::string_view value) {
   TRY_ASSIGN(const PictureChange change, set_value(wanted_, property, value));
+  if (change.needs_glyphs) charset_step_.reset();
   apply(change);
   return {};
 }
@@ -108,11 +110,10 @@ bool LiveSettings::poll() {
   }
   const Error& error = loaded->error();
   const bool new_charset = wanted_.charset != shown_.settings.charset;
-  if (new_charset && ++failed_charsets_ < charset_count(options_.initial)) {
+  if (new_charset && charset_step_ && ++failed_charsets_ < charset_count(options_.initial)) {
     // The charset cannot be loaded, for example because no font has its characters. Skip it.
     const std::string refused = wanted_.charset;
-    const PictureChange next =
-        apply_step(wanted_, {PictureProperty::Charset}, options_.initial, std::nullopt);
+    const PictureChange next = apply_step(wanted_, *charset_step_, options_.initial, std::nullopt);
     options_.announce(fmt::format("{}; {} was skipped: {}", next.message, refused, error.message));
     request();
     return false;

@@ -47,7 +47,7 @@ class LiveSettings {
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If new glyphs
-  /// cannot be made, shows the user the error. If the charset was changed, also requests the next
+  /// cannot be made, shows the user the error. If a step changed the charset, also requests the next
   /// charset. Otherwise, or if all charsets fail, keeps the old glyphs and restores their settings.
   [[nodiscard]] bool poll();
 
@@ -71,6 +71,8 @@ class LiveSettings {
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
+  std::optional<PictureStep>
+      charset_step_;          ///< the last step to a charset; empty: a value has been set since
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
   bool is_outdated_ = false;  ///< whether a newer request has replaced the one being loaded
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded

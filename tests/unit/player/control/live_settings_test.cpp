@@ -226,5 +226,14 @@ TEST(LiveSettings, FailingCharsetIsSkipped) {
   EXPECT_NE(player.messages.back().find("charset: ascii; "), std::string::npos) << player.messages.back();
 }
 
+TEST(LiveSettings, CharsetThatIsSetIsNotSkipped) {
+  Player player;
+  ASSERT_TRUE(player.live->set(PictureProperty::Charset, "no-such-set"));
+  player.loaded.acquire();
+  EXPECT_FALSE(player.live->poll());
+  EXPECT_EQ(player.live->wanted().charset, "ascii") << "the charset before, not the next one";
+  EXPECT_NE(player.messages.back().find("no-such-set"), std::string::npos) << player.messages.back();
+}
+
 }  // namespace
 }  // namespace glyphreel::player
