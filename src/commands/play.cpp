@@ -27,17 +27,20 @@ Result<int> record_instead(const cli::Settings& settings) {
   return run_record(recording);
 }
 
+/// Plays in a window, or, without a display, in the terminal.
+Result<player::PlayEnd> play(const cli::Settings& settings) {
+  TRY_ASSIGN(const player::PlayInput input, player::open_play_input(settings));
+  TRY_ASSIGN(const player::PlayEnd end, player::play_in_window(settings, input));
+  if (end != player::PlayEnd::NoDisplay || isatty(STDOUT_FILENO) == 0) return end;
+  return player::play_in_terminal(settings, input);
+}
+
 }  // namespace
 
 Result<int> run_play(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
-  TRY_ASSIGN(const player::Bindings bindings,
-             playing.ignores_config ? Result<player::Bindings>(player::Bindings()) : player::load_bindings());
-  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing, bindings));
-  if (end == player::PlayEnd::NoDisplay && isatty(STDOUT_FILENO) != 0) {
-    TRY_ASSIGN(end, player::play_in_terminal(playing, bindings));
-  }
+  TRY_ASSIGN(const player::PlayEnd end, play(playing));
   if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }

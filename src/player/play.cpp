@@ -9,8 +9,20 @@
 #include "present/window/window.h"
 
 namespace glyphreel::player {
-Result<PlayEnd> play_in_window(const cli::Settings& settings, const Bindings& bindings) {
-  if (Result<void> played = Player(settings, make_window_output, bindings).run(); !played) {
+Result<PlayInput> open_play_input(const cli::Settings& settings) {
+  PlayInput input;
+  if (!settings.ignores_config) {
+    TRY_ASSIGN(input.bindings, load_bindings());
+  }
+  if (!settings.ipc_socket.empty()) {
+    TRY_ASSIGN(input.ipc, IpcSocket::listen(settings.ipc_socket));
+  }
+  return input;
+}
+
+Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& input) {
+  if (Result<void> played = Player(settings, make_window_output, input.bindings, input.ipc.get()).run();
+      !played) {
     // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is
     // an error if --renderer gpu finds no GPU, or if the connection to the display was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
@@ -23,14 +35,14 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const Bindings& bi
   return PlayEnd::Finished;
 }
 
-Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const Bindings& bindings) {
+Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input) {
   cli::Settings playing = settings;
   if (present::expected_capabilities().colors == present::ColorDepth::None) {
     // The terminal shows no colors, so choose characters for one color.
     playing.color = cli::ColorChoice::Mono;
     playing.reverse = Reverse::Never;
   }
-  TRY(Player(playing, make_terminal_output, bindings).run());
+  TRY(Player(playing, make_terminal_output, input.bindings, input.ipc.get()).run());
   return PlayEnd::Finished;
 }
 

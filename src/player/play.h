@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
+
 #include "base/result.h"
 #include "cli/options/settings.h"
 #include "player/control/bindings.h"
+#include "player/ipc/ipc_socket.h"
 
 namespace glyphreel::player {
 
@@ -12,11 +15,20 @@ enum class PlayEnd {
   NoDisplay,  ///< nothing was played, because there is no display or no Vulkan device that can draw to it
 };
 
+/// What controls the player besides its options.
+struct PlayInput {
+  Bindings bindings;
+  std::unique_ptr<IpcSocket> ipc;  ///< null: no --input-ipc-server
+};
+/// Reads input.conf, unless --no-config is given, and creates the socket of --input-ipc-server. Errors: those
+/// of load_bindings() and IpcSocket::listen().
+[[nodiscard]] Result<PlayInput> open_play_input(const cli::Settings& settings);
+
 /// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C ends it like `q`.
 /// Errors: those of the inputs and of the device; NoDevice if --renderer gpu finds no GPU.
-[[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings, const Bindings& bindings);
+[[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& input);
 
 /// Like play_in_window(), but plays in the terminal on standard output.
-[[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const Bindings& bindings);
+[[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input);
 
 }  // namespace glyphreel::player

@@ -14,7 +14,8 @@ constexpr double MinOsdWait = 0.02;  // seconds; minimum wait for a change of th
 
 }  // namespace
 
-Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings)
+Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings,
+               const IpcSocket* ipc)
     : settings_(settings),
       bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
@@ -25,6 +26,11 @@ Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings 
                   .statistics = &statistics_,
                   .osd = &osd_,
                   .wake = [this] { presenter_.wake(); }}),
+      remote_({.socket = ipc,
+               .player = this,
+               .run = [this](const Command& command) { return run_command(command, OsdUse::No); },
+               .is_stopping = [this] { return stop_ != StopReason::None; },
+               .wake = [this] { presenter_.wake(); }}),
       playlist_(settings_.inputs),
       controls_{.speed = settings_.speed,
                 .volume = settings_.volume,
@@ -35,6 +41,7 @@ Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings 
 
 Result<void> Player::run() {
   Result<void> played = play_playlist();
+  remote_.send_event("shutdown");
   recording_.finish();
   TRY(std::move(played));
   statistics_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
@@ -60,14 +67,20 @@ Result<void> Player::play_playlist() {
 /// Opens and plays the current entry, and advances the playlist. Errors: those that would also affect the
 /// other entries, and any error while the only entry plays.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
+  remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
     if (opened.error().code != ErrorCode::BadInput) return opened.error();
     resume_point_.reset();
+    send_end(&opened.error());
     playlist_.skip_current(opened.error());
     return {};
   }
-  if (stop_ != StopReason::None) return {};
+  if (stop_ != StopReason::None) {
+    send_end(nullptr);
+    return {};
+  }
+  remote_.send_event("file-loaded");
   if (resume_point_) {
     restore(*std::exchange(resume_point_, std::nullopt));
   } else {
@@ -81,6 +94,7 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (restarts) resume_point_ = resume_point();
   close();
   if (restarts) return restart_output(played.error());
+  send_end(played ? nullptr : &played.error());
   if (!played) {
     if (playlist_.size() == 1 || played.error().code == ErrorCode::NoDevice) return played.error();
     playlist_.skip_current(played.error());
@@ -90,6 +104,16 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (settings_.frames && statistics_.presented >= *settings_.frames) stop_ = StopReason::Quit;
   if (stop_ == StopReason::EndOfInput) playlist_.advance();
   return {};
+}
+
+/// Tells the programs that control the player why the input has ended. `error`: null if it did not fail.
+void Player::send_end(const Error* error) {
+  const std::string reason = error != nullptr                    ? "error"
+                             : stop_ == StopReason::EndOfInput   ? "eof"
+                             : stop_ == StopReason::EntryChanged ? "stop"
+                                                                 : "quit";
+  if (error == nullptr) return remote_.send_event("end-file", {{"reason", reason}});
+  remote_.send_event("end-file", {{"reason", reason}, {"file_error", error->message}});
 }
 
 Result<void> Player::restart_output(const Error& why) {
@@ -111,7 +135,7 @@ Result<void> Player::play() {
   TRY(sync_output());
   double wait = 0;
   while (true) {
-    TRY(handle_events(wait, &Player::handle_while_playing));
+    TRY(handle_events(wait, InputState::Playing));
     if (stop_ != StopReason::None) return {};
     presenter_.sync_split(playback_->last_frame());
     TRY(sync_output());
@@ -121,16 +145,22 @@ Result<void> Player::play() {
   }
 }
 
-/// Waits for events of the output, for at most `wait_seconds`, and handles them.
-Result<void> Player::handle_events(double wait_seconds, void (Player::*handle)(const UiEvent&)) {
+/// Waits for events of the output and requests of programs, for at most `wait_seconds`, and handles them.
+Result<void> Player::handle_events(double wait_seconds, InputState state) {
   TRY_ASSIGN(std::vector<UiEvent> received, presenter_.output().wait(events_.empty() ? wait_seconds : 0));
   std::move(received.begin(), received.end(), std::back_inserter(events_));
   // If an event stops the input, keep the remaining events for the input that plays next.
   while (!events_.empty() && stop_ == StopReason::None) {
     const UiEvent event = std::move(events_.front());
     events_.pop_front();
-    (this->*handle)(event);
+    if (state == InputState::Playing) {
+      handle_while_playing(event);
+    } else {
+      handle_while_opening(event);
+    }
   }
+  if (state == InputState::Playing) recording_.sync(*playback_, Clock::now());  // as before a key's command
+  TRY(remote_.update(state));
   if (stop_ == StopReason::None && interrupted()) stop_ = StopReason::Quit;
   return {};
 }

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "cli/options/settings.h"
 #include "player/control/bindings.h"
+#include "player/ipc/remote_control.h"
 #include "player/osd/osd_controller.h"
 #include "player/playback/playback.h"
 #include "player/playlist/playlist.h"
@@ -33,7 +34,8 @@ class Player {
                                                           session::Statistics&);
   /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
   /// display or device.
-  Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings);
+  /// `ipc`: the socket of --input-ipc-server; null: none; must outlive the player.
+  Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings, const IpcSocket* ipc);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
@@ -73,6 +75,7 @@ class Player {
   [[nodiscard]] Result<void> play_playlist();
   [[nodiscard]] Result<void> play_entry(const PlaylistEntry& entry);
   [[nodiscard]] Result<void> restart_output(const Error& why);
+  void send_end(const Error* error);
   void report_problems();
 
   // Opening an input.
@@ -95,7 +98,8 @@ class Player {
 
   // Playing an input.
   [[nodiscard]] Result<void> play();
-  [[nodiscard]] Result<void> handle_events(double wait_seconds, void (Player::*handle)(const UiEvent&));
+  using InputState = RemoteControl::InputState;
+  [[nodiscard]] Result<void> handle_events(double wait_seconds, InputState state);
   void handle_while_playing(const UiEvent& event);
   void handle_while_opening(const UiEvent& event);
   void handle_window_event(const UiEvent& event);
@@ -125,6 +129,7 @@ class Player {
   OsdController osd_;
   VideoPresenter presenter_;
   RecordingController recording_;
+  RemoteControl remote_;
   Playlist playlist_;
   StopReason stop_ = StopReason::None;
   bool is_last_seen_ = true;    ///< whether the last frame that was due has been displayed

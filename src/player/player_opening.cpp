@@ -38,7 +38,7 @@ Result<std::optional<Result<T>>> Player::run_in_background(
   bool is_announced = false;
   while (true) {
     if (std::optional<Result<T>> result = running.poll()) return result;
-    TRY(handle_events(CheckSeconds, &Player::handle_while_opening));
+    TRY(handle_events(CheckSeconds, InputState::Opening));
     if (stop_ != StopReason::None) return std::optional<Result<T>>();
     if (!is_announced && std::chrono::duration<double>(Clock::now() - start).count() > QuickSeconds) {
       is_announced = true;

@@ -1,12 +1,14 @@
 """Tests the player's keys in a terminal, with numbered frames and messages."""
 
+import contextlib
 import json
 import re
 import socket
+import stat
 import unittest
 
 import pgs
-from harness import EXIT_DONE, EXIT_USAGE, make_clip, probe, wait_for
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE, make_clip, probe, wait_for
 from numbered import PLAIN, make_numbered, number_in_text
 from test_live_recording import recorded_numbers
 from test_player import RATE, SECONDS
@@ -19,6 +21,56 @@ def subtitle(begin, end, text):
     def clock(seconds):
         return f"00:00:{seconds:02}.000".replace(".", ",")
     return f"1\n{clock(begin)} --> {clock(end)}\n{text}\n\n"
+
+
+class Client:
+    """A program that controls the player by its --input-ipc-server."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile("r")
+        self.events, self.last_id = [], 0
+
+    def send(self, line):
+        self.socket.sendall(line.encode() + b"\n")
+
+    def receive(self):
+        """Returns the next line; None at the end of the connection."""
+        line = self.lines.readline()
+        return json.loads(line) if line else None
+
+    def reply(self):
+        """Returns the next reply; collects the events before it."""
+        while "event" in (line := self.receive()):
+            self.events.append(line)
+        return line
+
+    def request(self, *words):
+        self.last_id += 1
+        self.send(json.dumps({"command": words, "request_id": self.last_id}))
+        reply = self.reply()
+        assert reply["request_id"] == self.last_id, reply
+        return reply
+
+    def get(self, name):
+        return self.request("get_property", name).get("data")
+
+    def set(self, name, value):
+        return self.request("set_property", name, value)["error"]
+
+    def wait_for_event(self, **fields):
+        """Returns the first event with these fields, and forgets the events up to it."""
+        while True:
+            event = self.events.pop(0) if self.events else self.receive()
+            assert event is not None, f"the connection ended before {fields}"
+            if fields.items() <= event.items():
+                return event
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
 
 
 class TerminalPlayer(TerminalTest):
@@ -110,6 +162,91 @@ class TerminalPlayer(TerminalTest):
         self.check_end(EXIT_DONE)
         self.assertEqual(recent()[0]["seconds"], 0)
         self.refuse(EXIT_USAGE, "--recent", "info", "--recent", self.clip)
+
+    def connect(self, path):
+        client = Client(wait_for(lambda: path if path.exists() else None, f"the socket:\n{self.pane()}"))
+        self.addCleanup(client.close)
+        return client
+
+    def test_ipc_properties_and_events(self):
+        path = self.here / "socket"
+        self.start_video("--sid", "no", "--input-ipc-server", path)
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        client, other = self.connect(path), self.connect(path)
+        for name, value in (("pause", False), ("speed", 1), ("volume", 100), ("mute", False), ("path", str(self.clip)),
+                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0),
+                            ("dither", "none"), ("palette", "no"), ("contrast", 0), ("invert", False)):
+            self.assertEqual(client.request("get_property", name)["data"], value, name)
+        self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)
+        self.assertEqual(client.request("get_property", "chapter")["error"], "property unavailable")
+        self.assertEqual(client.request("observe_property", 7, "volume")["error"], "success")
+        self.assertEqual(client.wait_for_event(event="property-change", id=7), {"event": "property-change", "id": 7, "name": "volume", "data": 100})
+        self.assertEqual(other.set("volume", 55.5), "success")
+        self.assertEqual(client.wait_for_event(event="property-change", name="volume")["data"], 55.5)
+        self.assertEqual(other.set("pause", True), "success")
+        client.wait_for_event(event="pause")
+        self.assertEqual(other.request("cycle", "pause")["error"], "success")
+        client.wait_for_event(event="unpause")
+        other.set("pause", True)
+        self.assertEqual(other.set("time-pos", 70), "success")
+        client.wait_for_event(event="seek")
+        client.wait_for_event(event="playback-restart")
+        wait_for(lambda: self.number() == 70 * RATE, "the frame of the seek")
+        self.assertEqual((client.get("time-pos"), client.request("get_property_string", "time-pos")["data"]), (70, "70"))
+        self.assertAlmostEqual(client.get("percent-pos"), 100 * 70 / SECONDS, places=1)
+        other.request("seek", 1, "exact")
+        wait_for(lambda: self.number() == 71 * RATE, "the frame of the command")
+        self.assertEqual(client.request("unobserve_property", 7)["error"], "success")
+        other.set("volume", 60)
+        self.assertEqual(client.get("volume"), 60)
+        self.assertNotIn("volume", [event.get("name") for event in client.events])
+        other.set("legibility", 0.3)
+        self.assertEqual(client.get("legibility"), 0.3)
+        self.assertNotIn("legibility", self.pane(), "programs change the picture silently")
+        other.request("show-text", "Hello ${volume} % at ${time-pos}", 60000)
+        wait_for(lambda: "Hello 60 % at 0:01:11" in self.pane(), f"the text:\n{self.pane()}")
+        self.assertEqual(other.request("quit")["error"], "success")
+        self.assertEqual(client.wait_for_event(event="end-file")["reason"], "quit")
+        self.assertEqual(client.receive(), {"event": "shutdown"})
+        self.assertIsNone(client.receive(), "the connection ends")
+        self.check_end(EXIT_DONE)
+        self.assertFalse(path.exists(), "the socket is removed")
+
+    def test_ipc_errors(self):
+        path = self.here / "socket"
+        with socket.socket(socket.AF_UNIX) as stale:
+            stale.bind(str(path))
+        self.start_video("--sid", "no", "--input-ipc-server", path)
+        client = self.connect(path)
+        for line, error in (('{"command": ["get_property"', "invalid parameter"), ("{}", "invalid parameter"), ('{"command": "quit"}', "invalid parameter"),
+                            ('{"command": [["get_property"]]}', "invalid parameter"), ('{"command": ["dance"]}', "invalid parameter"),
+                            ("fly to the moon", "invalid parameter"), ('{"command": ["get_property", "moon"]}', "property not found"),
+                            ('{"command": ["observe_property", 1.5, "pause"]}', "invalid parameter"),
+                            ('{"command": ["set_property", "duration", 5]}', "error accessing property"),
+                            ('{"command": ["set_property", "pause", 5]}', "error accessing property"),
+                            ('{"command": ["set_property", "dither", "salt"]}', "error accessing property"),
+                            ('{"command": ["playlist-next"]}', "error running command"), ("set volume 40; cycle mute", "success")):
+            with self.subTest(line=line):
+                client.send(line)
+                reply = client.reply()
+                self.assertEqual((reply["error"], reply["request_id"]), (error, 0))
+                self.assertTrue(error == "success" or reply["message"].endswith("."), reply)
+        self.assertEqual((client.get("volume"), client.get("mute")), (40, True))
+        # Many requests at once, without reading the replies: they wait, and none is lost.
+        for _ in range(2000):
+            client.send('{"command": ["get_property", "media-title"]}')
+        for _ in range(2000):
+            self.assertEqual(client.reply()["data"], self.clip.name)
+        endless = self.connect(path)
+        with contextlib.suppress(OSError):  # the player closes the connection
+            for _ in range(100):
+                endless.send("x" * 10_000 * 100)
+        self.refuse(EXIT_USAGE, "Another program is listening on the socket", self.clip, "--input-ipc-server", path)
+        self.refuse(EXIT_USAGE, "is not a socket", self.clip, "--input-ipc-server", self.clip)
+        self.refuse(EXIT_USAGE, "longer than 107 bytes", self.clip, "--input-ipc-server", "x" * 108)
+        self.refuse(EXIT_FAILED, "cannot be created", self.clip, "--input-ipc-server", self.here / "missing" / "socket")
+        self.assertEqual(client.request("quit")["error"], "success")
+        self.check_end(EXIT_DONE)
 
     def test_recording(self):
         self.start_video("--sid", "no")
@@ -300,6 +437,26 @@ class SlowOpening(TerminalTest):
 
     def test_quit_while_opening_playlist(self):
         self.wait_for_server("list.m3u")
+        self.quit_soon()
+
+    def test_ipc_while_opening(self):
+        """What needs the input waits until one is open; what does not is answered at once."""
+        path = self.here / "socket"
+        self.play("--loop-file", f"{self.server}/video.mp4", "--input-ipc-server", path)
+        self.wait_for_text()
+        waiting, prompt = Client(path), Client(path)
+        self.addCleanup(waiting.close)
+        self.addCleanup(prompt.close)
+        self.assertEqual(prompt.request("playlist-next")["error"], "success")
+        self.assertEqual(prompt.wait_for_event(event="end-file")["reason"], "stop")
+        prompt.wait_for_event(event="start-file")
+        waiting.send('{"command": ["set_property", "pause", true], "request_id": 3}')
+        self.assertEqual(prompt.get("playlist-pos"), 1)
+        self.assertEqual(prompt.request("get_property", "time-pos")["error"], "property unavailable")
+        self.assertEqual(prompt.get("pause"), False)
+        self.assertEqual(prompt.request("playlist-prev")["error"], "success")
+        self.assertEqual(waiting.reply(), {"request_id": 3, "error": "success"})
+        prompt.wait_for_event(event="pause")
         self.quit_soon()
 
     def test_previous_input_while_opening(self):

@@ -111,6 +111,7 @@ struct Settings {
   bool json = false;
   bool recent = false;  ///< `info` lists the files of --save-position
   std::string stats_file;
+  std::string ipc_socket;  ///< --input-ipc-server: path of the socket; empty: none
   std::string log_file;
   log::Verbosity verbosity = log::Verbosity::Normal;
 

@@ -269,6 +269,15 @@ Result<std::vector<Command>> parse_commands(std::string_view text) {
   return commands;
 }
 
+Result<Command> set_command(const PropertySpec& property, const PropertyValue& value) {
+  if (property.set == nullptr)
+    return Error{ErrorCode::Usage, fmt::format("{} cannot be changed.", property.name), {}};
+  TRY_ASSIGN(PropertyValue wanted, converted(property, value));
+  Command command{.spec = find_named(command_table(), "set"), .property = &property};
+  command.values.push_back(std::move(wanted));
+  return command;
+}
+
 std::vector<cli::HelpEntry> command_help() {
   std::vector<cli::HelpEntry> entries;
   for (const CommandSpec& spec : command_table()) {

@@ -111,6 +111,10 @@ struct Command {
 /// Usage if there is no command.
 [[nodiscard]] Result<std::vector<Command>> parse_commands(std::string_view text);
 
+/// Returns the command that sets a property. Errors: Usage if the property cannot be changed or has no such
+/// value.
+[[nodiscard]] Result<Command> set_command(const PropertySpec& property, const PropertyValue& value);
+
 /// Returns the commands and the properties for the manual page.
 [[nodiscard]] std::vector<cli::HelpEntry> command_help();
 [[nodiscard]] std::vector<cli::HelpEntry> property_help();

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "player/control/property_value.h"
+
+namespace glyphreel::player {
+
+// mpv's JSON protocol: one JSON object per line (https://mpv.io/manual/stable/#json-ipc).
+
+/// The names of mpv's errors.
+namespace ipc_error {
+inline constexpr std::string_view None = "success";
+inline constexpr std::string_view InvalidRequest = "invalid parameter";
+inline constexpr std::string_view NoProperty = "property not found";
+inline constexpr std::string_view Unavailable = "property unavailable";
+inline constexpr std::string_view BadValue = "error accessing property";
+inline constexpr std::string_view CommandFailed = "error running command";
+}  // namespace ipc_error
+
+/// A request: {"command": ["set_property", "pause", true], "request_id": 5}, or commands of input.conf as
+/// text.
+struct IpcRequest {
+  std::int64_t id = 0;               ///< to be echoed
+  std::vector<PropertyValue> words;  ///< of the command; empty for text and invalid requests
+  std::string text;                  ///< a line of text; empty for JSON
+  std::string problem;               ///< what is wrong with the request; empty: nothing
+};
+[[nodiscard]] IpcRequest parse_request(std::string_view line);
+
+/// A value with the kind that decides its JSON type. No value becomes null.
+struct IpcData {
+  PropertyKind kind = PropertyKind::Text;
+  PropertyValue value;
+};
+struct IpcReply {
+  std::string_view error = ipc_error::None;
+  std::optional<IpcData> data = std::nullopt;
+  std::string message = {};  ///< a sentence that explains the error; not in mpv's protocol
+};
+[[nodiscard]] std::string reply_text(std::int64_t id, const IpcReply& reply);
+
+/// `fields`: further names and texts of the event.
+[[nodiscard]] std::string event_text(std::string_view event,
+                                     const std::vector<std::pair<std::string_view, std::string>>& fields);
+[[nodiscard]] std::string property_change_text(std::int64_t id, std::string_view property,
+                                               const IpcData& data);
+
+}  // namespace glyphreel::player

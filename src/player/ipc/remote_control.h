@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "player/control/player_command.h"
+#include "player/ipc/ipc_protocol.h"
+#include "player/ipc/ipc_server.h"
+
+namespace glyphreel::player {
+
+/// Lets other programs control a player by --input-ipc-server: runs their commands, answers them, and sends
+/// them events.
+/// Thread-safety: the player's thread only.
+class RemoteControl {
+ public:
+  struct Options {
+    const IpcSocket* socket = nullptr;                ///< null: nothing is controlled; must outlive this
+    const Player* player = nullptr;                   ///< whose properties are read; must outlive this
+    std::function<Result<void>(const Command&)> run;  ///< runs a command
+    std::function<bool()> is_stopping;  ///< whether the input stops; the remaining requests then wait
+    std::function<void()> wake;         ///< makes the player call update(); called on any thread
+  };
+  enum class InputState { Opening, Playing };
+
+  explicit RemoteControl(Options options) : options_(std::move(options)) {}
+
+  /// Handles the requests that have arrived, and sends changes of properties. While an input is being opened,
+  /// requests that need it wait. Starts the server at the first call. Errors: Failed if it cannot start.
+  [[nodiscard]] Result<void> update(InputState state);
+  /// Sends an event to all clients. `fields`: see event_text().
+  void send_event(std::string_view event,
+                  const std::vector<std::pair<std::string_view, std::string>>& fields = {});
+
+ private:
+  struct Request {
+    int client = 0;
+    bool is_end = false;  ///< the client has disconnected
+    IpcRequest content;
+  };
+  struct Observer {
+    int client = 0;
+    std::int64_t id = 0;
+    const PropertySpec* property = nullptr;
+    bool as_text = false;
+    bool is_new = true;  ///< nothing has been sent
+    PropertyValue sent = {};
+  };
+  struct Verb;
+  static const Verb Verbs[];
+
+  void handle_requests(InputState state);
+  [[nodiscard]] bool handle(const Request& request, InputState state);
+  [[nodiscard]] std::optional<IpcReply> reply_to(const Request& request, InputState state);
+  [[nodiscard]] std::optional<IpcReply> run_all(const std::vector<Command>& commands, InputState state);
+  [[nodiscard]] IpcReply get(const PropertyValue& name, bool as_text) const;
+  [[nodiscard]] std::optional<IpcReply> set(const std::vector<PropertyValue>& words, InputState state);
+  [[nodiscard]] IpcReply observe(int client, const std::vector<PropertyValue>& words, bool as_text);
+  [[nodiscard]] IpcReply unobserve(int client, const std::vector<PropertyValue>& words);
+  void send_changes();
+  void send_switch(std::string_view property, bool& last, std::string_view on, std::string_view off);
+  [[nodiscard]] IpcData read(const PropertySpec& property, bool as_text) const;
+
+  const Options options_;
+  std::unique_ptr<IpcServer> server_;
+  std::deque<Request> requests_;  ///< not handled yet
+  std::vector<Observer> observers_;
+  bool is_handling_ = false;  ///< whether a request is being handled, which may open an input
+  bool was_paused_ = false, was_seeking_ = false;
+};
+
+}  // namespace glyphreel::player
