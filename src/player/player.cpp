@@ -106,7 +106,7 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   return {};
 }
 
-/// Tells the programs that control the player why the input has ended. `error`: null if it did not fail.
+/// Reports to the programs that control the player why the input has ended. `error`: null if it did not fail.
 void Player::send_end(const Error* error) {
   const std::string reason = error != nullptr                    ? "error"
                              : stop_ == StopReason::EndOfInput   ? "eof"

@@ -37,30 +37,39 @@ struct PlayerCommands {
   using Clock = Player::Clock;
 
   // Properties.
-  static Result<void> set(Player& player, const Command& command) {
-    return command.property->set(player, command.values.front());
-  }
-  /// Runs cycle, add and multiply.
-  static Result<void> change(Player& player, const Command& command) {
-    const PropertySpec& property = *command.property;
-    if (property.step != nullptr) return property.step(player, command);
-    const PropertyValue now = property.get(player);
-    if (std::holds_alternative<std::monostate>(now)) {
-      return Error{ErrorCode::Usage, fmt::format("This input has no {}.", property.name), {}};
-    }
+  /// Returns the property's values, with the limits that the input sets.
+  static PropertyDomain domain_now(const Player& player, const PropertySpec& property) {
     PropertyDomain domain = domain_of(property);
     if (property.range != nullptr) {
       const NumberRange range = property.range(player);
       domain.min = range.min;
       domain.max = range.max;
     }
+    return domain;
+  }
+  static Result<void> assign(Player& player, const PropertySpec& property, const PropertyValue& value) {
+    if (property.range == nullptr) return property.set(player, value);
+    TRY_ASSIGN(const PropertyValue limited, converted(domain_now(player, property), property.name, value));
+    return property.set(player, limited);
+  }
+  static Result<void> set(Player& player, const Command& command) {
+    return assign(player, *command.property, command.values.front());
+  }
+  /// Runs cycle, add and multiply.
+  static Result<void> change(Player& player, const Command& command) {
+    const PropertySpec& property = *command.property;
+    if (property.step != nullptr) return property.step(player, command);
+    const PropertyValue now = property.get(player);
+    // Only numbers can be unavailable. Their setters then refuse any value and say why.
+    if (std::holds_alternative<std::monostate>(now)) return property.set(player, 0.0);
+    const PropertyDomain domain = domain_now(player, property);
     return property.set(player, changed_value(domain, now, command.spec->action, command.value));
   }
   /// Sets the value after the current one; the first if the current value is none of them.
   static Result<void> cycle_values(Player& player, const Command& command) {
     const auto found = std::ranges::find(command.values, command.property->get(player));
     const bool is_last = found == command.values.end() || found + 1 == command.values.end();
-    return command.property->set(player, is_last ? command.values.front() : *(found + 1));
+    return assign(player, *command.property, is_last ? command.values.front() : *(found + 1));
   }
 
   // Playback.

@@ -80,7 +80,8 @@ struct PlayerProperties {
   }
   static Result<void> set_percent_pos(Player& player, const PropertyValue& value) {
     const PropertyValue all = duration(player);
-    if (!std::holds_alternative<double>(all)) return refused("This input has no known duration.");
+    if (!std::holds_alternative<double>(all) || number(all) <= 0)
+      return refused("The duration of this input is unknown, so it cannot seek to a percentage.");
     return set_time_pos(player, number(all) * number(value) / 100);
   }
   static PropertyValue seeking(const Player& player) {
@@ -103,6 +104,7 @@ struct PlayerProperties {
   }
   static Result<void> set_chapter(Player& player, const PropertyValue& value) {
     const std::vector<Chapter>& chapters = player.playback_->facts().chapters;
+    if (chapters.empty()) return refused("This video has no chapters.");
     const double wanted = std::max(0.0, number(value));
     if (wanted >= static_cast<double>(chapters.size())) return refused("This is the last chapter.");
     const Chapter& target = chapters[static_cast<std::size_t>(wanted)];

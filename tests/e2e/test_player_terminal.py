@@ -179,6 +179,11 @@ class TerminalPlayer(TerminalTest):
             self.assertEqual(client.request("get_property", name)["data"], value, name)
         self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)
         self.assertEqual(client.request("get_property", "chapter")["error"], "property unavailable")
+        self.assertEqual(client.request("add", "chapter", 1)["message"], "This video has no chapters.")
+        for position in (0, -1, 5):  # limited to the inputs that there are
+            self.assertEqual(client.request("set_property", "playlist-pos", position)["message"], "This input is already playing.")
+        self.assertEqual(client.request("set", "audio", 9)["message"], "This video has no sound.")
+        self.assertEqual((client.set("sub", 9), client.get("sub"), client.set("sub", "no"), client.get("sub")), ("success", 2, "success", 0))
         self.assertEqual(client.request("observe_property", 7, "volume")["error"], "success")
         self.assertEqual(client.wait_for_event(event="property-change", id=7), {"event": "property-change", "id": 7, "name": "volume", "data": 100})
         self.assertEqual(other.set("volume", 55.5), "success")

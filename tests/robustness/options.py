@@ -16,7 +16,7 @@ import sys
 from common import arguments, make_clip, raw_controls, recording_error, run_cases
 
 VERBS = {"record": 70, "play": 12, "info": 14, "compare": 4}  # relative frequency
-WRITES = ("output", "stats", "log-file", "report")
+WRITES = ("output", "stats", "log-file", "report", "input-ipc-server")
 PWNED = b"\x1b]0;pwned\x07"
 NEWLINE = b"new\nINJECTED"
 TEXTS = [b"", PWNED, b"\x9b31mpwned", "\u009b31mpwned".encode(), b"tab\tcr\rbell\a", b"del\x7f", NEWLINE,

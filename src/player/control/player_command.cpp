@@ -53,7 +53,7 @@ const Spec* find_named(std::span<const Spec> table, std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-/// Returns "; did you mean X?" for the entry whose name is near, else `otherwise`.
+/// Returns "did you mean X?" if an entry has a similar name, else `otherwise`.
 template <typename Spec>
 std::string hint(std::span<const Spec> table, std::string_view name, std::string_view otherwise) {
   std::vector<std::string_view> names;

@@ -100,7 +100,7 @@ void RemoteControl::handle_requests(InputState state) {
                          .is_end = !message->line,
                          .content = message->line ? parse_request(*message->line) : IpcRequest{}});
   }
-  // If there may be more, give the player a turn first.
+  // If there may be more, handle them in the player's next step.
   if (requests_.size() >= MaxRequests) options_.wake();
   std::vector<int> waiting;
   std::deque<Request> left;

@@ -148,6 +148,18 @@ TEST_F(PlaylistTest, GoesForwardAndBack) {
   EXPECT_EQ(playlist.current(), nullptr);
 }
 
+TEST_F(PlaylistTest, SelectsByPosition) {
+  Playlist playlist({"a", "b", "c"});
+  playlist.select(2);
+  EXPECT_EQ(playlist.current()->url, "c");
+  EXPECT_EQ(playlist.position(), 2U);
+  playlist.select(1);
+  playlist.skip_current(failure("b is bad."));
+  EXPECT_EQ(playlist.current()->url, "a") << "the direction of the move, as with previous()";
+  playlist.select(9);
+  EXPECT_EQ(playlist.current()->url, "c");
+}
+
 TEST_F(PlaylistTest, EndsWhenNothingPlays) {
   Playlist playlist({"a", "b"});
   playlist.skip_current(failure("a is bad."));
