@@ -103,6 +103,20 @@ class Timestamps(ProgramTest):
                 self.assertTrue(frame.endswith("\n"))
                 self.assertEqual([len(row) for row in frame[:-1].split("\n")], [40] * 11)
 
+    def test_text_shows_the_picture_without_colors(self):
+        """Dark parts are blank and bright parts are dense, unless --color asks for characters that need their colors."""
+        clip = make_clip(self.here / "halves.mkv", *lavfi("color=black:size=160x176:rate=5:duration=0.4,pad=320:176:color=white"),
+                         "-c:v", "ffv1")
+        texts = []
+        for options in ([], ["--color", "mono"], ["--color", "full"]):
+            self.succeed("record", clip, "-o", "out.txt", "--force", *GRID, *options)
+            texts.append((self.here / "out.txt").read_text())
+        for row in texts[0].split("\f")[0].splitlines():
+            self.assertEqual(row[:19].strip(), "")
+            self.assertEqual(len(row[21:].replace(" ", "")), 19)
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+
     def test_endings_in_upper_case(self):
         clip = self.clips["silent"]
         self.succeed("record", clip, "-o", "a.TXT", "--frames", 2, *GRID)
