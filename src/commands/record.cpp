@@ -110,6 +110,7 @@ Result<present::RecordOutcome> RecordJob::run() {
   statistics_.encoded = outcome.encoded;
   statistics_.host_bytes_copied = outcome.host_bytes_copied;
   statistics_.wall_seconds = outcome.wall_seconds;
+  statistics_.work_seconds = outcome.work_seconds;
   statistics_.first_frame = outcome.first_frame;
   return outcome;
 }

@@ -202,6 +202,7 @@ Result<double> Player::show_step() {
   playback_->set_screen_timing(screen);
   if (screen.latency) statistics_.display_latency_ms = *screen.latency * 1000;
   TRY_ASSIGN(const Playback::StepResult step, playback_->step(now, visibility));
+  statistics_.shown_rate.set_playing(playback_->is_playing(), now);
   output.set_playing(!playback_->controls().paused);
   update_osd(now);
   update_subtitles(now);
@@ -232,7 +233,7 @@ Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
     is_last_seen_ = is_seen;
-    statistics_.presented += is_seen ? 1 : 0;
+    if (is_seen) count_presented();
     ++statistics_.mapped;
     ++statistics_.drawn;
     statistics_.host_bytes_copied += due->bytes_copied;
@@ -242,11 +243,16 @@ Result<bool> Player::update_output(const Frame* due) {
   const bool maps_again = last != nullptr && presenter_.needs_render();
   if (maps_again) {
     TRY_ASSIGN(const bool is_seen, show(*last));
-    if (is_seen && !std::exchange(is_last_seen_, true)) ++statistics_.presented;
+    if (is_seen && !std::exchange(is_last_seen_, true)) count_presented();
   } else {
     TRY(presenter_.redraw_if_needed());
   }
   return maps_again;
+}
+
+void Player::count_presented() {
+  ++statistics_.presented;
+  statistics_.shown_rate.note_frame(Clock::now());
 }
 
 /// Shows a frame with bitmap subtitles. Returns false if the frame was not displayed.
@@ -254,7 +260,7 @@ Result<bool> Player::show(const Frame& frame) {
   const Frame composited = subtitles_.composited(frame, presenter_.grid());
   TRY_ASSIGN(const bool is_seen, presenter_.show(composited));
   recording_.set_frame(composited);
-  if (is_seen) statistics_.note_frame_shown();
+  if (is_seen && !statistics_.first_frame) statistics_.first_frame = Clock::now();
   return is_seen;
 }
 

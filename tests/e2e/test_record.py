@@ -404,9 +404,11 @@ class ProgressAndStatistics(ProgramTest):
                 self.assertEqual([frames[name] for name in ("decoded", "mapped", "drawn", "encoded")], [60] * 4)
                 self.assertEqual([frames[name] for name in ("presented", "dropped", "repeated", "late")], [0] * 4)
                 self.assertGreater(answer["wall_s"], 0)
-                self.assertAlmostEqual(answer["fps"], 60 / answer["wall_s"], delta=0.05 * answer["fps"])
+                # The rate counts from the first decoded frame on, and wall_s from the start of the recording.
+                self.assertGreater(answer["fps"], 0.99 * 60 / answer["wall_s"])
                 for name in ("process", "device", "pipelines", "first_frame"):
                     self.assertGreaterEqual(answer["startup_ms"][name], 0)
+                self.assertNotEqual(answer["startup_ms"]["process"], answer["startup_ms"]["first_frame"])
                 if renderer == "gpu":
                     self.assertGreater(answer["startup_ms"]["device"], 0)
                     self.assertNotEqual(answer["machine"]["gpu"], "none")

@@ -81,6 +81,10 @@ class Playback {
   [[nodiscard]] double frame_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
+  /// Whether time passes: not during a pause or a seek, nor before the sound or the network has started.
+  [[nodiscard]] bool is_playing() const {
+    return std::holds_alternative<phase::Playing>(phase_) && clock_.running();
+  }
   /// Whether playback is waiting for the network.
   [[nodiscard]] bool is_buffering() const { return std::holds_alternative<phase::Buffering>(phase_); }
   [[nodiscard]] media::Source& source() { return *source_; }
