@@ -83,9 +83,10 @@ class OutputFiles(ProgramTest):
         shot = (self.here / "shot2.png").read_bytes()
         tool("ffmpeg", "-v", "error", "-i", self.clip, "-c", "copy", self.here / "v.m3u8")
         (self.here / "list.ffconcat").write_text("ffconcat version 1.0\nfile 'clip 1.mkv'\n")
-        (self.here / "list.m3u").write_text("clip 1.mkv\n")
+        for name in ("list.m3u", "LIST.M3U8"):
+            (self.here / name).write_text("clip 1.mkv\n")
         for part, words in (("clip 1.mkv", ["record", "list.ffconcat", "-o", "out.txt"]),
-                            ("clip 1.mkv", ["play", "list.m3u"]), ("v0.ts", ["record", "v.m3u8", "-o", "out.txt"]),
+                            ("clip 1.mkv", ["play", "list.m3u"]), ("clip 1.mkv", ["play", "LIST.M3U8"]), ("v0.ts", ["record", "v.m3u8", "-o", "out.txt"]),
                             ("shot2.png", ["record", "mf://shot%d.png", "-o", "out.txt"]),
                             ("shot2.png", ["record", "mf://shot*.png", "-o", "out.txt"]), ("shot2.png", ["play", "."])):
             with self.subTest(words=words):
