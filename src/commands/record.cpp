@@ -58,9 +58,11 @@ Result<void> RecordJob::open_source(bool wants_audio) {
                                                       .memory = &memory_,
                                                       .audio = wants_audio ? media::AudioDelivery::WithFrames
                                                                            : media::AudioDelivery::None,
+                                                      .audio_track = settings_.audio_track,
                                                       .times = &times_,
                                                       .hardware = &hardware_,
                                                       .ends_on_interrupt = true}));
+  if (wants_audio) TRY(session::check_audio_track(settings_, source_->facts()));
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   grid_ = session::offline_grid(settings_, source_->facts());

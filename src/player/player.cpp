@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/interrupt.h"
 #include "base/io/log.h"
 
@@ -62,7 +64,10 @@ Result<void> Player::play_playlist() {
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
-    if (opened.error().code != ErrorCode::BadInput) return opened.error();
+    // If an input was opened, the error is not about the input, and would also affect the other entries.
+    const bool is_of_input = opened.error().code == ErrorCode::BadInput ||
+                             (opened.error().code == ErrorCode::Usage && playback_ == nullptr);
+    if (!is_of_input) return opened.error();
     resume_point_.reset();
     playlist_.skip_current(opened.error());
     return {};
@@ -74,11 +79,19 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   recording_.sync(*playback_, Clock::now());
   const bool restarts = !played && presenter_.can_restart();
   if (restarts) resume_point_ = resume_point();
+  const bool is_without_frame = stop_ == StopReason::EndOfInput && playback_->last_frame() == nullptr;
   close();
   if (restarts) return restart_output(played.error());
   if (!played) {
     if (playlist_.size() == 1 || played.error().code == ErrorCode::NoDevice) return played.error();
     playlist_.skip_current(played.error());
+    return {};
+  }
+  if (is_without_frame) {
+    playlist_.skip_current(Error{
+        ErrorCode::Usage, fmt::format("{} contains no frame in the requested time: check --start, --end "
+                                      "and --length.",
+                                      entry.name())});
     return {};
   }
   playlist_.set_played();

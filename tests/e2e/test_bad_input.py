@@ -198,12 +198,22 @@ class BadInput(ProgramTest):
 
     def test_start_after_the_end(self):
         for name in ("out.mp4", "out.mkv", "out.txt"):
-            for options in (["--start", "100"], ["--start", "1.001", "--length", "0.001"]):
+            # An error that is known before the work starts is the only line.
+            for options, lines in ((["--start", "100"], 1), (["--start", "1.001", "--length", "0.001"], None)):
                 with self.subTest(name=name, options=options):
                     out = self.here / name
                     self.refuse(EXIT_USAGE, [str(self.good), "--start"], "record", self.good, "-o", out, *options, *GRID,
-                                lines=None)
+                                lines=lines)
                     self.assert_nothing_written(out)
+        self.refuse(EXIT_USAGE, [str(self.good), "2 seconds", "--start"], "compare", self.good, "--start", "2.1", *GRID)
+        self.refuse(EXIT_USAGE, [str(self.good), "2 seconds", "--start"], "play", self.good, "--start", "2.1", *GRID)
+
+    def test_missing_sound_track(self):
+        silent = make_clip(self.here / "silent.mkv", "-i", self.good, "-an", "-c", "copy")
+        for clip, mention in ((self.good, "no sound track 5"), (silent, "no sound;")):
+            self.refuse(EXIT_USAGE, [mention, "--aid"], "record", clip, "-o", self.here / "out.mp4", "--aid", "5", *GRID)
+            self.refuse(EXIT_USAGE, [mention, "--aid"], "play", clip, "--aid", "5", *GRID)
+            self.assert_nothing_written(self.here / "out.mp4")
 
     def test_piped_mp4_with_index_at_end(self):
         """A video whose index is at its end cannot be read from a pipe."""
@@ -228,7 +238,7 @@ class BadInput(ProgramTest):
         path = make_clip(self.here / "encrypted.mp4", "-i", self.good, "-an", "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
                          "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8")
         out = self.here / "out.txt"
-        self.refuse(EXIT_BAD_INPUT, [str(path), "encrypted"], "record", path, "-o", out, *GRID, lines=None)
+        self.refuse(EXIT_BAD_INPUT, [str(path), "is encrypted"], "record", path, "-o", out, *GRID, lines=None)
         self.assertFalse(out.exists())
 
 
@@ -406,8 +416,14 @@ class BadOptions(ProgramTest):
     def test_unknown_device(self):
         out = self.here / "out.mp4"
         for device in ("99", "no such device"):
-            self.refuse(EXIT_NO_DEVICE, device, "record", self.clip, "-o", out, "--renderer", "gpu", "--device", device)
+            for renderer in ("auto", "gpu", "cpu"):
+                self.refuse(EXIT_NO_DEVICE, device, "record", self.clip, "-o", out, "--renderer", renderer, "--device", device)
+            self.refuse(EXIT_NO_DEVICE, device, "play", self.clip, "--device", device)
             self.assert_nothing_written(out)
+        self.refuse(EXIT_NO_DEVICE, "no Vulkan driver", "record", self.clip, "-o", out, "--device", "0", env=NO_VULKAN)
+
+    def test_charset_name_in_capital_letters(self):
+        self.refuse_options("write blocks", "--charset", "Blocks")
 
 
 class BadOutput(ProgramTest):

@@ -121,8 +121,9 @@ class Timestamps(ProgramTest):
         clip = self.clips["silent"]
         self.succeed("record", clip, "-o", "a.TXT", "--frames", 2, *GRID)
         self.assertEqual((self.here / "a.TXT").read_bytes().count(b"\f"), 2)
-        self.succeed("record", clip, "-o", "a.MKV", "--frames", 2, *GRID)
-        self.assertEqual(frame_count(self.here / "a.MKV"), 2)
+        for name in ("a.MKV", "a.MP4", "a.WebM"):
+            self.succeed("record", clip, "-o", name, "--frames", 2, *GRID)
+            self.assertEqual(frame_count(self.here / name), 2)
 
     def test_sound_is_copied_bit_for_bit(self):
         for name in ("24", "bframes", "late", "ts"):
@@ -182,12 +183,26 @@ class Timestamps(ProgramTest):
         self.assertEqual([key for key, _ in audio_hashes(out)], [key for key, _ in audio_hashes(DEMO)])
 
     def test_codecs(self):
-        for codec, name in (("libx265", "out.mp4"), ("mpeg4", "out.mp4"), ("libvpx-vp9", "out.mkv"), ("libx264", "out.mov")):
+        for codec, name in (("libx265", "out.mp4"), ("mpeg4", "out.mp4"), ("libvpx-vp9", "out.mkv"), ("libx264", "out.mov"),
+                            ("h264", "out.mov"), ("hevc", "out.mp4"), ("vp9", "out.webm")):
             with self.subTest(codec=codec):
                 out = self.here / name
                 self.succeed("record", self.clips["24"], "-o", out, "--codec", codec, "--force", *GRID)
                 self.assert_complete(out)
                 self.check_times(self.clips["24"], out)
+                names = {"libx265": "hevc", "libvpx-vp9": "vp9", "libx264": "h264"}
+                self.assertEqual(probe(out, "v:0", "stream=codec_name")["streams"][0]["codec_name"], names.get(codec, codec))
+
+    def test_sound_track(self):
+        clip = make_clip(self.here / "tracks.mkv", *lavfi("testsrc2=size=64x36:rate=10:duration=1"),
+                         *lavfi("sine=frequency=440:duration=1"), *lavfi("sine=frequency=880:duration=1"),
+                         "-map", "0", "-map", "1", "-map", "2", *H264, *AAC)
+        for track in (1, 2):
+            out = self.here / f"{track}.mkv"
+            self.succeed("record", clip, "-o", out, "--aid", track, *GRID)
+            wanted = self.here / f"wanted{track}.mkv"
+            make_clip(wanted, "-i", clip, "-map", "0:v", "-map", f"0:a:{track - 1}", "-c", "copy")
+            self.assertEqual([key for key, _ in audio_hashes(out)], [key for key, _ in audio_hashes(wanted)])
 
     def test_quality_and_rate(self):
         sizes = []
@@ -362,8 +377,9 @@ class ProgressAndStatistics(ProgramTest):
         self.assertTrue(text.endswith("\n"))
 
     def test_quiet(self):
-        outcome = self.succeed("record", self.clip, "-o", self.here / "out.mp4", "--quiet", *GRID)
-        self.assertEqual((outcome.stdout, outcome.stderr), ("", ""))
+        for codec in ("libx264", "libx265", "av1"):
+            outcome = self.succeed("record", self.clip, "-o", self.here / f"{codec}.mp4", "--codec", codec, "--quiet", *GRID)
+            self.assertEqual((outcome.stdout, outcome.stderr), ("", ""))
 
     def test_log_file(self):
         log = self.here / "log"
