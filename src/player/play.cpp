@@ -33,14 +33,15 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   return PlayEnd::Finished;
 }
 
+cli::Settings without_colors(cli::Settings settings) {
+  settings.color = cli::ColorChoice::Mono;
+  settings.reverse = Reverse::Never;
+  return settings;
+}
+
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
-  cli::Settings playing = settings;
-  if (present::expected_capabilities().colors == present::ColorDepth::None) {
-    // The terminal shows no colors, so choose characters for one color.
-    playing.color = cli::ColorChoice::Mono;
-    playing.reverse = Reverse::Never;
-  }
-  TRY(play_on(make_terminal_output, playing));
+  const bool has_colors = present::expected_capabilities().colors != present::ColorDepth::None;
+  TRY(play_on(make_terminal_output, has_colors ? settings : without_colors(settings)));
   return PlayEnd::Finished;
 }
 

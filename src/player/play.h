@@ -18,4 +18,7 @@ enum class PlayEnd {
 /// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings);
 
+/// Returns the settings for a terminal or file without colors: characters are chosen for one color.
+[[nodiscard]] cli::Settings without_colors(cli::Settings settings);
+
 }  // namespace glyphreel::player

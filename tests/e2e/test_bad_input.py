@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import re
 import resource
 import signal
 import struct
@@ -589,26 +590,51 @@ class NoDevice(ProgramTest):
 
     def test_play_records_where_it_cannot_play(self):
         for name in ("glyphreel.mp4", "glyphreel-2.mp4"):
-            outcome = self.succeed("play", self.clip, *GRID)
+            outcome = self.succeed("play", self.clip, *GRID, stdout=subprocess.DEVNULL)
             self.assertIn(name, outcome.stderr)
             self.assert_complete(self.here / name)
             self.assertEqual(frame_count(self.here / name), 24)
 
     def test_play_records_what_comes_through_a_pipe_from_its_beginning(self):
         with subprocess.Popen(["cat", self.clip], stdout=subprocess.PIPE) as pipe:
-            self.succeed("play", "-", *GRID, stdin=pipe.stdout)
+            self.succeed("play", "-", *GRID, stdin=pipe.stdout, stdout=subprocess.DEVNULL)
         self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 24)
 
     def test_play_records_a_part_of_a_long_input(self):
         clip = make_clip(self.here / "long.mp4", *lavfi("testsrc2=size=64x36:rate=10:duration=14"), *H264)
-        self.succeed(clip, *GRID)
+        self.succeed(clip, *GRID, stdout=subprocess.DEVNULL)
         self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 100)
+
+    def test_play_writes_text_into_a_pipe_or_file(self):
+        """The frames are rows of text with colors that end with the row; the cursor moves up between frames."""
+        unknown = {"TERM": None, "COLORTERM": None, "NO_COLOR": None, "TMUX": None}
+        for changes, colors in (({}, r"\x1b\[[\d;]*38;2;"), ({"TERM": "xterm-256color"}, r"\x1b\[[\d;]*38;5;"),
+                                ({"NO_COLOR": "1"}, None)):
+            with self.subTest(changes):
+                text = self.succeed("play", self.clip, *GRID, "--frames", 3, env={**unknown, **changes}).stdout
+                frames = text.split("\x1b[6A")
+                self.assertEqual(len(frames), 3)
+                for frame in frames:
+                    rows = re.sub(r"\x1b\[[\d;]*m", "", frame).splitlines()
+                    self.assertEqual([len(row) for row in rows], [20] * 6)
+                self.assertRegex(text, colors or r"\A[^\x1b]*\x1b\[6A")
+        with open(self.here / "out.ans", "wb") as file:
+            self.succeed("play", self.clip, stdout=file)
+        self.assertEqual((self.here / "out.ans").read_bytes().count(b"\x1b[23A"), 23)
+        self.assertEqual([path.name for path in self.here.iterdir() if path.suffix == ".mp4"], [])
+
+    def test_reader_of_text_may_end_early(self):
+        process = self.start("play", self.clip, "--loop-file", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.read(100)
+        process.stdout.close()
+        self.assertNotRegex(process.stderr.read().decode(), "failed|cannot")
+        self.assertEqual(process.wait(PATIENCE), -signal.SIGPIPE)
 
     def test_play_where_nothing_can_be_recorded(self):
         folder = self.here / "gone"
         folder.mkdir()
         (folder / "glyphreel.mp4").mkdir()
-        outcome = self.succeed("play", self.clip, *GRID, cwd=folder)
+        outcome = self.succeed("play", self.clip, *GRID, cwd=folder, stdout=subprocess.DEVNULL)
         self.assertIn("glyphreel-2.mp4", outcome.stderr)
 
 
