@@ -33,6 +33,7 @@ void add_own_fonts() {
 Result<int> run(const cli::Settings& given) {
   add_own_fonts();
   TRY_ASSIGN(const cli::Settings settings, session::with_palette(given));
+  TRY(session::check_device(settings));
   switch (settings.verb) {
     case cli::Verb::Play:
       return commands::run_play(settings);

@@ -31,6 +31,7 @@ struct ExportFormat {
   std::string_view ending;  ///< file extension in lower case, without the dot
   ExportWriter writer = ExportWriter::Video;
   std::string_view layout = {};   ///< explanation after the extension in --help; may be empty
+  bool has_color = true;          ///< false: files keep only characters, so `record` maps to one color
   VideoContainer container = {};  ///< for ExportWriter::Video
 
   /// Whether the format can contain audio.
@@ -46,7 +47,8 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "webm", .container = {VideoContainer::Kind::Webm, "webm", "libvpx-vp9", "libopus"}},
     {.ending = "txt",
      .writer = ExportWriter::Text,
-     .layout = "with one line per row and a form feed after each frame"},
+     .layout = "with one line per row and a form feed after each frame",
+     .has_color = false},
 });
 
 /// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has this

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/export_formats.h"
 #include "cli/config.h"
 #include "cli/options/exclusions.h"
 #include "cli/nearest.h"
@@ -119,8 +120,14 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
+/// Whether --output names a format that keeps no colors.
+bool has_colorless_output(const Settings& settings) {
+  const Result<ExportFormat> format = export_format_of(settings.output);
+  return format && !format->has_color;
+}
+
 /// Checks combinations of options that are valid individually. Also sets what an option implies: --ramp
-/// implies --mode ramp.
+/// implies --mode ramp, and an output without colors implies --color mono.
 Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
@@ -143,6 +150,8 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
     return usage_error("--reverse auto needs --color mono: any other --color gives cells their own colors.");
   }
+  // Characters chosen for two colors show nothing of the picture once the colors are gone.
+  if (!given.has("color") && has_colorless_output(settings)) settings.color = ColorChoice::Mono;
   return {};
 }
 

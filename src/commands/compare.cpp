@@ -93,22 +93,31 @@ Result<Comparison> CompareJob::run() {
   present::ProgressLine progress(progress_visibility(settings_));
   present::ProgressState state{.total_frames = session::expected_frames(settings_, source_->facts())};
   Comparison comparison;
+  present::ProcessedSpan processed;
   const auto start = std::chrono::steady_clock::now();
+  auto work_start = start;
   while (!interrupted() && (!settings_.frames || comparison.frames < *settings_.frames)) {
     TRY_ASSIGN(const media::SourceItem item, source_->read());
     if (std::holds_alternative<media::EndOfStream>(item)) break;
     const auto* frame = std::get_if<Frame>(&item);
     if (frame == nullptr) continue;
+    if (comparison.frames == 0) {
+      work_start = std::chrono::steady_clock::now();
+      progress.begin();
+    }
     TRY(compare(*frame, comparison));
+    processed.add(*frame);
     state.frames = comparison.frames;
-    state.media_seconds = frame->pts_seconds();
+    state.media_seconds = processed.seconds();
     progress.update(state);
   }
   progress.finish(state);
   statistics_.hardware = source_->hardware_use();
   statistics_.decoded = statistics_.mapped = statistics_.drawn = comparison.frames;
   statistics_.host_bytes_copied += gpu_->bytes_copied();
-  statistics_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto end = std::chrono::steady_clock::now();
+  statistics_.wall_seconds = std::chrono::duration<double>(end - start).count();
+  statistics_.work_seconds = std::chrono::duration<double>(end - work_start).count();
   return comparison;
 }
 

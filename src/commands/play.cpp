@@ -1,12 +1,17 @@
-#include <cstdlib>
-
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "player/play.h"
 #include "player/playlist/playlist.h"
 #include "player/recording/recording_name.h"
+#include "present/terminal/terminal.h"
+#include "present/terminal/terminal_capabilities.h"
 #include "commands/commands.h"
 
 namespace glyphreel::commands {
@@ -14,13 +19,46 @@ namespace {
 
 constexpr double UnattendedSeconds = 10;  // length of the recording if there is no window and no terminal
 
-/// Records a short file instead of playing, and logs its name.
-Result<int> record_instead(const cli::Settings& settings) {
+/// Whether the standard output is a pipe or a file, which gets the picture as text.
+bool is_output_piped() {
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) != 0) return false;
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISREG(status.st_mode);
+}
+
+/// Returns the size of the terminal that the program was started in, less a line for the prompt; a common
+/// size if there is none.
+GridSize piped_grid() {
+  for (const int descriptor : {STDERR_FILENO, STDIN_FILENO}) {
+    winsize size{};
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) continue;
+    const GridSize whole = present::usable_size(size.ws_col, size.ws_row);
+    return {whole.columns, std::max(1, whole.rows - 1)};
+  }
+  return {80, 23};
+}
+
+/// Returns the settings for recording the first usable input. Problems with the other inputs have been
+/// reported.
+Result<cli::Settings> recording_settings(const cli::Settings& settings) {
   cli::Settings recording = settings;
-  // Use the first usable input. Problems with the other inputs have been reported.
   const player::Playlist playlist(settings.inputs);
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};
+  return recording;
+}
+
+/// Writes the picture to standard output as text, for programs such as `cat` and `less`.
+Result<int> print_instead(const cli::Settings& settings) {
+  TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
+  if (!recording.grid) recording.grid = piped_grid();
+  if (present::piped_colors() == present::ColorDepth::None) recording = player::without_colors(recording);
+  return run_record(recording);
+}
+
+/// Records a short file instead of playing, and logs its name.
+Result<int> record_instead(const cli::Settings& settings) {
+  TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
   recording.output = player::free_recording_name(settings.codec);
   if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
   log::warn("There is no window and no terminal to play in; recording to {} instead.", recording.output);
@@ -41,7 +79,8 @@ Result<int> run_play(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
   TRY_ASSIGN(const player::PlayEnd end, play(playing));
-  if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
+  if (end == player::PlayEnd::NoDisplay)
+    return is_output_piped() ? print_instead(playing) : record_instead(playing);
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 

@@ -1,5 +1,8 @@
 #include "commands/record.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -7,6 +10,7 @@
 #include "base/export_formats.h"
 #include "base/io/log.h"
 #include "media/ffmpeg/pts_range.h"
+#include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
 #include "commands/commands.h"
 #include "commands/offline.h"
@@ -39,15 +43,31 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .inputs = session::input_files(settings)};
 }
 
+/// Returns the options for writing to standard output. Into a pipe, whose reader may be a terminal's `cat`,
+/// the frames are written when they are due; into a file, at once.
+present::AnsiSinkOptions ansi_options(const cli::Settings& settings, const media::VideoFacts& facts) {
+  struct stat status {};
+  present::AnsiSinkOptions options{
+      .descriptor = STDOUT_FILENO,
+      .is_paced = ::fstat(STDOUT_FILENO, &status) == 0 && !S_ISREG(status.st_mode) && !settings.untimed,
+      .time_base = facts.time_base};
+  if (const present::ColorDepth depth = present::piped_colors(); depth != present::ColorDepth::None)
+    options.colors.emplace(present::TerminalColors::Palette::None, depth);
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
-  TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output));
+  ExportFormat format{.writer = ExportWriter::Text};  // of standard output
+  if (!settings.output.empty()) {
+    TRY_ASSIGN(format, export_format_of(settings.output));
+  }
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
   TRY(job->open_source(settings.audio && format.has_audio()));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
-  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, settings.output, job->grid_.columns,
+  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(), job->grid_.columns,
             job->grid_.rows, job->sink_->summary());
   return job;
 }
@@ -58,9 +78,11 @@ Result<void> RecordJob::open_source(bool wants_audio) {
                                                       .memory = &memory_,
                                                       .audio = wants_audio ? media::AudioDelivery::WithFrames
                                                                            : media::AudioDelivery::None,
+                                                      .audio_track = settings_.audio_track,
                                                       .times = &times_,
                                                       .hardware = &hardware_,
                                                       .ends_on_interrupt = true}));
+  if (wants_audio) TRY(session::check_audio_track(settings_, source_->facts()));
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   grid_ = session::offline_grid(settings_, source_->facts());
@@ -69,7 +91,11 @@ Result<void> RecordJob::open_source(bool wants_audio) {
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
   TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, settings_.cell));
-  TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, grid_), glyphs_));
+  if (settings_.output.empty()) {
+    sink_ = present::make_ansi_sink(ansi_options(settings_, source_->facts()), glyphs_);
+  } else {
+    TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, grid_), glyphs_));
+  }
   times_.set_engine(Stage::Encode, sink_->description());
   times_.set_engine(Stage::Audio, sink_->audio_description());
   return {};
@@ -91,7 +117,10 @@ Result<present::RecordOutcome> RecordJob::run() {
                                  .sink = sink_.get(),
                                  .times = &times_,
                                  .expected_frames = session::expected_frames(settings_, source_->facts()),
-                                 .progress = progress_visibility(settings_)};
+                                 // The text on standard output would overwrite the line.
+                                 .progress = settings_.output.empty()
+                                                 ? present::ProgressLine::Visibility::Hidden
+                                                 : progress_visibility(settings_)};
   if (settings_.frames) options.max_frames = *settings_.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
@@ -110,6 +139,7 @@ Result<present::RecordOutcome> RecordJob::run() {
   statistics_.encoded = outcome.encoded;
   statistics_.host_bytes_copied = outcome.host_bytes_copied;
   statistics_.wall_seconds = outcome.wall_seconds;
+  statistics_.work_seconds = outcome.work_seconds;
   statistics_.first_frame = outcome.first_frame;
   return outcome;
 }
@@ -118,7 +148,7 @@ Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
   if (const auto damaged = source_->damaged_packets(); damaged > 0) {
     log::warn("{} damaged packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
-  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", settings_.output);
+  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", output_name());
   return session::write_statistics(statistics_, settings_, times_);
 }
 

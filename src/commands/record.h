@@ -14,7 +14,8 @@
 
 namespace glyphreel::commands {
 
-/// Records settings.inputs.front() to settings.output, in three steps:
+/// Records settings.inputs.front() to settings.output, or, if that is empty, writes it to standard output as
+/// text with a terminal's colors, in three steps:
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
@@ -40,6 +41,9 @@ class RecordJob {
   [[nodiscard]] Result<void> open_source(bool wants_audio);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] Result<void> open_renderer();
+  [[nodiscard]] std::string output_name() const {
+    return settings_.output.empty() ? "standard output" : settings_.output;
+  }
 
   const cli::Settings settings_;
   StageTimes times_;

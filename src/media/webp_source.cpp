@@ -29,6 +29,7 @@ VideoFacts webp_facts(const WebpAnimation& animation) {
   facts.frame_rate = to_rational(rate);
   facts.color = color_tags({.format = WebpFormat, .size = animation.size()});
   facts.duration_seconds = static_cast<double>(animation.duration_ms()) / 1000;
+  facts.has_exact_duration = true;
   return facts;
 }
 

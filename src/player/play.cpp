@@ -9,6 +9,7 @@
 #include "present/window/window.h"
 
 namespace glyphreel::player {
+
 Result<PlayInput> open_play_input(const cli::Settings& settings) {
   PlayInput input;
   if (!settings.ignores_config) {
@@ -35,13 +36,15 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
   return PlayEnd::Finished;
 }
 
+cli::Settings without_colors(cli::Settings settings) {
+  settings.color = cli::ColorChoice::Mono;
+  settings.reverse = Reverse::Never;
+  return settings;
+}
+
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input) {
-  cli::Settings playing = settings;
-  if (present::expected_capabilities().colors == present::ColorDepth::None) {
-    // The terminal shows no colors, so choose characters for one color.
-    playing.color = cli::ColorChoice::Mono;
-    playing.reverse = Reverse::Never;
-  }
+  const bool has_colors = present::expected_capabilities().colors != present::ColorDepth::None;
+  const cli::Settings playing = has_colors ? settings : without_colors(settings);
   TRY(Player(playing, make_terminal_output, input.bindings, input.ipc.get()).run());
   return PlayEnd::Finished;
 }

@@ -31,4 +31,7 @@ struct PlayInput {
 /// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input);
 
+/// Returns the settings for a terminal or file without colors: characters are chosen for one color.
+[[nodiscard]] cli::Settings without_colors(cli::Settings settings);
+
 }  // namespace glyphreel::player

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/interrupt.h"
 #include "base/io/log.h"
 
@@ -70,7 +72,10 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
-    if (opened.error().code != ErrorCode::BadInput) return opened.error();
+    // If an input was opened, the error is not about the input, and would also affect the other entries.
+    const bool is_of_input = opened.error().code == ErrorCode::BadInput ||
+                             (opened.error().code == ErrorCode::Usage && playback_ == nullptr);
+    if (!is_of_input) return opened.error();
     resume_point_.reset();
     send_end(&opened.error());
     playlist_.skip_current(opened.error());
@@ -92,12 +97,20 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   recording_.sync(*playback_, Clock::now());
   const bool restarts = !played && presenter_.can_restart();
   if (restarts) resume_point_ = resume_point();
+  const bool is_without_frame = stop_ == StopReason::EndOfInput && playback_->last_frame() == nullptr;
   close();
   if (restarts) return restart_output(played.error());
   send_end(played ? nullptr : &played.error());
   if (!played) {
     if (playlist_.size() == 1 || played.error().code == ErrorCode::NoDevice) return played.error();
     playlist_.skip_current(played.error());
+    return {};
+  }
+  if (is_without_frame) {
+    playlist_.skip_current(Error{
+        ErrorCode::Usage, fmt::format("{} contains no frame in the requested time: check --start, --end "
+                                      "and --length.",
+                                      entry.name())});
     return {};
   }
   playlist_.set_played();
@@ -264,6 +277,7 @@ Result<double> Player::show_step() {
   playback_->set_screen_timing(screen);
   if (screen.latency) statistics_.display_latency_ms = *screen.latency * 1000;
   TRY_ASSIGN(const Playback::StepResult step, playback_->step(now, visibility));
+  statistics_.shown_rate.set_playing(playback_->is_playing(), now);
   output.set_playing(!playback_->controls().paused);
   update_osd(now);
   update_subtitles(now);
@@ -294,7 +308,7 @@ Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
     is_last_seen_ = is_seen;
-    statistics_.presented += is_seen ? 1 : 0;
+    if (is_seen) count_presented();
     ++statistics_.mapped;
     ++statistics_.drawn;
     statistics_.host_bytes_copied += due->bytes_copied;
@@ -304,11 +318,16 @@ Result<bool> Player::update_output(const Frame* due) {
   const bool maps_again = last != nullptr && presenter_.needs_render();
   if (maps_again) {
     TRY_ASSIGN(const bool is_seen, show(*last));
-    if (is_seen && !std::exchange(is_last_seen_, true)) ++statistics_.presented;
+    if (is_seen && !std::exchange(is_last_seen_, true)) count_presented();
   } else {
     TRY(presenter_.redraw_if_needed());
   }
   return maps_again;
+}
+
+void Player::count_presented() {
+  ++statistics_.presented;
+  statistics_.shown_rate.note_frame(Clock::now());
 }
 
 /// Shows a frame with bitmap subtitles. Returns false if the frame was not displayed.
@@ -316,7 +335,7 @@ Result<bool> Player::show(const Frame& frame) {
   const Frame composited = subtitles_.composited(frame, presenter_.grid());
   TRY_ASSIGN(const bool is_seen, presenter_.show(composited));
   recording_.set_frame(composited);
-  if (is_seen) statistics_.note_frame_shown();
+  if (is_seen && !statistics_.first_frame) statistics_.first_frame = Clock::now();
   return is_seen;
 }
 

@@ -111,6 +111,7 @@ class Player {
   [[nodiscard]] Result<double> show_step();
   [[nodiscard]] Result<bool> update_output(const Frame* due);
   [[nodiscard]] Result<bool> show(const Frame& frame);
+  void count_presented();
   void report_notices();
   void sync_loop();
   void set_recording(bool on);

@@ -71,6 +71,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
   if (!opened) return {};
   if (!*opened) return std::move(opened->error());
+  if (playlist_.size() == 1) TRY(session::check_audio_track(settings_, (**opened)->facts()));
   previous_frame_.reset();
   events_.insert(events_.begin(), deferred_events_.begin(), deferred_events_.end());
   deferred_events_.clear();

@@ -191,10 +191,10 @@ Result<void> VideoPresenter::redraw_if_needed() {
 Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
   const render::RenderSetup setup = live_->setup(*grid_);
   const render::FrameOptions without_text = live_->frame_options();
-  if (split() == nullptr) return save_screenshot_files(frame, setup, without_text);
-  // In the split view, save both halves with the marks on the cells that differ between them.
+  if (split() == nullptr) return save_screenshot_files(frame, nullptr, setup, without_text);
+  // In the split view, save the picture of both halves with the marks on the cells that differ between them.
   TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));
-  return save_screenshot_files(shown, setup);
+  return save_screenshot_files(frame, &shown, setup, without_text);
 }
 
 }  // namespace glyphreel::player

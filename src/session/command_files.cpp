@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <glob.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +60,8 @@ void add_list(const std::string& path, InputFiles& files) {
   const Result<std::string> text =
       read_file(path, {.max_bytes = MaxListBytes, .explain = [](FileProblem) { return std::string(); }});
   constexpr std::array Heads = {"#EXTM3U", "ffconcat", "[playlist]", "<?xml", "<MPD"};
-  const bool is_list = fs::path(path).extension().string().starts_with(".m3u") ||
+  const std::string extension = fs::path(path).extension().string();
+  const bool is_list = ::strncasecmp(extension.c_str(), ".m3u", 4) == 0 ||
                        std::any_of(Heads.begin(), Heads.end(),
                                    [&](const char* head) { return text && text->starts_with(head); });
   if (!text || !is_list) return;

@@ -102,7 +102,32 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
   if (options.end_seconds && *options.end_seconds <= options.start_seconds.value_or(0)) {
     return Error{ErrorCode::Usage, "--end must be later than --start."};
   }
-  return media::Source::open(options);
+  TRY_ASSIGN(std::unique_ptr<media::Source> source, media::Source::open(options));
+  const media::VideoFacts& facts = source->facts();
+  const double start = settings.start_seconds.value_or(0);
+  if (start > 0 && facts.has_exact_duration && start >= *facts.duration_seconds) {
+    return Error{ErrorCode::Usage, fmt::format("{} is {:.6g} seconds long; choose a --start before {:.6g}.",
+                                               options.url, *facts.duration_seconds, start)};
+  }
+  return source;
+}
+
+Result<void> check_audio_track(const cli::Settings& settings, const media::VideoFacts& facts) {
+  const std::size_t count = facts.audio_tracks.size();
+  const int wanted = settings.audio_track;
+  if (!settings.audio || wanted <= static_cast<int>(count)) return {};
+  if (count == 0) return Error{ErrorCode::Usage, "The input has no sound; leave --aid out."};
+  return Error{ErrorCode::Usage,
+               count == 1
+                   ? fmt::format("There is no sound track {}: the input has one; leave --aid out.", wanted)
+                   : fmt::format("There is no sound track {}; choose an --aid from 1 to {}.", wanted, count)};
+}
+
+Result<void> check_device(const cli::Settings& settings) {
+  if (settings.device.empty()) return {};
+  TRY_ASSIGN([[maybe_unused]] const std::size_t found,
+             gpu::find_device(gpu::list_devices(), settings.device));
+  return {};
 }
 
 std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts) {

@@ -43,7 +43,7 @@ class DeferredHostMemory final : public HostMemory {
 
 /// Opens an input. The time range, threads, decoder, deinterlacing and background color of `settings` replace
 /// those of `options`. "demo:" is the clip that ships with the program. Errors: Usage if --end is not later
-/// than --start; BadInput.
+/// than --start, or if the input ends before --start; BadInput.
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
@@ -70,6 +70,13 @@ struct WindowLayout {
 /// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits the window.
 /// Otherwise, the cell is scaled by `content_scale`, and the grid has as many cells as fit in the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
+
+/// Checks that the machine has the device that --device names, even if another device or the CPU will render.
+/// Errors: NoDevice.
+[[nodiscard]] Result<void> check_device(const cli::Settings& settings);
+
+/// Checks that the input has the track that --aid names. Errors: Usage.
+[[nodiscard]] Result<void> check_audio_track(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// Whether the GPU or the CPU renders, and the reason in words.
 struct RendererDecision {

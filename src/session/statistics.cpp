@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -63,12 +65,27 @@ nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings)
 }  // namespace
 
 double frames_per_second(const Statistics& s) {
-  if (s.presented > 1) {
-    const std::chrono::duration<double> shown = *s.last_frame - *s.first_frame;
-    return static_cast<double>(s.presented - 1) / shown.count();
-  }
+  if (s.presented > 0) return s.shown_rate.per_second();
   const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
-  return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
+  return s.work_seconds > 0 ? static_cast<double>(done) / s.work_seconds : 0.0;
+}
+
+double process_age_ms() {
+  // The start of the process, in clock ticks after that of the machine, is the 22nd field (proc(5)). The
+  // second one, the program's name in parentheses, may contain spaces.
+  constexpr int FieldsBetween = 19;
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream fields(line.substr(line.find_last_of(')') + 1));
+  std::string field;
+  for (int i = 0; i < FieldsBetween; ++i) fields >> field;
+  double ticks = 0;
+  timespec now{};
+  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
+  const double start = ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return std::max(0.0, static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - start) *
+         1000;
 }
 
 std::uint64_t resident_bytes() {
@@ -136,10 +153,10 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                     {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
   json["wall_s"] = rounded(s.wall_seconds);
   json["fps"] = rounded(frames_per_second(s));
-  json["startup_ms"] = {{"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
+  json["startup_ms"] = {{"process", rounded(s.process_ms)},
                         {"device", rounded(s.device_ms)},
                         {"pipelines", rounded(s.pipelines_ms)},
-                        {"first_frame", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0}};
+                        {"first_frame", s.first_frame ? since(s.start, *s.first_frame) : 0.0}};
   json["stages"] = stages_json(times);
   json["copies"] = {{"host_bytes_per_frame",
                      s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};

@@ -14,16 +14,21 @@
 #include "cli/options/settings.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/video_facts.h"
+#include "session/shown_rate.h"
 
 namespace glyphreel::session {
 
+/// Returns how long ago this process was started, in milliseconds, to within the kernel's clock tick (10 ms);
+/// 0 if that is unknown.
+[[nodiscard]] double process_age_ms();
+
 /// What `--stats` reports about a run.
 struct Statistics {
-  std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
-  /// When the first frame and the last frame were shown.
-  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;
-  double device_ms = 0;     ///< time to create the device
-  double pipelines_ms = 0;  ///< time to create the renderer
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  double process_ms = process_age_ms();  ///< from the start of the process to `start`
+  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when it was shown, or else rendered
+  double device_ms = 0;                                              ///< time to create the device
+  double pipelines_ms = 0;                                           ///< time to create the renderer
 
   std::string gpu;  ///< name of the device; empty: no device was created
   std::string driver;
@@ -45,6 +50,8 @@ struct Statistics {
   std::int64_t late = 0;  ///< frames that were shown after their end time
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
+  double work_seconds = 0;  ///< for offline work: from the first decoded frame to the end
+  ShownRate shown_rate;     ///< for playback
   /// For each seek, the time from its request to its first picture. A seek that was replaced by a newer seek
   /// before its picture was shown is not counted.
   Distribution seeks_ms;
@@ -52,11 +59,6 @@ struct Statistics {
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 
   std::optional<double> display_latency_ms;  ///< the last measured ScreenTiming::latency
-
-  void note_frame_shown() {
-    last_frame = std::chrono::steady_clock::now();
-    if (!first_frame) first_frame = last_frame;
-  }
 };
 
 /// Returns an object that maps the name of each stage that ran to its count, mean_ms, p50_ms, p99_ms, max_ms
@@ -74,8 +76,7 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Returns frames per second: from the first frame shown to the last, or over the whole run if no frames were
-/// shown on a screen.
+/// Returns frames per second: of shown_rate, or over `work_seconds` if no frames were shown on a screen.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.

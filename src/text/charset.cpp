@@ -168,6 +168,22 @@ Error unknown_name(std::string_view name) {
                       name, known)};
 }
 
+std::string lower(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+/// Returns the error for a name with capital letters.
+Error miswritten_name(std::string_view word) {
+  return {ErrorCode::Usage,
+          fmt::format("There is no character set \"{}\"; write {}, or add a space to draw with these letters "
+                      "themselves.",
+                      word, lower(word))};
+}
+
 }  // namespace
 
 Result<Charset> resolve_charset(const std::string& word, const std::string& font) {
@@ -182,6 +198,8 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
     }
     return charset;
   }
+  const auto is_name = [](std::string_view part) { return find_charset(lower(part)) != nullptr; };
+  if (std::ranges::all_of(parts, is_name)) return miswritten_name(word);
   if (word.starts_with("@@")) return Charset{word.substr(1)};
   if (word.starts_with('@') && word.size() > 1) {
     TRY_ASSIGN(std::string characters, read_charset_file(word.substr(1)));

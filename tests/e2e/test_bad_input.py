@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import re
 import resource
 import signal
 import struct
@@ -198,12 +199,22 @@ class BadInput(ProgramTest):
 
     def test_start_after_the_end(self):
         for name in ("out.mp4", "out.mkv", "out.txt"):
-            for options in (["--start", "100"], ["--start", "1.001", "--length", "0.001"]):
+            # An error that is known before the work starts is the only line.
+            for options, lines in ((["--start", "100"], 1), (["--start", "1.001", "--length", "0.001"], None)):
                 with self.subTest(name=name, options=options):
                     out = self.here / name
                     self.refuse(EXIT_USAGE, [str(self.good), "--start"], "record", self.good, "-o", out, *options, *GRID,
-                                lines=None)
+                                lines=lines)
                     self.assert_nothing_written(out)
+        self.refuse(EXIT_USAGE, [str(self.good), "2 seconds", "--start"], "compare", self.good, "--start", "2.1", *GRID)
+        self.refuse(EXIT_USAGE, [str(self.good), "2 seconds", "--start"], "play", self.good, "--start", "2.1", *GRID)
+
+    def test_missing_sound_track(self):
+        silent = make_clip(self.here / "silent.mkv", "-i", self.good, "-an", "-c", "copy")
+        for clip, mention in ((self.good, "no sound track 5"), (silent, "no sound;")):
+            self.refuse(EXIT_USAGE, [mention, "--aid"], "record", clip, "-o", self.here / "out.mp4", "--aid", "5", *GRID)
+            self.refuse(EXIT_USAGE, [mention, "--aid"], "play", clip, "--aid", "5", *GRID)
+            self.assert_nothing_written(self.here / "out.mp4")
 
     def test_piped_mp4_with_index_at_end(self):
         """A video whose index is at its end cannot be read from a pipe."""
@@ -228,7 +239,7 @@ class BadInput(ProgramTest):
         path = make_clip(self.here / "encrypted.mp4", "-i", self.good, "-an", "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
                          "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8")
         out = self.here / "out.txt"
-        self.refuse(EXIT_BAD_INPUT, [str(path), "encrypted"], "record", path, "-o", out, *GRID, lines=None)
+        self.refuse(EXIT_BAD_INPUT, [str(path), "is encrypted"], "record", path, "-o", out, *GRID, lines=None)
         self.assertFalse(out.exists())
 
 
@@ -406,8 +417,14 @@ class BadOptions(ProgramTest):
     def test_unknown_device(self):
         out = self.here / "out.mp4"
         for device in ("99", "no such device"):
-            self.refuse(EXIT_NO_DEVICE, device, "record", self.clip, "-o", out, "--renderer", "gpu", "--device", device)
+            for renderer in ("auto", "gpu", "cpu"):
+                self.refuse(EXIT_NO_DEVICE, device, "record", self.clip, "-o", out, "--renderer", renderer, "--device", device)
+            self.refuse(EXIT_NO_DEVICE, device, "play", self.clip, "--device", device)
             self.assert_nothing_written(out)
+        self.refuse(EXIT_NO_DEVICE, "no Vulkan driver", "record", self.clip, "-o", out, "--device", "0", env=NO_VULKAN)
+
+    def test_charset_name_in_capital_letters(self):
+        self.refuse_options("write blocks", "--charset", "Blocks")
 
 
 class BadOutput(ProgramTest):
@@ -573,26 +590,51 @@ class NoDevice(ProgramTest):
 
     def test_play_records_where_it_cannot_play(self):
         for name in ("glyphreel.mp4", "glyphreel-2.mp4"):
-            outcome = self.succeed("play", self.clip, *GRID)
+            outcome = self.succeed("play", self.clip, *GRID, stdout=subprocess.DEVNULL)
             self.assertIn(name, outcome.stderr)
             self.assert_complete(self.here / name)
             self.assertEqual(frame_count(self.here / name), 24)
 
     def test_play_records_what_comes_through_a_pipe_from_its_beginning(self):
         with subprocess.Popen(["cat", self.clip], stdout=subprocess.PIPE) as pipe:
-            self.succeed("play", "-", *GRID, stdin=pipe.stdout)
+            self.succeed("play", "-", *GRID, stdin=pipe.stdout, stdout=subprocess.DEVNULL)
         self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 24)
 
     def test_play_records_a_part_of_a_long_input(self):
         clip = make_clip(self.here / "long.mp4", *lavfi("testsrc2=size=64x36:rate=10:duration=14"), *H264)
-        self.succeed(clip, *GRID)
+        self.succeed(clip, *GRID, stdout=subprocess.DEVNULL)
         self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 100)
+
+    def test_play_writes_text_into_a_pipe_or_file(self):
+        """The frames are rows of text with colors that end with the row; the cursor moves up between frames."""
+        unknown = {"TERM": None, "COLORTERM": None, "NO_COLOR": None, "TMUX": None}
+        for changes, colors in (({}, r"\x1b\[[\d;]*38;2;"), ({"TERM": "xterm-256color"}, r"\x1b\[[\d;]*38;5;"),
+                                ({"NO_COLOR": "1"}, None)):
+            with self.subTest(changes):
+                text = self.succeed("play", self.clip, *GRID, "--frames", 3, env={**unknown, **changes}).stdout
+                frames = text.split("\x1b[6A")
+                self.assertEqual(len(frames), 3)
+                for frame in frames:
+                    rows = re.sub(r"\x1b\[[\d;]*m", "", frame).splitlines()
+                    self.assertEqual([len(row) for row in rows], [20] * 6)
+                self.assertRegex(text, colors or r"\A[^\x1b]*\x1b\[6A")
+        with open(self.here / "out.ans", "wb") as file:
+            self.succeed("play", self.clip, stdout=file)
+        self.assertEqual((self.here / "out.ans").read_bytes().count(b"\x1b[23A"), 23)
+        self.assertEqual([path.name for path in self.here.iterdir() if path.suffix == ".mp4"], [])
+
+    def test_reader_of_text_may_end_early(self):
+        process = self.start("play", self.clip, "--loop-file", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.read(100)
+        process.stdout.close()
+        self.assertNotRegex(process.stderr.read().decode(), "failed|cannot")
+        self.assertEqual(process.wait(PATIENCE), -signal.SIGPIPE)
 
     def test_play_where_nothing_can_be_recorded(self):
         folder = self.here / "gone"
         folder.mkdir()
         (folder / "glyphreel.mp4").mkdir()
-        outcome = self.succeed("play", self.clip, *GRID, cwd=folder)
+        outcome = self.succeed("play", self.clip, *GRID, cwd=folder, stdout=subprocess.DEVNULL)
         self.assertIn("glyphreel-2.mp4", outcome.stderr)
 
 

@@ -74,6 +74,12 @@ class Compare(ProgramTest):
         self.assertRegex(outcome.stdout, r"mismatched cells\s+0\n")
         self.assertNotIn("{", outcome.stdout)
 
+    def test_speed_does_not_count_skipped_time(self):
+        """The speed is the frame rate divided by the video's, wherever the comparison starts."""
+        outcome = self.succeed("compare", DEMO, "--start", 20, "--frames", 3, "--grid", "40x11")
+        fps, speed = re.search(r"fps ([\d.]+) ([\d.]+)x", outcome.stderr).groups()
+        self.assertAlmostEqual(float(speed), float(fps) / 30, delta=0.02 + 0.05 * float(speed))
+
     def test_quiet(self):
         self.assertEqual(self.succeed("compare", DEMO, "--frames", 1, "--grid", "40x11", "--quiet").stderr, "")
 

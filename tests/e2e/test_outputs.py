@@ -83,9 +83,11 @@ class OutputFiles(ProgramTest):
         shot = (self.here / "shot2.png").read_bytes()
         tool("ffmpeg", "-v", "error", "-i", self.clip, "-c", "copy", self.here / "v.m3u8")
         (self.here / "list.ffconcat").write_text("ffconcat version 1.0\nfile 'clip 1.mkv'\n")
-        (self.here / "list.m3u").write_text("clip 1.mkv\n")
+        for name in ("list.m3u", "LIST.M3U8"):
+            (self.here / name).write_text("clip 1.mkv\n")
         for part, words in (("clip 1.mkv", ["record", "list.ffconcat", "-o", "out.txt"]),
-                            ("clip 1.mkv", ["play", "list.m3u"]), ("v0.ts", ["record", "v.m3u8", "-o", "out.txt"]),
+                            ("clip 1.mkv", ["play", "list.m3u"]), ("clip 1.mkv", ["play", "LIST.M3U8"]),
+                            ("v0.ts", ["record", "v.m3u8", "-o", "out.txt"]),
                             ("shot2.png", ["record", "mf://shot%d.png", "-o", "out.txt"]),
                             ("shot2.png", ["record", "mf://shot*.png", "-o", "out.txt"]), ("shot2.png", ["play", "."])):
             with self.subTest(words=words):
@@ -121,7 +123,8 @@ class OutputFiles(ProgramTest):
             part = part_of(self.here / name)
             part.write_text("precious")
             self.refuse(EXIT_USAGE, [part.name, "--force"], "record", self.clip, "-o", name, *GRID)
-            self.refuse(EXIT_USAGE, part.name, "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
+            self.refuse(EXIT_USAGE, part.name, "record", self.clip, "--start", 0.501, "--length", 0.001, "-o", name, *GRID,
+                            lines=None)
             self.assertEqual(part.read_text(), "precious")
             self.succeed("record", self.clip, "-o", name, "--force", *GRID)
             self.assertFalse(part.exists())
@@ -159,7 +162,8 @@ class OutputFiles(ProgramTest):
                 outcome = self.run_program("record", garbage, "-o", name, *GRID)
                 self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
                 self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
-                self.refuse(EXIT_USAGE, "no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
+                self.refuse(EXIT_USAGE, "no frame", "record", self.clip, "--start", 0.501, "--length", 0.001, "-o", name, *GRID,
+                            lines=None)
                 self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
 
     def test_statistics_file_is_a_directory(self):

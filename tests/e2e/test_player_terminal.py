@@ -8,7 +8,7 @@ import stat
 import unittest
 
 import pgs
-from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE, make_clip, probe, wait_for
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, NO_VULKAN, PATIENCE, make_clip, probe, wait_for
 from numbered import PLAIN, make_numbered, number_in_text
 from test_live_recording import recorded_numbers
 from test_player import RATE, SECONDS
@@ -320,7 +320,8 @@ class TerminalPlayer(TerminalTest):
         self.quit()
 
     def test_split_view_without_a_gpu(self):
-        self.start_video("--sid", "no", "--device", "no such device")
+        self.tmux("send-keys", "export " + " ".join(f"{name}={value}" for name, value in NO_VULKAN.items()), "Enter")
+        self.start_video("--sid", "no")
         n = self.paused()
         self.check_message("t", "Split view needs a Vulkan device")
         wait_for(lambda: self.number() == n, "the number of the same frame, once the message no longer hides it")

@@ -60,6 +60,13 @@ class PlaylistErrors(PlayerTest):
         for name in ("notes.mkv", "gone.mkv"):
             self.assertIn(name, self.log())
 
+    def test_entry_that_ends_before_the_start(self):
+        process, _, watch = self.watch(self.other, self.clip, "--start", "2.5")
+        self.finish(process)
+        shown = self.frames_shown(watch)
+        self.assertTrue(shown and max(shown) < 1000, shown)
+        self.assertRegex(self.log(), "other.mkv is 2 seconds long; choose a --start")
+
     def test_messages_when_nothing_can_be_played(self):
         display = {"DISPLAY": self.desktop.display}
         self.refuse(EXIT_BAD_INPUT, "gone.mkv", "play", self.here / "gone.mkv", env=display)

@@ -113,7 +113,7 @@ class TerminalPlayback(TerminalTest):
     def test_text_matches_text_export(self):
         out = self.here / "out.txt"
         self.succeed("record", self.clip, "-o", out, "--grid", f"{COLUMNS}x{ROWS - 1}", "--renderer", "cpu",
-                     *EACH_ALONE)
+                     "--color", "full", *EACH_ALONE)
         frames = [[row.rstrip() for row in frame.rstrip("\n").split("\n")] for frame in out.read_text().split("\f")[:-1]]
         self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", *EACH_ALONE)
         self.wait_for_text()

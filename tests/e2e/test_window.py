@@ -120,15 +120,22 @@ class WindowPlayback(WindowTest):
     def test_pause_and_resume(self):
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
-                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", env=VALIDATED)
+                stats, paused = self.here / f"{renderer}.json", 0
+                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", "--stats", stats, env=VALIDATED)
                 self.wait_for_change(window, self.wait_for_picture(window))
                 for key in ("space", "p"):
                     self.desktop.key(window, key)
                     self.handle_keys(window)
+                    start = time.monotonic()
                     still = self.stable_picture(window)
+                    paused += time.monotonic() - start
                     self.desktop.key(window, key)
                     self.wait_for_change(window, still)
                 self.leave(process, window)
+                answer = json.loads(stats.read_text())
+                played = (answer["frames"]["presented"] - 1) / answer["fps"]
+                self.assertLess(played, answer["wall_s"] - paused - answer["startup_ms"]["first_frame"] / 1000,
+                                "the rate must not count pauses and the start")
 
     def test_fullscreen_and_back(self):
         for renderer in ("cpu", "gpu"):
@@ -324,7 +331,8 @@ class WithoutVulkan(WindowTest):
 
     def test_play_records_without_a_terminal(self):
         display = shared_desktop("-extension", "MIT-SHM").display
-        outcome = self.succeed("play", self.clip, "--grid", "80x23", env={"DISPLAY": display, **NO_VULKAN})
+        outcome = self.succeed("play", self.clip, "--grid", "80x23", env={"DISPLAY": display, **NO_VULKAN},
+                               stdout=subprocess.DEVNULL)
         self.assertIn("no usable Vulkan device can draw to it", outcome.stderr)
         self.assertIn("glyphreel.mp4", outcome.stderr)
         self.assert_complete(self.here / "glyphreel.mp4")

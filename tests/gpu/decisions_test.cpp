@@ -253,6 +253,10 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
             "Old Card cannot be used: it lacks maintenance4; choose another --device or use --renderer cpu.");
   EXPECT_EQ(choose_device(devices, "radeon").error().message,
             "No GPU matches --device radeon; choose one of: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
+  EXPECT_EQ(*find_device(devices, "old"), 2u) << "whether it can be used or not";
+  EXPECT_EQ(find_device({}, "5").error().message,
+            "There is no GPU for --device 5, because no Vulkan driver was found; leave --device out, or "
+            "install your GPU's driver.");
   EXPECT_EQ(choose_device({}, "").error().code, ErrorCode::NoDevice);
 }
 

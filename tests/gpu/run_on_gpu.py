@@ -253,7 +253,7 @@ def decoder_row(machine, codec, asked):
     stats = machine.work / "decoder.json"
     stats.unlink(missing_ok=True)
     clip, row = machine.clip(CLIPS[codec]), {"codec": codec, "asked": asked, "failure": None}
-    common = ["--quiet", "--renderer", "gpu", "--frames", "8" if machine.quick else "60"]
+    common = ["--quiet", "--renderer", "gpu", "--color", "full", "--frames", "8" if machine.quick else "60"]
     choice = ["--hwdec", asked]
     output = ["--stats", stats, "--force", clip, "-o", machine.work / "decoder.txt"]
     done = machine.run([machine.program(), "record", *choice, *common, *output], seconds=40)
@@ -378,8 +378,8 @@ def start(machine):
         caches.mkdir()
         for kind in ("cold", "warm", *([] if machine.quick else ["warm", "warm"])):
             stats = machine.work / "start.json"
-            done = machine.run([machine.program(), "record", "--quiet", "--renderer", "gpu", "--frames", "1", "--stats", stats,
-                                "--force", machine.bundle / "share/glyphreel/demo.mp4", "-o", machine.work / "start.txt"],
+            done = machine.run([machine.program(), "record", "--quiet", "--renderer", "gpu", "--color", "full", "--frames", "1",
+                                "--stats", stats, "--force", machine.bundle / "share/glyphreel/demo.mp4", "-o", machine.work / "start.txt"],
                                environment, 60)
             if done.code != 0:
                 raise SectionFailed(last_words(done.stderr))

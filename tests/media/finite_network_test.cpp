@@ -111,5 +111,21 @@ TEST_F(FiniteNetwork, IndexAtEndIsRejected) {
   }
 }
 
+TEST_F(FiniteNetwork, IndexAtEndIsRejectedBeforeFileArrives) {
+  make("clip.mp4", "-b:v 4M");
+  const HttpServer server([&](const std::string&, int) {
+    HttpAnswer sent = answer("clip.mp4", Length::Reported);
+    EXPECT_GT(sent.body.size(), 100'000U);
+    sent.break_after = 50'000;
+    sent.silence_seconds = 100;
+    return sent;
+  });
+  const auto source = Source::open({.url = server.url("/clip.mp4")});
+  ASSERT_FALSE(source);
+  EXPECT_NE(source.error().message.find("its server cannot seek; download"), std::string::npos)
+      << source.error().message;
+  EXPECT_EQ(server.requests(), 1);
+}
+
 }  // namespace
 }  // namespace glyphreel::media

@@ -205,15 +205,17 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *words, env=None, timeout=PATIENCE, **options):
         """Runs the program to its end and checks for signs of a crash."""
-        process = self.start(*words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        options.setdefault("stdout", subprocess.PIPE)
+        process = self.start(*words, env=env, stderr=subprocess.PIPE, **options)
         try:
             stdout, stderr = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             stdout, stderr = process.communicate()
-            outcome = Outcome(words, "none", stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+            outcome = Outcome(words, "none", (stdout or b"").decode(errors="replace"), stderr.decode(errors="replace"))
             raise AssertionError(f"still running after {timeout} s: {outcome}") from None
-        outcome = Outcome(words, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+        outcome = Outcome(words, process.returncode, (stdout or b"").decode(errors="replace"),
+                          stderr.decode(errors="replace"))
         self.assert_clean_exit(outcome)
         return outcome
 

@@ -34,7 +34,8 @@ std::string default_encoders() {
 const std::string OutputAccepts = fmt::format("a file name that ends in {}", export_endings());
 const std::string OutputHelp =
     fmt::format("File to write; its extension selects the format: {}", endings_with_layouts());
-const std::string CodecHelp = fmt::format("FFmpeg video encoder; by default {}", default_encoders());
+const std::string CodecHelp =
+    fmt::format("FFmpeg video encoder, or a codec such as h264 or av1; by default {}", default_encoders());
 
 const auto RecordingOptions = std::to_array<OptionSpec>({
     {.verbs = Record,
@@ -47,7 +48,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
     {.verbs = Play | Record,
      .name = "codec",
      .metavar = "NAME",
-     .accepts = "the name of an FFmpeg encoder, such as libx264",
+     .accepts = "the name of an FFmpeg encoder or of a codec, such as libx264 or h264",
      .help = CodecHelp,
      .apply = set_text<&Settings::codec>},
     {.verbs = Play | Record,

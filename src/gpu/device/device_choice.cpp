@@ -112,29 +112,35 @@ int score_of(const DeviceFacts& facts) {
   return reason_against(facts).empty() ? spec_of(facts.kind).score : 0;
 }
 
-Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector,
-                                  DevicePreference preference) {
-  if (devices.empty()) return Error{ErrorCode::NoDevice, NoDriver, {}};
-  if (selector.empty()) return choose_best(devices, preference);
-
+Result<std::size_t> find_device(const std::vector<DeviceListing>& devices, const std::string& selector) {
   std::size_t index = 0;
   const char* end = selector.data() + selector.size();
   const auto parsed = std::from_chars(selector.data(), end, index);
   const bool is_number = parsed.ec == std::errc{} && parsed.ptr == end;
+  std::string names;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const bool matches =
         is_number ? i == index : lower(devices[i].name).find(lower(selector)) != std::string::npos;
-    if (!matches) continue;
-    if (devices[i].score > 0) return i;
-    return unusable(devices[i]);
+    if (matches) return i;
+    names += fmt::format("{}{}: {}", names.empty() ? "" : ", ", devices[i].index, devices[i].name);
   }
-  std::string names;
-  for (const DeviceListing& device : devices) {
-    names += fmt::format("{}{}: {}", names.empty() ? "" : ", ", device.index, device.name);
-  }
-  return Error{ErrorCode::NoDevice,
-               fmt::format("No GPU matches --device {}; choose one of: {}.", selector, names),
-               {}};
+  return Error{
+      ErrorCode::NoDevice,
+      devices.empty()
+          ? fmt::format("There is no GPU for --device {}, because no Vulkan driver was found; leave --device "
+                        "out, or install your GPU's driver.",
+                        selector)
+          : fmt::format("No GPU matches --device {}; choose one of: {}.", selector, names),
+      {}};
+}
+
+Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector,
+                                  DevicePreference preference) {
+  if (devices.empty()) return Error{ErrorCode::NoDevice, NoDriver, {}};
+  if (selector.empty()) return choose_best(devices, preference);
+  TRY_ASSIGN(const std::size_t found, find_device(devices, selector));
+  if (devices[found].score <= 0) return unusable(devices[found]);
+  return found;
 }
 
 }  // namespace glyphreel::gpu

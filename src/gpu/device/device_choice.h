@@ -61,6 +61,11 @@ enum class DevicePreference {
   Display,
 };
 
+/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), whether
+/// it can be used or not. Errors: NoDevice if none matches (the message lists every name).
+[[nodiscard]] Result<std::size_t> find_device(const std::vector<DeviceListing>& devices,
+                                              const std::string& selector);
+
 /// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), or of
 /// the best device. Errors: NoDevice if no device is usable (the message lists every reason) or none matches
 /// (the message lists every name).

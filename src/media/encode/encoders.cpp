@@ -31,6 +31,26 @@ constexpr auto Profiles = std::to_array<EncoderProfile>({
     {"ffv1", true, nullptr, 0, {{{"level", "3"}, {"slices", "16"}, {"slicecrc", "1"}}}},
 });
 
+/// Names of codecs that FFmpeg knows only by another name.
+constexpr auto CodecAliases =
+    std::to_array<std::pair<std::string_view, const char*>>({{"avc", "h264"}, {"h265", "hevc"}});
+
+/// Returns the encoder of this name, or the encoder for the codec of this name: the first of Profiles that
+/// needs no GPU, or else FFmpeg's default. Null if there is none.
+const AVCodec* find_encoder(std::string name) {
+  if (const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str()); encoder != nullptr) return encoder;
+  const auto* alias = std::ranges::find(CodecAliases, name, [](const auto& each) { return each.first; });
+  if (alias != CodecAliases.end()) name = alias->second;
+  const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(name.c_str());
+  if (codec == nullptr) return nullptr;
+  for (const EncoderProfile& profile : Profiles) {
+    const AVCodec* encoder = avcodec_find_encoder_by_name(profile.encoder);
+    if (encoder == nullptr || encoder->id != codec->id) continue;
+    if ((encoder->capabilities & AV_CODEC_CAP_HARDWARE) == 0) return encoder;
+  }
+  return avcodec_find_encoder(codec->id);
+}
+
 Error usage(std::string message) {
   return {ErrorCode::Usage, std::move(message), ""};
 }
@@ -108,7 +128,7 @@ bool takes_codec(const VideoContainer& container, AVCodecID codec) {
 Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const ExportFormat& format) {
   const VideoContainer& container = format.container;
   const std::string name = options.codec.empty() ? container.video_encoder : options.codec;
-  const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
+  const AVCodec* encoder = find_encoder(name);
   if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_VIDEO) {
     return usage(fmt::format("This FFmpeg has no video encoder {}; for .{}, choose one of {}.", name,
                              format.ending, usable_encoders(container)));

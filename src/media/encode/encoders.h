@@ -28,8 +28,8 @@ struct EncoderProfile {
 /// Whether players can be expected to play `codec` in `container`.
 [[nodiscard]] bool takes_codec(const VideoContainer& container, AVCodecID codec);
 
-/// Returns the encoder named by `options`, or the format's default. Errors: Usage; the message names
-/// suitable encoders.
+/// Returns the encoder named by `options`, an encoder for the codec named there, or the format's default.
+/// Errors: Usage; the message names suitable encoders.
 [[nodiscard]] Result<const AVCodec*> find_video_encoder(const WriterOptions& options,
                                                         const ExportFormat& format);
 

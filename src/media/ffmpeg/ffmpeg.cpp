@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdarg>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/io/log.h"
@@ -96,6 +97,8 @@ void log_ffmpeg_line(void* origin, int level, const char* format, va_list argume
 }  // namespace
 
 void install_ffmpeg_log_handler() {
+  // SVT-AV1 prints to stderr itself. Level 1 leaves only its errors.
+  setenv("SVT_LOG", "1", 0);
   av_log_set_callback(log_ffmpeg_line);
 }
 

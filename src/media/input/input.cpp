@@ -16,6 +16,7 @@
 #include "media/ffmpeg/picture_limits.h"
 #include "media/input/devices.h"
 #include "media/input/fetch.h"
+#include "media/input/index_place.h"
 #include "media/input/input_errors.h"
 #include "media/input/protocols.h"
 #include "media/still/image_sequence.h"
@@ -31,6 +32,8 @@ namespace {
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two checks of the interrupt flag
 constexpr std::int64_t MaxPageBytes = 16 << 20;
+constexpr int HasSamplesFirst = AVERROR(ESPIPE);  // result of open_io() if has_samples_first()
+
 Result<DeviceInput> device_input(const InputAddress& address) {
   if (address.kind == InputKind::Camera) return camera_input(address.rest);
   if (address.kind == InputKind::Screen) return screen_input(address.rest);
@@ -40,20 +43,6 @@ Result<DeviceInput> device_input(const InputAddress& address) {
 /// Whether a live HLS playlist has ended with #EXT-X-ENDLIST. FFmpeg can seek in it only after that tag.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
-}
-
-/// Whether the index of an MP4 follows its samples in an input that cannot seek. FFmpeg has then read past
-/// the first samples to find the index, and cannot return to them.
-bool has_index_behind_samples(const AVFormatContext& format) {
-  const AVIOContext* io = format.pb;
-  if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
-    return false;
-  const std::int64_t buffered_from = avio_tell(format.pb) - (io->buf_ptr - io->buffer);
-  for (AVStream* stream : streams_of(format)) {
-    const AVIndexEntry* first = avformat_index_get_entry(stream, 0);
-    if (first != nullptr && first->pos < buffered_from) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -187,7 +176,7 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
     deadline_.reset();  // reading the whole animation may take longer than opening it
     TRY(read_animated_webp());
   }
-  if (code >= 0 && has_index_behind_samples(*format_)) {
+  if (code == HasSamplesFirst || (code >= 0 && has_index_behind_samples(*format_))) {
     if (!facts_.is_network())
       return bad_input(
           "{} has its index at the end, which a pipe cannot seek to; save it as a file and play that.",
@@ -374,7 +363,7 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
     // closes the context.
     format->flags |= AVFMT_FLAG_CUSTOM_IO;
     self->io_ = *io;
-    return code;
+    return is_web_url(url) && has_samples_first(**io) ? HasSamplesFirst : code;
   } catch (const std::bad_alloc&) {  // exceptions must not propagate through FFmpeg
     return AVERROR(ENOMEM);
   }

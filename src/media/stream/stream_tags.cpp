@@ -187,6 +187,8 @@ VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& de
   } else if (format.duration != AV_NOPTS_VALUE) {
     facts.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
   }
+  facts.has_exact_duration =
+      facts.duration_seconds && format.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
   facts.start_pts = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
   facts.frame_count = stream.nb_frames;
   const double start_seconds = static_cast<double>(facts.start_pts) * facts.time_base.value();

@@ -21,8 +21,9 @@ struct VideoFacts {
   Rotation rotation = Rotation::None;
   ColorTags color;
   std::optional<double> duration_seconds;
-  std::int64_t start_pts = 0;    ///< pts of the stream's start, 0 if unknown
-  std::int64_t frame_count = 0;  ///< estimate from the headers; 0 if unknown
+  bool has_exact_duration = false;  ///< false also if FFmpeg estimated the duration from the bit rate
+  std::int64_t start_pts = 0;       ///< pts of the stream's start, 0 if unknown
+  std::int64_t frame_count = 0;     ///< estimate from the headers; 0 if unknown
   struct Chapter {
     double start_seconds = 0;  ///< from the stream's start
     std::string title;         ///< may be empty

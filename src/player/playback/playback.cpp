@@ -7,8 +7,6 @@
 namespace glyphreel::player {
 namespace {
 
-// Up to this time after a frame's start, frame_position() returns the start.
-constexpr double ShortFrameSeconds = 0.1;
 constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
 }  // namespace
@@ -135,10 +133,7 @@ void Playback::seek_by(double seconds, bool exact, TimePoint now) {
 }
 
 double Playback::frame_position(TimePoint now) const {
-  const double here = position(now);
-  if (is_seeking() || !last_) return here;
-  const double picture = last_->pts_seconds() - origin_;
-  return here >= picture && here - picture < ShortFrameSeconds ? picture : here;
+  return is_seeking() || !last_ || is_past_last_ ? position(now) : last_->pts_seconds() - origin_;
 }
 
 void Playback::set_paused(bool paused, TimePoint now) {

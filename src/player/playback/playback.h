@@ -76,11 +76,16 @@ class Playback {
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Returns the current position; during a seek, its target.
   [[nodiscard]] double position(TimePoint now) const;
-  /// Returns the start of the shown frame, so that an exact seek to the returned position leads to the same
-  /// frame. Returns position() if that is 0.1 s or more after the frame's start.
+  /// Returns the start of the shown frame, however long it has been shown, so that an exact seek to the
+  /// returned position leads to the same frame. Returns position() during a seek, and while the output is
+  /// hidden.
   [[nodiscard]] double frame_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
+  /// Whether time passes: not during a pause or a seek, nor before the sound or the network has started.
+  [[nodiscard]] bool is_playing() const {
+    return std::holds_alternative<phase::Playing>(phase_) && clock_.running();
+  }
   /// Whether playback is waiting for the network.
   [[nodiscard]] bool is_buffering() const { return std::holds_alternative<phase::Buffering>(phase_); }
   [[nodiscard]] media::Source& source() { return *source_; }
@@ -155,6 +160,7 @@ class Playback {
   [[nodiscard]] StepResult show_due(TimePoint now, Visibility visibility);
   [[nodiscard]] StepResult step_at_end(TimePoint now);
   [[nodiscard]] Frame pop_front();
+  void set_last(Frame frame);
   void take_front_unpaced();
 
   void start(const phase::Seeking& seek, TimePoint at);
@@ -199,6 +205,7 @@ class Playback {
 
   // Container times in seconds.
   std::optional<Frame> last_;     ///< the last frame returned by step()
+  bool is_past_last_ = false;     ///< whether frames after last_ were dropped because the output was hidden
   double end_seconds_ = 0;        ///< end of the last frame that was returned or dropped
   double on_screen_seconds_ = 0;  ///< time on the clock when last_ appeared on the screen
   double late_seconds_ = 0;       ///< how late last_ was

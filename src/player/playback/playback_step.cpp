@@ -143,7 +143,7 @@ Playback::StepResult Playback::show_first() {
 
 /// Moves the first waiting frame to last_, to be shown at once regardless of its time.
 void Playback::take_front_unpaced() {
-  last_ = pop_front();
+  set_last(pop_front());
   on_screen_seconds_ = last_->pts_seconds();
   late_seconds_ = 0;
   loop_.is_without_frames = false;
@@ -151,6 +151,11 @@ void Playback::take_front_unpaced() {
     end_seconds_ =
         last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
   }
+}
+
+void Playback::set_last(Frame frame) {
+  last_ = std::move(frame);
+  is_past_last_ = false;
 }
 
 Frame Playback::pop_front() {
@@ -183,6 +188,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
            times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
       ++decision.drop;
     }
+    is_past_last_ = is_past_last_ || decision.drop > 0;
   }
   for (int i = 0; i < decision.drop; ++i) static_cast<void>(pop_front());
   statistics_.dropped += decision.drop - decision.skip;
@@ -192,7 +198,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
                           std::clamp(decision.wait_seconds / clock_.rate(), MinWaitSeconds, IdleWaitSeconds)};
   }
   if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
-  last_ = pop_front();
+  set_last(pop_front());
   return StepResult{.show = &*last_};
 }
 

@@ -33,41 +33,63 @@ Result<std::string> free_name() {
                {}};
 }
 
-Result<std::string> write_files(const render::RenderedFrame& rendered,
-                                const std::shared_ptr<const text::GlyphSet>& glyphs) {
-  TRY_ASSIGN(const std::string name, free_name());
-  TRY(media::write_png({.path = name + ".png"}, rendered.picture));
-  std::string text;
-  present::append_text(text, rendered, *glyphs);
-  TRY(write_file({.path = name + ".txt"}, text));
-  return name + ".png";
+Result<render::RenderedFrame> render_once(const Frame& frame, const render::RenderSetup& setup,
+                                          const render::FrameOptions& options) {
+  StageTimes times;
+  const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(0, times);
+  TRY(renderer->configure(setup));
+  return renderer->render(frame, options);
+}
+
+/// Draws the cells of a frame that was already rendered.
+Result<render::RenderedFrame> draw(const render::RenderedFrame& shown, const render::RenderSetup& setup) {
+  StageTimes times;
+  ThreadPool pool(1);
+  render::CellCompositor painter(pool, times);
+  painter.configure(setup);
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
+  std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
+  return painter.paint({.cells = std::move(cells)}, nullptr);
+}
+
+render::RenderSetup picture_setup(render::RenderSetup setup) {
+  setup.picture = PictureFormat::Bgra8;
+  return setup;
+}
+
+/// Whether the characters show the picture without the cells' colors.
+bool is_readable_without_colors(const mapping::Parameters& mapping) {
+  return mapping.color == mapping::Color::Mono && mapping.reverse == Reverse::Never;
+}
+
+/// Returns the setup for characters that are readable without colors.
+render::RenderSetup text_setup(render::RenderSetup setup) {
+  setup.picture = PictureFormat::None;
+  setup.mapping.color = mapping::Color::Mono;
+  setup.mapping.reverse = Reverse::Never;
+  setup.mapping.palette.clear();
+  setup.tables = nullptr;  // they were made for the picture's mapping
+  return setup;
 }
 
 }  // namespace
 
-Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup,
+Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderedFrame* shown,
+                                          const render::RenderSetup& setup,
                                           const render::FrameOptions& options) {
-  StageTimes times;
-  const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(0, times);
-  render::RenderSetup drawn = setup;
-  drawn.picture = PictureFormat::Bgra8;
-  TRY(renderer->configure(drawn));
-  TRY_ASSIGN(const render::RenderedFrame rendered, renderer->render(frame, options));
-  return write_files(rendered, setup.glyphs);
-}
-
-Result<std::string> save_screenshot_files(const render::RenderedFrame& shown,
-                                          const render::RenderSetup& setup) {
-  StageTimes times;
-  ThreadPool pool(1);
-  render::CellCompositor painter(pool, times);
-  render::RenderSetup drawn = setup;
-  drawn.picture = PictureFormat::Bgra8;
-  painter.configure(drawn);
-  TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
-  std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
-  TRY_ASSIGN(const render::RenderedFrame rendered, painter.paint({.cells = std::move(cells)}, nullptr));
-  return write_files(rendered, setup.glyphs);
+  const render::RenderSetup drawn = picture_setup(setup);
+  TRY_ASSIGN(const render::RenderedFrame picture,
+             shown != nullptr ? draw(*shown, drawn) : render_once(frame, drawn, options));
+  render::RenderedFrame characters = picture;
+  if (!is_readable_without_colors(setup.mapping)) {
+    TRY_ASSIGN(characters, render_once(frame, text_setup(setup), options));
+  }
+  TRY_ASSIGN(const std::string name, free_name());
+  TRY(media::write_png({.path = name + ".png"}, picture.picture));
+  std::string text;
+  present::append_text(text, characters, *setup.glyphs);
+  TRY(write_file({.path = name + ".txt"}, text));
+  return name + ".png";
 }
 
 }  // namespace glyphreel::player

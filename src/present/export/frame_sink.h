@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/export_formats.h"
+#include "base/rational.h"
 #include "base/result.h"
 #include "media/encode/writer.h"
+#include "present/terminal/terminal_colors.h"
 #include "render/renderer.h"
 
 namespace glyphreel::present {
@@ -48,5 +51,22 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
 /// AtomicFile::create().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_text_sink(AtomicFile::Options file,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
+
+/// Appends a frame as text: one line per row of characters, with escape sequences for the colors, which end
+/// with each line. `colors`: null for text without escape sequences.
+void append_ansi(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
+                 const TerminalColors* colors);
+
+struct AnsiSinkOptions {
+  int descriptor = -1;                   ///< must remain open
+  std::optional<TerminalColors> colors;  ///< empty: text without colors
+  bool is_paced = false;                 ///< whether each frame waits until it is due
+  Rational time_base;                    ///< of the frames
+};
+/// Makes a sink that writes frames to a pipe or file in the format of append_ansi(). Before each frame but
+/// the first, moves the cursor up, so that a terminal that receives the text shows the frames in place. If
+/// the reader closes the pipe, the program ends with SIGPIPE. The user can interrupt the writing.
+[[nodiscard]] std::unique_ptr<FrameSink> make_ansi_sink(AnsiSinkOptions options,
+                                                        std::shared_ptr<const text::GlyphSet> glyphs);
 
 }  // namespace glyphreel::present

@@ -46,6 +46,12 @@ std::string progress_text(const ProgressState& state, double elapsed_seconds, in
   return fmt::format("[{:.<{}}]{}", bar, bar_width, numbers);
 }
 
+void ProcessedSpan::add(const Frame& frame) {
+  const double pts = frame.pts_seconds();
+  if (!start_) start_ = pts;
+  end_ = pts + static_cast<double>(frame.duration) * frame.time_base.value();
+}
+
 ProgressLine::ProgressLine(Visibility visibility)
     : shown_(visibility == Visibility::Shown), terminal_(isatty(STDERR_FILENO) != 0) {}
 

@@ -3,7 +3,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "base/frame.h"
 
 namespace glyphreel::present {
 
@@ -14,6 +17,17 @@ struct ProgressState {
   double media_seconds = 0;       ///< seconds of the input processed so far
   std::size_t decode_queue = 0, decode_capacity = 0;
   std::size_t encode_queue = 0, encode_capacity = 0;
+};
+
+/// Measures how much of an input was processed: from the start of the first frame to the end of the last.
+class ProcessedSpan {
+ public:
+  void add(const Frame& frame);
+  [[nodiscard]] double seconds() const { return start_ ? end_ - *start_ : 0; }
+
+ private:
+  std::optional<double> start_;
+  double end_ = 0;
 };
 
 /// Shows progress on stderr in a line that it rewrites: bar, frames, frames per second, speed, queue depths,
@@ -27,6 +41,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// Starts the time over which the rates are measured. Call it at the first frame.
+  void begin() { start_ = std::chrono::steady_clock::now(); }
   /// Shows the state, at most ten times a second.
   void update(const ProgressState& state);
   /// Shows the last state and ends the line.

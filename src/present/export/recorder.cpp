@@ -44,7 +44,9 @@ class Recording {
     }
     outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
-    outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto end = std::chrono::steady_clock::now();
+    outcome_.wall_seconds = std::chrono::duration<double>(end - start).count();
+    outcome_.work_seconds = std::chrono::duration<double>(end - work_start_.value_or(end)).count();
     progress_.finish(state());
     return outcome_;
   }
@@ -122,8 +124,11 @@ class Recording {
       if (options_.max_frames && outcome_.decoded >= *options_.max_frames) break;
       ++outcome_.decoded;
       outcome_.host_bytes_copied += frame.bytes_copied;
-      if (outcome_.decoded == 1) first_seconds_ = frame.pts_seconds();
-      media_seconds_ = frame.pts_seconds() - first_seconds_;
+      if (!work_start_) {
+        work_start_ = std::chrono::steady_clock::now();
+        progress_.begin();
+      }
+      processed_.add(frame);
       TRY_ASSIGN(const bool is_encoding, collect_until(options_.renderer->depth() - 1));
       if (!is_encoding) return {};
       TRY(options_.renderer->submit(frame, options_.frame_options));
@@ -151,7 +156,7 @@ class Recording {
   ProgressState state() const {
     return {.frames = encoded_.load(),
             .total_frames = options_.expected_frames,
-            .media_seconds = media_seconds_,
+            .media_seconds = processed_.seconds(),
             .decode_queue = decoded_.size(),
             .decode_capacity = decoded_.capacity(),
             .encode_queue = to_encode_.size(),
@@ -164,8 +169,8 @@ class Recording {
   BoundedQueue<EncodeItem> to_encode_{EncodeQueueCapacity};
   RecordOutcome outcome_;
   int in_flight_ = 0;
-  double first_seconds_ = 0;
-  double media_seconds_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> work_start_;  ///< when the first frame was decoded
+  ProcessedSpan processed_;
   std::atomic<std::int64_t> encoded_{0};
   Result<void> decoded_result_;  ///< written by the decoder, read after it is joined
   Result<void> encoded_result_;  ///< written by the encoder, read after it is joined

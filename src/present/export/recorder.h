@@ -28,6 +28,7 @@ struct RecordOutcome {
   std::int64_t decoded = 0, mapped = 0, drawn = 0, encoded = 0;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
+  double work_seconds = 0;  ///< from the first decoded frame to the end
   std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when the first frame was rendered
   bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to that moment
 };

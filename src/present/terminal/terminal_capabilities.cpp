@@ -89,6 +89,12 @@ bool has_direct_color(const unibi_term* entry) {
          has(unibi_count_ext_str(entry), unibi_get_ext_str_name);
 }
 
+/// An Environment: that of this process.
+std::string own_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 }  // namespace
 
 std::optional<Terminfo> find_terminfo(const std::string& term) {
@@ -116,11 +122,16 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
 }
 
 TerminalCapabilities expected_capabilities() {
-  const auto environment = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  return terminal_capabilities(environment, find_terminfo(environment("TERM")));
+  return terminal_capabilities(own_variable, find_terminfo(own_variable("TERM")));
+}
+
+ColorDepth piped_colors(const Environment& environment, const std::optional<Terminfo>& info) {
+  const bool is_unknown = environment("TERM").empty() && environment("NO_COLOR").empty();
+  return is_unknown ? ColorDepth::Direct : terminal_capabilities(environment, info).colors;
+}
+
+ColorDepth piped_colors() {
+  return piped_colors(own_variable, find_terminfo(own_variable("TERM")));
 }
 
 }  // namespace glyphreel::present

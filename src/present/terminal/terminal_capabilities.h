@@ -45,4 +45,11 @@ struct TerminalCapabilities {
 /// Returns the capabilities of the terminal that the process's environment describes.
 [[nodiscard]] TerminalCapabilities expected_capabilities();
 
+/// Returns the colors for text that goes to a pipe or file, which a terminal may show later: those of the
+/// terminal that the environment describes, and 24-bit color if it describes none. NO_COLOR disables all
+/// colors.
+[[nodiscard]] ColorDepth piped_colors(const Environment& environment, const std::optional<Terminfo>& info);
+/// The same for the process's environment.
+[[nodiscard]] ColorDepth piped_colors();
+
 }  // namespace glyphreel::present

@@ -189,6 +189,18 @@ TEST(Parse, Color) {
   EXPECT_EQ(settings_of({"--bg", "Navy"}).background, 0x000080U);
 }
 
+TEST(Parse, TextOutputImpliesMono) {
+  const auto color_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"record", "a.mkv"});
+    return settings_of(std::move(words)).color;
+  };
+  EXPECT_EQ(color_of({"-o", "a.txt"}), ColorChoice::Mono);
+  EXPECT_EQ(color_of({"-o", "a.TXT", "--mode", "ramp"}), ColorChoice::Mono);
+  EXPECT_EQ(color_of({"-o", "a.txt", "--color", "full"}), ColorChoice::Full);
+  EXPECT_EQ(color_of({"-o", "a.txt", "--color", "fg"}), ColorChoice::Fg);
+  EXPECT_EQ(color_of({"-o", "a.mp4"}), ColorChoice::Full);
+}
+
 TEST(Parse, MoreColorOptions) {
   EXPECT_EQ(settings_of({"--mode", "edge"}).mode, Mode::Edge);
   EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);

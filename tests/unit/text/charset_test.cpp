@@ -115,7 +115,6 @@ TEST(Charset, NamesCanBeCombined) {
   EXPECT_EQ(charset("+-"), "+-");
   EXPECT_EQ(charset("ab+cd"), "ab+cd");
   EXPECT_EQ(charset("ascii+"), "ascii+");
-  EXPECT_EQ(charset("ASCII+BOX"), "ASCII+BOX");
 }
 
 TEST(Charset, LookAlikesAreDroppedFromNamedSetsOnly) {
@@ -153,6 +152,15 @@ TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
           << named.name << ' ' << code_point_name(code_point);
     }
   }
+}
+
+TEST(Charset, CapitalLettersSuggestName) {
+  EXPECT_EQ(refusal("Blocks"),
+            "There is no character set \"Blocks\"; write blocks, or add a space to draw with these letters "
+            "themselves.");
+  EXPECT_NE(refusal("ASCII+braille").find("write ascii+braille,"), std::string::npos);
+  EXPECT_EQ(resolved("Blocks ").characters, "Blocks ");
+  EXPECT_EQ(resolved("Block").characters, "Block") << "names no set in any case";
 }
 
 TEST(Charset, OtherStringsAreLiteral) {

@@ -78,6 +78,53 @@ TEST(Playback, SeekShowsTargetFrameWhilePaused) {
   EXPECT_EQ(stage.shown.back().pts, 10'080);
 }
 
+/// Returns the times of frames that are shown for 5, 8 or 12 frames per second, or irregularly.
+std::vector<FakeSource::Script> slow_scripts() {
+  std::vector<FakeSource::Script> scripts;
+  for (const int fps : {5, 8, 12}) {
+    FakeSource::Script script{.frame_duration = 1000 / fps};
+    for (int i = 0; i < 10 * fps; ++i) script.pts.push_back(std::llround(i * 1000.0 / fps));
+    scripts.push_back(std::move(script));
+  }
+  FakeSource::Script irregular{.frame_duration = 150};
+  constexpr std::array<std::int64_t, 5> Durations = {40, 350, 120, 80, 210};
+  for (std::int64_t time = 0, i = 0; time < 10'000; time += Durations[static_cast<std::size_t>(i++ % 5)])
+    irregular.pts.push_back(time);
+  scripts.push_back(std::move(irregular));
+  return scripts;
+}
+
+TEST(Playback, ExactRelativeSeeksStartFromShownFrame) {
+  for (const FakeSource::Script& script : slow_scripts()) {
+    for (const int wait : {2010, 2070, 2115, 2180, 2395}) {
+      for (const int step : {1000, -1000}) {
+        Stage stage(script);
+        stage.begin();
+        stage.pass(milliseconds(wait));
+        const auto shown = static_cast<std::int64_t>(stage.shown.back().pts);
+        EXPECT_EQ(std::llround(stage.playback->frame_position(stage.now) * 1000), shown);
+        stage.playback->seek_by(step / 1000.0, true, stage.now);
+        stage.finish_seek();
+        const auto wanted = std::lower_bound(script.pts.begin(), script.pts.end(), shown + step);
+        EXPECT_EQ(std::llround(stage.shown.back().pts), *wanted)
+            << step << " ms from " << shown << ", frames of " << script.frame_duration << " ms";
+      }
+    }
+  }
+}
+
+TEST(Playback, ExactRelativeSeekOfHiddenOutputStartsFromClock) {
+  Stage stage(FakeSource::regular(100));
+  stage.begin();
+  stage.pass(milliseconds(400));
+  stage.visibility = Visibility::Hidden;
+  stage.pass(milliseconds(1000));
+  EXPECT_NEAR(stage.playback->frame_position(stage.now), 1.4, 0.01);
+  stage.playback->seek_by(1, true, stage.now);
+  stage.finish_seek();
+  EXPECT_EQ(stage.shown.back().pts, 2400);
+}
+
 TEST(Playback, SeekStressEndsAtLastTargetWithoutStaleFrames) {
   Stage stage(FakeSource::regular(2000));
   stage.begin();

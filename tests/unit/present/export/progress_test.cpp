@@ -61,6 +61,16 @@ TEST(ProgressText, UnknownLengthHasNoBar) {
   EXPECT_EQ(progress_text(state, 2.5, 80), "frame 150 fps 60.0 2.00x q 3/16 1/4");
 }
 
+TEST(ProcessedSpan, CountsFromFirstFrameToEndOfLast) {
+  ProcessedSpan span;
+  EXPECT_EQ(span.seconds(), 0);
+  Frame frame;
+  frame.time_base = {1, 24};
+  frame.duration = 1;
+  for (frame.pts = 480; frame.pts < 504; ++frame.pts) span.add(frame);
+  EXPECT_DOUBLE_EQ(span.seconds(), 1);
+}
+
 TEST(ProgressText, IsValidBeforeFirstFrame) {
   ProgressState state = half_done();
   state.frames = 0;

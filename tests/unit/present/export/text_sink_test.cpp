@@ -53,6 +53,20 @@ class TextSinkTest : public testing::Test {
   render::RenderedFrame frame_{.grid = {3, 2}, .cells = cells_};
 };
 
+TEST_F(TextSinkTest, AnsiColorsChangeWithinRowsAndEndWithThem) {
+  cells_ = {{1, 0x102030, 0},        {4, 0x102030, 0}, {2, 0xFF0000, 0xFFFFFF},
+            {3, 0xFF0000, 0xFFFFFF}, {0, 0, 0},        {0, 0, 0}};
+  std::string text;
+  const TerminalColors direct;
+  append_ansi(text, frame_, *glyphs_, &direct);
+  EXPECT_EQ(text,
+            "\x1b[38;2;16;32;48;48;2;0;0;0m#x\x1b[38;2;255;0;0;48;2;255;255;255mé\x1b[m\n"
+            "\x1b[38;2;255;0;0;48;2;255;255;255m█\x1b[38;2;0;0;0;48;2;0;0;0m  \x1b[m\n");
+  text.clear();
+  append_ansi(text, frame_, *glyphs_, nullptr);
+  EXPECT_EQ(text, "#xé\n█  \n");
+}
+
 TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithFormFeed) {
   auto sink = make_sink("clip.txt");
   ASSERT_TRUE(sink) << sink.error().message;

@@ -86,6 +86,13 @@ TEST(TerminalCapabilities, KnownTerminalsReportColors) {
   }
 }
 
+TEST(TerminalCapabilities, PipesHaveColorsUnlessEnvironmentSaysNo) {
+  EXPECT_EQ(piped_colors(environment({}), {}), ColorDepth::Direct);
+  EXPECT_EQ(piped_colors(environment({{"NO_COLOR", "1"}}), {}), ColorDepth::None);
+  EXPECT_EQ(piped_colors(environment({{"TERM", "dumb"}}), {}), ColorDepth::None);
+  EXPECT_EQ(piped_colors(environment({{"TERM", "xterm-256color"}}), {}), ColorDepth::Ansi256);
+}
+
 TEST(TerminalCapabilities, AllowedSequencesFollowTerminfo) {
   const auto of = [](const char* term, const std::optional<Terminfo>& info) {
     return terminal_capabilities(environment({{"TERM", term}}), info);

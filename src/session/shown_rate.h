@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace glyphreel::session {
+
+/// Measures how many frames per second are shown while a video plays: from the first frame on, without
+/// pauses, seeks and waits for the network. Starts paused. Thread-safety: one thread at a time.
+class ShownRate {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// Call at each step with whether the video plays. Times must not decrease.
+  void set_playing(bool is_playing, TimePoint now) {
+    if (is_playing == is_playing_) return;
+    if (since_) {
+      if (is_playing_) waited_ += now - *since_;
+      since_ = now;
+    }
+    is_playing_ = is_playing;
+  }
+  /// Call for each new frame on the screen. A frame shown while the video does not play, such as the first
+  /// one after a seek, starts a new interval.
+  void note_frame(TimePoint now) {
+    if (since_ && is_playing_) {
+      played_ += waited_ + (now - *since_);
+      ++intervals_;
+    }
+    waited_ = {};
+    since_ = now;
+  }
+  /// Returns the frames per second; 0 before two frames were shown in a row.
+  [[nodiscard]] double per_second() const {
+    const double seconds = std::chrono::duration<double>(played_).count();
+    return seconds > 0 ? static_cast<double>(intervals_) / seconds : 0;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool is_playing_ = false;
+  std::optional<TimePoint> since_;  ///< the last frame, or the last change of `is_playing_` after it
+  Clock::duration waited_{};        ///< time played between the last frame and `since_`
+  Clock::duration played_{};        ///< total length of the intervals between frames
+  std::int64_t intervals_ = 0;
+};
+
+}  // namespace glyphreel::session

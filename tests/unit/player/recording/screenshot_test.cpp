@@ -1,0 +1,110 @@
+#include "player/recording/screenshot.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/glyph_set.h"
+
+namespace glyphreel::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr GridSize Grid{20, 6};
+
+/// Makes a temporary folder the current one during a test.
+class CurrentFolder {
+ public:
+  CurrentFolder() {
+    std::string name = (fs::temp_directory_path() / "glyphreel-screenshot-XXXXXX").string();
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    path_ = name;
+    fs::current_path(path_);
+  }
+  ~CurrentFolder() {
+    fs::current_path(before_);
+    fs::remove_all(path_);
+  }
+  CurrentFolder(const CurrentFolder&) = delete;
+  CurrentFolder& operator=(const CurrentFolder&) = delete;
+
+ private:
+  fs::path before_ = fs::current_path(), path_;
+};
+
+/// Returns a frame whose left half is black and whose right half is white.
+Frame half_white() {
+  constexpr Extent Size{160, 96};
+  auto pixels = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(Size.width) * Size.height);
+  for (std::size_t i = 0; i < pixels->size(); ++i)
+    (*pixels)[i] = i % Size.width < Size.width / 2 ? std::byte{0} : std::byte{255};
+  Frame frame;
+  frame.view.size = Size;
+  frame.view.planes[0] = pixels->data();
+  frame.view.strides[0] = Size.width;
+  frame.owner = std::move(pixels);
+  return frame;
+}
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(Screenshot, TextIsReadableWithoutColors) {
+  const CurrentFolder folder;
+  const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
+  ASSERT_TRUE(glyphs);
+  std::string row(Grid.columns / 2, ' ');
+  row.append(Grid.columns / 2, '@');
+  std::string expected;
+  for (int i = 0; i < Grid.rows; ++i) expected += row + '\n';
+  for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
+    for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
+      if (reverse == Reverse::PerCell && color != mapping::Color::Mono) continue;
+      const render::RenderSetup setup{
+          .grid = Grid, .glyphs = *glyphs, .mapping = {.color = color, .reverse = reverse}};
+      const Result<std::string> saved = save_screenshot_files(half_white(), nullptr, setup, {});
+      ASSERT_TRUE(saved) << saved.error().message;
+      EXPECT_GT(fs::file_size(*saved), 0U);
+      EXPECT_EQ(content(fs::path(*saved).replace_extension(".txt")), expected + '\f');
+    }
+  }
+}
+
+TEST(Screenshot, SplitViewIsSavedAsShown) {
+  const CurrentFolder folder;
+  const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
+  ASSERT_TRUE(glyphs);
+  const render::RenderSetup setup{.grid = Grid, .glyphs = *glyphs};
+  const Frame frame = half_white();
+  std::vector<render::Cell> cells(static_cast<std::size_t>(Grid.cells()), {.foreground = 0xFFFF0000});
+  const render::RenderedFrame shown{.grid = Grid, .cells = cells};
+  const Result<std::string> plain = save_screenshot_files(frame, nullptr, setup, {});
+  const Result<std::string> split = save_screenshot_files(frame, &shown, setup, {});
+  ASSERT_TRUE(plain && split);
+  EXPECT_NE(content(*plain), content(*split));
+  EXPECT_EQ(content("glyphreel-0001.txt"), content("glyphreel-0002.txt"));
+
+  render::RenderSetup mono = setup;
+  mono.mapping.color = mapping::Color::Mono;
+  for (render::Cell& cell : cells) cell.glyph = 9;
+  ASSERT_TRUE(save_screenshot_files(frame, &shown, mono, {}));
+  const std::string text = content("glyphreel-0003.txt");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '@'), Grid.cells())
+      << "readable characters are kept as shown";
+}
+
+}  // namespace
+}  // namespace glyphreel::player
