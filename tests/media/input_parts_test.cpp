@@ -29,7 +29,8 @@ TEST(Protocols, Schemes) {
 }
 
 TEST(Protocols, OnlyListenersWaitForSenders) {
-  for (const char* url : {"tcp://0.0.0.0:90?listen", "http://host:90/?listen=1", "srt://:90?a=1&mode=listener"})
+  for (const char* url :
+       {"tcp://0.0.0.0:90?listen", "http://host:90/?listen=1", "srt://:90?a=1&mode=listener"})
     EXPECT_TRUE(waits_for_sender(url)) << url;
   for (const char* url : {"http://host/a", "http://host/a?title=listening", "tcp://host:90?listen=0"})
     EXPECT_FALSE(waits_for_sender(url)) << url;

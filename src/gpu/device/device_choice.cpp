@@ -4,6 +4,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -14,6 +18,17 @@ namespace {
 
 constexpr std::uint32_t MinApiVersion =
     (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
+
+/// Whether `folder` has an entry whose name begins with one of `prefixes`.
+bool has_entry(const char* folder, std::initializer_list<std::string_view> prefixes) {
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
+      return true;
+  }
+  return false;
+}
 
 struct KindSpec {
   const char* name;
@@ -60,6 +75,15 @@ Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices, Devic
 }
 
 }  // namespace
+
+bool may_have_gpu() {
+  for (const char* name : {"VK_ICD_FILENAMES", "VK_DRIVER_FILES", "VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS",
+                           "VK_LOADER_LAYERS_ENABLE", "GLYPHREEL_VALIDATION"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return has_entry("/dev/dri", {"card", "renderD"}) ||
+         has_entry("/dev", {"nvidia", "dxg", "kgsl", "mali", "pvr"});
+}
 
 const char* kind_name(DeviceKind kind) {
   return spec_of(kind).name;

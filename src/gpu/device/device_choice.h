@@ -30,6 +30,10 @@ struct DeviceListing {
   std::string reason;              ///< why it cannot be used; empty if it can
 };
 
+/// Whether this machine may have a GPU: there is a device file of a GPU driver, or an environment variable
+/// configures Vulkan. If not, every Vulkan device runs on the CPU, and loading its driver takes some 80 ms.
+[[nodiscard]] bool may_have_gpu();
+
 /// The facts that decide whether a device can be used: queried from Vulkan, evaluated by reason_against().
 struct DeviceFacts {
   std::uint32_t api_version = 0;

@@ -75,16 +75,35 @@ Result<std::shared_ptr<present::WindowImages>> make_images(const cli::Settings& 
   return Images(std::move(images));
 }
 
+/// Opens the device that draws to the window.
+Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, Window& window) {
+  return gpu::Device::make(
+      {.selector = settings.device,
+       .instance_extensions = Window::vulkan_extensions(),
+       .make_surface = [&](VkInstance_T* instance) { return window.make_vulkan_surface(instance); }});
+}
+
+/// Returns images that need no Vulkan if there is certainly no GPU; otherwise null. Loading a software Vulkan
+/// driver that draws nothing would delay the first frame.
+std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
+                                                          StageTimes& times) {
+  if (settings.renderer == cli::RendererChoice::Gpu || settings.vsync != PresentMode::Auto ||
+      !settings.device.empty() || gpu::may_have_gpu()) {
+    return nullptr;
+  }
+  Result<std::shared_ptr<present::ShmImages>> images = present::ShmImages::make(window, times);
+  return images ? *std::move(images) : nullptr;
+}
+
 /// Creates the window, which is hidden at first.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
                                 session::Statistics& statistics) {
   WindowParts parts;
   TRY_ASSIGN(parts.window, Window::open("glyphreel"));
   const auto device_start = Clock::now();
-  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
-      {.selector = settings.device,
-       .instance_extensions = Window::vulkan_extensions(),
-       .make_surface = [&](VkInstance_T* instance) { return parts.window->make_vulkan_surface(instance); }});
+  parts.images = images_without_vulkan(settings, *parts.window, times);
+  Result<std::shared_ptr<gpu::Device>> device = Error{ErrorCode::NoDevice, "This machine has no GPU.", {}};
+  if (!parts.images) device = open_device(settings, *parts.window);
   statistics.device_ms = milliseconds_since(device_start);
   if (!device && settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
@@ -103,7 +122,9 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
     TRY_ASSIGN(parts.display, make_gpu_display(std::move(images), times));
     parts.hardware = interop::make_hw_decode_context(parts.device);
   } else {
-    TRY_ASSIGN(parts.images, make_images(settings, parts, device, times));
+    if (!parts.images) {
+      TRY_ASSIGN(parts.images, make_images(settings, parts, device, times));
+    }
     parts.display = make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
