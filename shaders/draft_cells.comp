@@ -18,5 +18,7 @@ void main() {
     Cell kept = history[index];
     previous = CELL(kept.glyph, kept.foreground, kept.background);
   }
-  draft_cell(index, SampleCount, int(index % p.columns), int(index / p.columns), p, previous);
+  int column = int(index % p.columns);
+  int row = int(index / p.columns);
+  draft_cell(index, SampleCount, column, row, p, previous, column, row);
 }

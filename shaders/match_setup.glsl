@@ -36,6 +36,7 @@ layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cel
 #include "shared/draft.glsl"
 #include "shared/analysis.glsl"
 #include "shared/palette.glsl"
+#include "shared/ink.glsl"
 #include "shared/match.glsl"
 
 MapParameters specialized_parameters() {
@@ -51,7 +52,7 @@ MapParameters specialized_parameters() {
   p.keep_previous = Stable != 0u ? state.keep : 0u;
   if (Stable == 0u) p.stability = 0u;
   if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
-  if (Legible == 0u) p.legibility = 0u;
+  if (Legible == 0u) p.legibility = p.flat_glyphs_at = 0u;
   if (Paletted == 0u) p.palette_at = 0u;
   p.two_pass = TwoPass;
   return p;

@@ -1,5 +1,12 @@
 // Color arithmetic. Requires prelude.glsl.
 
+// A mapped cell, as struct Cell.
+struct CELL {
+  UINT glyph;
+  UINT foreground;
+  UINT background;
+};
+
 SHARED(INT) clamp_8(INT value) {
   return smaller(larger(value, broadcast(0)), broadcast(255));
 }

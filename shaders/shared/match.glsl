@@ -3,12 +3,6 @@
 //
 // A form is a glyph or, where cells may swap their colors, a glyph with its colors swapped.
 
-struct CELL {
-  UINT glyph;
-  UINT foreground;
-  UINT background;
-};
-
 // The direction in RGB along which the samples differ most, 64 = 1. It is computed by one step of power iteration on
 // the samples' covariance matrix, starting from the axis of the matrix's largest diagonal element. One step is exact
 // for cells of two colors, as most cells are. Projecting the three channels on the direction reduces matching to one
@@ -256,43 +250,6 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   return best_fit;
 }
 
-// Moves `code` toward `end` by part / whole of the distance.
-SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
-  return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
-}
-
-// Moves the two colors apart until their luma differs by at least p.legibility. This preserves the mean luma of
-// the drawn cell, except where a color reaches the end of its range. `s`: sums of the glyph's pixels.
-SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
-  INT foreground = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
-  INT background = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
-  INT apart = foreground - background;
-  INT way = select(apart == 0, select(background < 128, broadcast(1), broadcast(-1)),
-                   select(apart > 0, broadcast(1), broadcast(-1)));
-  INT lacking = int(p.legibility) - absolute(apart);
-  lacking = select(lacking < 0, broadcast(0), lacking);
-  INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
-  INT foreground_moves = (lacking * (256 - covered)) >> 8;
-  // If one color reaches the end of its range, the other color moves farther.
-  INT foreground_room = select(way > 0, 255 - foreground, foreground);
-  INT background_room = select(way > 0, background, 255 - background);
-  foreground_moves = select(foreground_moves > foreground_room, foreground_room, foreground_moves);
-  INT background_moves = lacking - foreground_moves;
-  background_moves = select(background_moves > background_room, background_room, background_moves);
-  foreground_moves = lacking - background_moves;
-  // One color moves toward white and the other toward black. No channel leaves its range, so luma changes
-  // exactly as intended.
-  INT foreground_end = select(way > 0, broadcast(255), broadcast(0));
-  ColorFit legible = fit;
-  legible.fg_r = towards(fit.fg_r, foreground_end, foreground_moves, foreground_room);
-  legible.fg_g = towards(fit.fg_g, foreground_end, foreground_moves, foreground_room);
-  legible.fg_b = towards(fit.fg_b, foreground_end, foreground_moves, foreground_room);
-  legible.bg_r = towards(fit.bg_r, 255 - foreground_end, background_moves, background_room);
-  legible.bg_g = towards(fit.bg_g, 255 - foreground_end, background_moves, background_room);
-  legible.bg_b = towards(fit.bg_b, 255 - foreground_end, background_moves, background_room);
-  return legible;
-}
-
 // Returns a channel's new value. `before`: the previous frame's value. If the cell changed, the result is `now`;
 // if it only flickers (`slow`), the result is only a share of the way from `before` to `now`.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
@@ -335,9 +292,7 @@ SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT
 
 SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph, ColorFit fit) {
   GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  ColorFit lit = correct_light(s, m, fit);
-  if (p.legibility != 0u) lit = keep_legible(p, s, lit);
-  return cell_of(glyph, lit);
+  return cell_of(glyph, correct_light(s, m, fit));
 }
 
 // Returns a cell with a given glyph (a ramp's or an edge's) in the best colors that the color mode allows.
@@ -392,16 +347,17 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
 
-SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous) {
+// Whether a cell is not flat. `if_flat`: the cell's glyph_if_flat(); a cell that showed it takes more to become busy.
+SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat) {
   int n = int(p.sample_count);
   INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
-  if (p.keep_previous != 0u) threshold = select(previous.glyph == p.blank_glyph, threshold * 2, threshold >> 1);
+  if (p.keep_previous != 0u) threshold = select(to_int(previous.glyph) == if_flat, threshold * 2, threshold >> 1);
   return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
 // First pass over a cell: stores the candidate glyphs, and the residual that the most likely candidate leaves
 // to the neighbors.
-SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
+SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
   UINT mean = mean_color(m, p);
@@ -410,7 +366,7 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT glyph = broadcast(int(p.blank_glyph));
   UINT first = to_uint(broadcast(0));
   UINT second = first;
-  MASK busy = is_busy(p, m, previous);
+  MASK busy = is_busy(p, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row));
   if (any_of(busy)) {
     Features f = form_features(cell_samples, p, principal_direction(m), mean);
     Candidates c = best_glyphs(CELL_ARGUMENTS, p, f);
@@ -440,24 +396,18 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
   return c;
 }
 
-// Maps a cell in full color. `error_left`: set to the cell's ColorFit::error; 0 for flat cells.
+// Maps a cell in full color. `if_flat`: its glyph_if_flat(). `error_left`: set to the cell's ColorFit::error; 0 for flat
+// cells.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
-                      INOUT(INT) error_left) {
-  // Flat cells get the blank glyph and their mean color: this avoids noise, and saves most of the work on flat
+                      INT if_flat, INOUT(INT) error_left) {
+  // Flat cells get their flat glyph and their mean color: this avoids noise, and saves most of the work on flat
   // video.
   UINT mean = mean_color(m, p);
   CELL plain;
-  plain.glyph = to_uint(broadcast(int(p.blank_glyph)));
+  plain.glyph = to_uint(if_flat);
   plain.foreground = mean;
   plain.background = mean;
-  MASK busy = is_busy(p, m, previous);
-  if (p.legibility != 0u && p.wide_ramp == 0u) {
-    // Every cell must show a visible glyph. A flat cell shows the ramp's glyph for the cell's tone, in two colors
-    // that keep_legible() moves apart.
-    INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
-    INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
-    plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
-  }
+  MASK busy = is_busy(p, m, previous, if_flat);
   error_left = broadcast(0);
   if (!any_of(busy)) return plain;
   INT glyph;
@@ -485,7 +435,8 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   if (p.color == ColorFull) {
     CellSamples cell = load_samples(CELL_ARGUMENTS, p);
     INT error;
-    return map_full(CELL_ARGUMENTS, p, cell, measure(CELL_ARGUMENTS, p, cell), previous, error);
+    return map_full(CELL_ARGUMENTS, p, cell, measure(CELL_ARGUMENTS, p, cell), previous,
+                    glyph_if_flat(CELL_ARGUMENTS, p, column, row), error);
   }
   PooledLight light = pooled_light(CELL_ARGUMENTS, p);
   INT score;
@@ -508,6 +459,17 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   cell.foreground = select(drawn, edge.foreground, cell.foreground);
   cell.background = select(drawn, edge.background, cell.background);
   return cell;
+}
+
+// Returns a glyph's coverage, 256 = all.
+SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, UINT glyph) {
+  return divide(pixel_sums(CELL_ARGUMENTS, p, to_int(glyph)).a * 8, broadcast(int(p.sample_count)));
+}
+
+// Makes a narrow cell legible, in full color.
+SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
+  if (p.legibility == 0u || p.color != ColorFull) return cell;
+  return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell.glyph), preferred_contrast(CELL_ARGUMENTS, p, previous));
 }
 
 // Applies the palette, or filters the colors in time.
@@ -536,5 +498,6 @@ SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
       if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
       break;
   }
+  cell = with_legible_ink(CELL_ARGUMENTS, p, cell, previous);
   return finish_cell(CELL_ARGUMENTS, p, cell, previous, column, row);
 }

@@ -19,6 +19,9 @@ CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance bet
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
 CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
+CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
+CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow
+CONSTANT(int, InkGray, 32)            // legibility: how much ink differs from its background in gray, not in proportion
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
@@ -176,6 +179,8 @@ struct MapParameters {
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
   uint legibility;        // minimum luma difference between the two colors
+  uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
+  uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank
   uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
   uint auto_levels;
   uint level_rate;        // FrameState::level moves by this share of its distance to the frame's bright end; 65536: all

@@ -235,9 +235,7 @@ SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT
   GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
   GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
   GlyphSums s = sums_of(p, (left.a + right.a) >> 1, (left.aa + right.aa) >> 1);
-  ColorFit lit = correct_light(s, joint.m, fit);
-  if (p.legibility != 0u) lit = keep_legible(p, s, lit);
-  return cell_of(glyph, lit);
+  return cell_of(glyph, correct_light(s, joint.m, fit));
 }
 
 // Wide ramps: returns the left half of the character for `tone`, or the blank glyph.
@@ -280,7 +278,7 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
   return best_fit;
 }
 
-SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK may_be_wide) {
+SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   CellSamples left = load_samples(LEFT_ARGUMENTS, p);
   CellSamples right = load_samples(RIGHT_ARGUMENTS, p);
   SampleSums left_sums = sample_sums(left, p);
@@ -292,9 +290,11 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   INT right_error;
   CELLS cells;
   cells.left =
-      map_full(LEFT_ARGUMENTS, p, left, moments_of(left_sums, left_weighted, p), previous.left, left_error);
+      map_full(LEFT_ARGUMENTS, p, left, moments_of(left_sums, left_weighted, p), previous.left,
+               glyph_if_flat(LEFT_ARGUMENTS, p, column, row), left_error);
   cells.right =
-      map_full(RIGHT_ARGUMENTS, p, right, moments_of(right_sums, right_weighted, p), previous.right, right_error);
+      map_full(RIGHT_ARGUMENTS, p, right, moments_of(right_sums, right_weighted, p), previous.right,
+               glyph_if_flat(RIGHT_ARGUMENTS, p, column + 1, row), right_error);
 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
@@ -375,7 +375,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
 }
 
 SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
-  if (p.color == ColorFull) return full_pair(PAIR_ARGUMENTS, p, previous, may_be_wide);
+  if (p.color == ColorFull) return full_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
   if (p.color == ColorFg) return fg_pair(PAIR_ARGUMENTS, p, previous, may_be_wide);
   return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
 }
@@ -397,6 +397,21 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
   return cells;
 }
 
+// Makes a pair legible, in full color. Both halves of a wide character keep the same colors.
+SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, CELLS previous) {
+  if (p.legibility == 0u || p.color != ColorFull) return cells;
+  INT left = coverage_of(CELL_ARGUMENTS, p, cells.left.glyph);
+  INT right = coverage_of(CELL_ARGUMENTS, p, cells.right.glyph);
+  INT left_preferred = preferred_contrast(LEFT_ARGUMENTS, p, previous.left);
+  INT right_preferred = preferred_contrast(RIGHT_ARGUMENTS, p, previous.right);
+  MASK wide = is_wide(cells.left, p);
+  INT both_halves = (left + right) >> 1;
+  CELLS legible;
+  legible.left = legible_cell(CELL_ARGUMENTS, p, cells.left, select(wide, both_halves, left), left_preferred);
+  legible.right = legible_cell(CELL_ARGUMENTS, p, cells.right, select(wide, both_halves, right), select(wide, left_preferred, right_preferred));
+  return legible;
+}
+
 // Maps a pair of cells. `column`: the left cell's column. `paired`: whether the right cell is in the grid; if it
 // is not, its result must be ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
@@ -410,6 +425,7 @@ SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT co
       cells = shape_or_edge_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
       break;
   }
+  cells = with_legible_pair(PAIR_ARGUMENTS, p, cells, previous);
   // Both halves of a wide character use the same dither threshold, which changes from character to character.
   MASK wide = is_wide(cells.left, p);
   CELLS finished;

@@ -58,7 +58,7 @@ nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings)
           {"contrast", settings.contrast},
           {"gamma", settings.gamma},
           {"saturation", settings.saturation},
-          {"legibility", settings.legibility},
+          {"legibility", settings.legibility ? nlohmann::json(*settings.legibility) : "auto"},
           {"stability", settings.stability}};
 }
 

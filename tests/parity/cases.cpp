@@ -161,8 +161,8 @@ std::string describe(const Case& test_case) {
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
       LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, a.brightness, a.contrast, a.gamma,
       a.saturation, a.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
-      test_case.wide, m.reverse == Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
-      m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
+      test_case.wide, m.reverse == Reverse::PerCell ? "reversible, " : "", m.stability,
+      m.legibility.value_or(-1), m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
       DitherNames[static_cast<int>(m.dither)], m.palette.size());
 }
 

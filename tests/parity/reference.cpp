@@ -153,7 +153,8 @@ void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::M
       const auto index = static_cast<std::size_t>(row * grid_.columns + column);
       const Cell before = p.keep_previous != 0 ? cells_[index] : Cell{};
       shared::scalar::draft_cell(lattice.data() + index * p.sample_count, tables_.words.data(),
-                                 view(column, row), p, {before.glyph, before.foreground, before.background});
+                                 view(column, row), p, {before.glyph, before.foreground, before.background},
+                                 column, row);
     }
   }
 }

@@ -174,10 +174,17 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .name = "legibility",
      .metavar = "0..1",
-     .accepts = ShareAccepts,
-     .default_text = "0",
-     .help = "Minimum contrast between glyphs and their background, for legibility: 0 none, 1 strong",
-     .apply = parsed<&Settings::legibility, parse_number, 0, 1>},
+     .accepts = "auto or a number from 0 to 1",
+     .default_text = "auto",
+     .help = "Minimum contrast between glyphs and their background: 0 none, 1 strong, auto 0.17 for letters "
+             "and 0 "
+             "for mosaics, wide characters and palettes",
+     .apply =
+         [](Settings& settings, std::string_view value) {
+           if (value != "auto") return parsed<&Settings::legibility, parse_number, 0, 1>(settings, value);
+           settings.legibility.reset();
+           return true;
+         }},
     choice<&Settings::effect, Effects>(
         Rendering, "effect", "none",
         "Animated effect on the cells: rain lets drops of light fall down the columns, tube imitates a "

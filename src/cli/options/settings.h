@@ -60,7 +60,7 @@ struct Settings {
   int saturation = 0;
   bool auto_levels = true;
   Dither dither = Dither::None;
-  double legibility = 0;  ///< 0 to 1
+  std::optional<double> legibility;  ///< 0 to 1; empty: see mapping::Parameters
   Effect effect = Effect::None;
 
   // Time

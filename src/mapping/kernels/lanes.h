@@ -187,5 +187,6 @@ using namespace shared;
 #include "mapping/kernels/packed_drafts.h"
 #include "../../../shaders/shared/analysis.glsl"
 #include "../../../shaders/shared/palette.glsl"
+#include "../../../shaders/shared/ink.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Adjustments {
   bool operator==(const Adjustments&) const = default;
 };
 
+/// The legibility at which 95 % of the cells of a typical clip show a visible glyph (docs/fidelity.md).
+inline constexpr double DefaultLegibility = 0.17;
+
 /// The user's settings for mapping a sequence of frames, unlike Adjustments, which may change from frame to
 /// frame.
 struct Parameters {
@@ -43,8 +47,10 @@ struct Parameters {
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
-  double legibility =
-      0;  ///< 0 to 1: minimum contrast between a cell's two colors, 1 = half of the code range
+  /// 0 to 1: minimum contrast between a cell's two colors, 1 = half of the range of lightness. Empty:
+  /// DefaultLegibility for letters, and 0 for mosaics, wide characters and palettes, which show detail by
+  /// colors.
+  std::optional<double> legibility = 0;
   double stability = 0.5;        ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
   Dither dither = Dither::None;  ///< where output is quantized: ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color

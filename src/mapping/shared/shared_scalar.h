@@ -83,6 +83,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
 #include "../../../shaders/shared/draft.glsl"
 #include "../../../shaders/shared/analysis.glsl"
 #include "../../../shaders/shared/palette.glsl"
+#include "../../../shaders/shared/ink.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"
 #include "../../../shaders/shared/levels.glsl"

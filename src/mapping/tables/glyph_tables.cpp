@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "mapping/tables/dither.h"
 #include "mapping/tables/edge_glyphs.h"
@@ -27,6 +28,7 @@ constexpr double LightOne = 2047;
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
+constexpr double MaxContrast = 50;  // lightness of --legibility 1
 
 using Vector = std::vector<double>;
 
@@ -71,6 +73,27 @@ double mean_of(const Vector& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
+double lightness(double code) {
+  const double light = linear_from_code(std::clamp(static_cast<int>(std::lround(code)), 0, 255)) / 65535.0;
+  return light > 216.0 / 24389 ? 116 * std::cbrt(light) - 16 : light * 24389 / 27;
+}
+
+/// Returns, by the mean luma of a cell, the difference in code values of two colors whose lightness differs
+/// by `wanted` (CIE L*), whichever of the two covers most of the cell.
+std::vector<std::uint32_t> contrast_table(double wanted) {
+  std::vector<std::uint32_t> words;
+  for (int mean = 0; mean < 256; ++mean) {
+    const auto differs = [&](int difference, double below) {
+      const double lower = std::clamp(mean - difference * below, 0.0, 255.0 - difference);
+      return lightness(lower + difference) - lightness(lower) >= wanted;
+    };
+    int difference = 0;
+    while (difference < 255 && !(differs(difference, 0.1) && differs(difference, 0.9))) ++difference;
+    words.push_back(static_cast<std::uint32_t>(difference));
+  }
+  return words;
+}
+
 /// Returns relative light after perceptual compression (light.glsl).
 double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
@@ -109,6 +132,10 @@ class TableBuilder {
           tables_.add(parameters_.dither == Dither::Bayer ? bayer_thresholds() : blue_noise_thresholds());
     }
     if (!parameters_.palette.empty()) add_palette();
+    if (p_.legibility != 0) {
+      p_.contrast_at = tables_.add(contrast_table(legibility_ * MaxContrast));
+      if (!ramp.wide) add_flat_glyphs();
+    }
     set_mode(ramp);
     return std::move(made_);
   }
@@ -130,13 +157,25 @@ class TableBuilder {
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
+    legibility_ = full ? std::clamp(parameters_.legibility.value_or(default_legibility()), 0.0, 1.0) : 0;
+    p_.legibility = rounded_word(legibility_ * 128);
     p_.flat_threshold = FlatThreshold;
-    p_.legibility = rounded_word(std::clamp(parameters_.legibility, 0.0, 1.0) * 128);
     p_.stability = exact ? 0 : rounded_word(std::clamp(parameters_.stability, 0.0, 1.0) * 256);
     p_.auto_levels = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;
     p_.level_rate = 65535;
     p_.level_gain = 4096;
     p_.dither = parameters_.dither == Dither::None ? 0 : 1;
+  }
+
+  /// Returns what an empty Parameters::legibility means for these glyphs.
+  double default_legibility() const {
+    const auto is_mosaic =
+        [](char32_t c) {  // block elements, braille, and the two blocks of legacy computing
+          return (c >= 0x2580 && c <= 0x259F) || (c >= 0x2800 && c <= 0x28FF) ||
+                 (c >= 0x1CC00 && c <= 0x1CEBF) || (c >= 0x1FB00 && c <= 0x1FBFF);
+        };
+    const bool is_text = !glyphs_.has_wide() && std::ranges::none_of(glyphs_.code_points(), is_mosaic);
+    return is_text && parameters_.palette.empty() && parameters_.thresholds.empty() ? DefaultLegibility : 0;
   }
 
   /// Sets what depends on the mode. Call it after the forms have been added.
@@ -317,9 +356,50 @@ class TableBuilder {
     p_.ink_at = tables_.add(reciprocals);
   }
 
+  /// Adds flat_glyphs_at: visible glyphs that a blur evens out best, in an order without pattern, so that no
+  /// glyph is beside itself. Sets flat_threshold: detail of less than a quarter of the contrast between ink
+  /// and background does not show among such glyphs.
+  void add_flat_glyphs() {
+    using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
+    std::vector<Ranked> glyphs;
+    const std::vector<std::uint32_t> ink = character_ink(glyphs_);
+    for (std::uint32_t glyph = 0; glyph < p_.glyph_count; ++glyph) {
+      if (ink[glyph] > 0) glyphs.emplace_back(ink[glyph], glyph);
+    }
+    if (glyphs.empty()) return;
+    std::ranges::sort(glyphs);
+    glyphs.erase(glyphs.begin(), glyphs.begin() + static_cast<std::ptrdiff_t>(glyphs.size() / 4));
+    for (Ranked& each : glyphs)
+      each.first = made_.words[p_.sums_at + 4 * each.second + 1];  // perceived contrast
+    std::ranges::sort(glyphs);
+    glyphs.resize(std::max<std::size_t>(1, glyphs.size() / 3));
+    p_.flat_glyphs_at = tables_.add(scattered(glyphs));
+    const double least = p_.legibility / 4.6;
+    p_.flat_threshold = std::max(FlatThreshold, rounded_word(16 * least * least));
+  }
+
+  /// Returns a random glyph of `glyphs` for each of DitherSize squared places, none equal to its left or
+  /// upper one.
+  static std::vector<std::uint32_t> scattered(
+      const std::vector<std::pair<std::uint32_t, std::uint32_t>>& glyphs) {
+    using shared::DitherSize;
+    std::minstd_rand random;
+    std::vector<std::uint32_t> words;
+    for (std::uint32_t place = 0; place < DitherSize * DitherSize; ++place) {
+      std::uint32_t glyph = 0;
+      do {
+        glyph = glyphs[random() % glyphs.size()].second;
+      } while (glyphs.size() > 2 && ((place > 0 && words[place - 1] == glyph) ||
+                                     (place >= DitherSize && words[place - DitherSize] == glyph)));
+      words.push_back(glyph);
+    }
+    return words;
+  }
+
   const text::GlyphSet& glyphs_;
   const Parameters& parameters_;
   const GridSize samples_;
+  double legibility_ = 0;  ///< Parameters::legibility, or its default
   GlyphTables made_;
   shared::MapParameters& p_ = made_.parameters;
   TableWriter tables_{made_.words};
@@ -328,7 +408,8 @@ class TableBuilder {
 }  // namespace
 
 bool needs_analysis(const shared::MapParameters& p) {
-  return p.edge_at != 0 || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0;
+  return p.edge_at != 0 || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0 ||
+         p.legibility != 0;
 }
 
 Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,

@@ -109,7 +109,7 @@ TEST(Draft, LeavesHalfTheGlyphError) {
     std::vector<std::uint32_t> samples(32);
     for (std::uint32_t& sample : samples) sample = static_cast<std::uint32_t>(random()) & 0xFFFFFFu;
     Drafts drafts;
-    scalar::draft_cell(samples.data(), made.words.data(), drafts.view(), p, {});
+    scalar::draft_cell(samples.data(), made.words.data(), drafts.view(), p, {}, 0, 0);
     const auto glyph = static_cast<std::int32_t>(drafts.of(0, 0)[shared::MaxSamples] & 0xFFFFu);
     const auto cell = scalar::load_samples(samples.data(), made.words.data(), {}, p);
     const scalar::Moments m = scalar::measure(samples.data(), made.words.data(), {}, p, cell);

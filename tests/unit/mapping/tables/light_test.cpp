@@ -394,25 +394,84 @@ int luma_of(std::uint32_t color) {
                           8);
 }
 
-TEST(Legibility, SeparatesColorsOfGrayCells) {
+double lightness_of(std::uint32_t color) {
+  const double light = linear_from_code(luma_of(color)) / 65535.0;
+  return light > 216.0 / 24389 ? 116 * std::cbrt(light) - 16 : light * 24389 / 27;
+}
+
+TEST(Legibility, SeparatesLightnessOfGrayCells) {
   const auto set = glyphs(ascii());
-  for (const double asked : {0.25, 0.5, 1.0}) {
+  for (const double asked : {0.17, 0.5, 1.0}) {
     const GlyphTables made = tables(*set, {.legibility = asked});
-    const int least = static_cast<int>(asked * 128);
     std::mt19937 random(26);
     double square = 0;
     for (int round = 0; round < 9000; ++round) {
       auto samples = draw(static_cast<Look>(round % 3), random);
       for (std::uint32_t& sample : samples) sample = (sample >> 24) * 0x01010101u;
       const scalar::CELL cell = map_alone(made, samples);
-      ASSERT_GE(std::abs(luma_of(cell.foreground) - luma_of(cell.background)), least - 1) << round;
+      ASSERT_GE(std::abs(lightness_of(cell.foreground) - lightness_of(cell.background)), 50 * asked - 2)
+          << round;
       const double away = code_of(light_of(*set, cell).luminance()) - code_of(light_of(samples).luminance());
       square += away * away / 9000;
     }
 
-    // With a minimum contrast of up to 128 codes, dark and bright cells cannot keep their mean light.
+    // With a contrast of up to half of the range, dark and bright cells cannot keep their mean light.
     EXPECT_LT(std::sqrt(square), 30 * asked * asked + 1) << asked;
   }
+}
+
+TEST(Legibility, DependsOnGlyphsAndColorsByDefault) {
+  const auto legibility_of = [](const std::string& characters, Parameters parameters) {
+    parameters.legibility.reset();
+    return tables(*glyphs(characters), parameters).parameters.legibility;
+  };
+  EXPECT_EQ(legibility_of(ascii(), {}), std::lround(DefaultLegibility * 128));
+  EXPECT_EQ(legibility_of(" ░▒▓█", {}), 0u);
+  EXPECT_EQ(legibility_of(" ⠁⠃⠇⣿", {}), 0u);
+  EXPECT_EQ(legibility_of(ascii(), {.palette = {0x000000, 0xFFFFFF}}), 0u);
+  EXPECT_EQ(legibility_of(ascii(), {.color = Color::Mono}), 0u);
+}
+
+/// Returns a cell of one color, `code` gray, whose surroundings have the mean luma `around`.
+scalar::CELL legible_gray(const GlyphTables& made, int code, int around,
+                          const scalar::CELL* previous = nullptr) {
+  const std::vector<std::uint32_t> samples(32, static_cast<std::uint32_t>(code) * 0x01010101u);
+  const std::vector<std::uint32_t> halves(15, static_cast<std::uint32_t>(around * 16) * 0x10001u);
+  const std::vector<std::uint32_t> words(15, 0);
+  const shared::AnalysisView view{.halves = halves.data() + 7, .mode_words = words.data() + 7, .pitch = 5};
+  shared::MapParameters p = made.parameters;
+  p.keep_previous = previous != nullptr ? 1 : 0;
+  p.two_pass = 0;
+  return scalar::map_cell(samples.data(), made.words.data(), view, p,
+                          previous != nullptr ? *previous : scalar::CELL{}, 3, 5);
+}
+
+TEST(Legibility, InkIsLightOnDarkAndDarkOnLight) {
+  const auto set = glyphs(ascii());
+  const GlyphTables made = tables(*set, {.legibility = DefaultLegibility});
+  for (int code = 20; code < 236; ++code) {
+    const scalar::CELL dark = legible_gray(made, code, 60);
+    const scalar::CELL light = legible_gray(made, code, 200);
+    ASSERT_GT(luma_of(dark.foreground), luma_of(dark.background)) << code;
+    ASSERT_LT(luma_of(light.foreground), luma_of(light.background)) << code;
+    EXPECT_EQ(dark.glyph, light.glyph) << "the glyph of a flat cell depends on its place only";
+    for (const scalar::CELL& cell : {dark, light})
+      EXPECT_NEAR(code_of(light_of(*set, cell).luminance()), code, 2.5);
+  }
+}
+
+TEST(Legibility, PolarityStaysNearItsThreshold) {
+  const GlyphTables made = tables(*glyphs(ascii()), {.legibility = DefaultLegibility});
+  constexpr int Below = shared::LightInkBelow;
+  const scalar::CELL light_ink = legible_gray(made, 100, 40);
+  const scalar::CELL dark_ink = legible_gray(made, 100, 240);
+  const auto is_light = [](const scalar::CELL& cell) {
+    return luma_of(cell.foreground) > luma_of(cell.background);
+  };
+  EXPECT_TRUE(is_light(legible_gray(made, 100, Below + 10, &light_ink)));
+  EXPECT_FALSE(is_light(legible_gray(made, 100, Below - 10, &dark_ink)));
+  EXPECT_FALSE(is_light(legible_gray(made, 100, Below + 40, &light_ink)));
+  EXPECT_TRUE(is_light(legible_gray(made, 100, Below - 40, &dark_ink)));
 }
 
 /// Tests extreme samples in every mode, color mode and background. Builds with -fsanitize=undefined report

@@ -1,0 +1,128 @@
+// Legibility: ink that is visible against its background. Requires analysis.glsl.
+
+// Polarity is 1 if a cell's ink is lighter than its background, and -1 if it is darker. Ink is lighter where the
+// surroundings are dark, so that the text of an area looks printed in one color. A cell's own contrast wins if it is
+// larger than the preference for the surroundings' polarity and for the previous frame's.
+
+// Returns the mean luma around a cell, 16 = one code value.
+SHARED(INT) surrounding_luma(CELL_CONTEXT) {
+  INT sum = broadcast(0);
+  for (int dy = -SurroundRows; dy <= SurroundRows; ++dy) {
+    for (int dx = -SurroundColumns; dx <= SurroundColumns; ++dx) {
+      UINT halves = SURROUND(dx, dy);
+      sum += to_int(halves & 0xFFFFu) + to_int(halves >> 16);
+    }
+  }
+  return (sum * 2185) >> 16;  // divided by the number of halves, 30
+}
+
+SHARED(INT) color_luma(UINT color) { return luma_of(sample_red(color), sample_green(color), sample_blue(color)); }
+
+SHARED(INT) sign_of(INT value) {
+  return select(value < 0, broadcast(-1), select(value > 0, broadcast(1), broadcast(0)));
+}
+
+// Returns how much lighter than the background the ink should be, in code values of luma: half of p.legibility in the
+// polarity of the surroundings, and a quarter in that of the previous frame. The sum is never 0. The surroundings
+// prefer the previous frame's polarity while they are near the threshold.
+SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
+  INT before = broadcast(0);
+  if (p.keep_previous != 0u) before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+  INT threshold = 16 * (LightInkBelow + before * PolarityMargin);
+  INT around = select(surrounding_luma(CELL_ARGUMENTS) < threshold, broadcast(1), broadcast(-1));
+  return around * int(1u + (p.legibility >> 1)) + before * int(p.legibility >> 1);
+}
+
+// Returns the glyph of cells without visible detail: by place, so that flat areas look like text that stands still.
+// Without legibility, the blank glyph.
+SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
+  if (p.flat_glyphs_at == 0u) return broadcast(int(p.blank_glyph));
+  int wrap = int(DitherSize) - 1;
+  return to_int(GATHER(broadcast(int(p.flat_glyphs_at)) + (row & wrap) * int(DitherSize) + (column & wrap)));
+}
+
+// Moves `code` toward `end` by part / whole of the distance.
+SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
+  return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
+}
+
+// One channel of a cell's two colors.
+struct ChannelPair {
+  INT foreground, background;
+};
+
+// Moves the two colors apart by `distance`, 16 = one code value, without changing the mean of the drawn cell, as far
+// as neither leaves its range. `covered`: the glyph's coverage, 256 = all. `way`: the polarity.
+SHARED(ChannelPair) spread(ChannelPair pair, INT distance, INT covered, INT way) {
+  INT rest = 256 - covered;
+  INT foreground_room = select(way > 0, 255 - pair.foreground, pair.foreground);
+  INT background_room = select(way > 0, pair.background, 255 - pair.background);
+  INT most = distance;
+  MASK clamped = either(most * rest > foreground_room << 12, most * covered > background_room << 12);
+  if (any_of(clamped)) {
+    INT foreground_most = divide(foreground_room << 12, larger(rest, broadcast(1)));
+    INT background_most = divide(background_room << 12, larger(covered, broadcast(1)));
+    most = select(rest > 0, smaller(most, foreground_most), most);
+    most = select(covered > 0, smaller(most, background_most), most);
+  }
+  ChannelPair moved;
+  moved.foreground = pair.foreground + way * ((most * rest + 2048) >> 12);
+  moved.background = pair.background - way * ((most * covered + 2048) >> 12);
+  return moved;
+}
+
+// Moves the two colors apart until they are legible, and swaps their polarity if their
+// contrast is low and `preferred`, the preferred_contrast(), is of the other one. The mean color of the drawn cell
+// stays, except where a color reaches the end of its range. `covered`: the glyph's coverage, 256 = all.
+SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT covered, INT preferred) {
+  INT apart = color_luma(cell.foreground) - color_luma(cell.background);
+  INT way = select(apart + preferred < 0, broadcast(-1), broadcast(1));
+  // Colors of the other polarity start from the cell's mean color.
+  MASK turned = apart * way < 0;
+  ChannelPair r, g, b;
+  r.foreground = sample_red(cell.foreground);
+  r.background = sample_red(cell.background);
+  g.foreground = sample_green(cell.foreground);
+  g.background = sample_green(cell.background);
+  b.foreground = sample_blue(cell.foreground);
+  b.background = sample_blue(cell.background);
+  INT mean_r = r.background + (((r.foreground - r.background) * covered + 128) >> 8);
+  INT mean_g = g.background + (((g.foreground - g.background) * covered + 128) >> 8);
+  INT mean_b = b.background + (((b.foreground - b.background) * covered + 128) >> 8);
+  r.foreground = select(turned, mean_r, r.foreground);
+  r.background = select(turned, mean_r, r.background);
+  g.foreground = select(turned, mean_g, g.foreground);
+  g.background = select(turned, mean_g, g.background);
+  b.foreground = select(turned, mean_b, b.foreground);
+  b.background = select(turned, mean_b, b.background);
+  INT mean = luma_of(mean_r, mean_g, mean_b);
+  INT least = to_int(GATHER(broadcast(int(p.contrast_at)) + mean));
+  INT lacking = least - select(turned, broadcast(0), absolute(apart));
+  lacking = larger(lacking, broadcast(0));
+
+  // In proportion to the color, so that the hue stays; in dark cells also toward gray.
+  INT share = divide(lacking << 12, mean + InkGray);
+  r = spread(r, ((mean_r + InkGray) * share) >> 8, covered, way);
+  g = spread(g, ((mean_g + InkGray) * share) >> 8, covered, way);
+  b = spread(b, ((mean_b + InkGray) * share) >> 8, covered, way);
+
+  // What a channel at the end of its range could not contribute, all channels contribute: toward white and black.
+  INT foreground = luma_of(r.foreground, g.foreground, b.foreground);
+  INT background = luma_of(r.background, g.background, b.background);
+  lacking = larger(least - (foreground - background) * way, broadcast(0));
+  INT foreground_room = select(way > 0, 255 - foreground, foreground);
+  INT background_room = select(way > 0, background, 255 - background);
+  INT foreground_moves = smaller((lacking * (256 - covered)) >> 8, foreground_room);
+  INT background_moves = smaller(lacking - foreground_moves, background_room);
+  foreground_moves = lacking - background_moves;
+  INT foreground_end = select(way > 0, broadcast(255), broadcast(0));
+  INT background_end = 255 - foreground_end;
+  CELL legible = cell;
+  legible.foreground = pack_color(towards(r.foreground, foreground_end, foreground_moves, foreground_room),
+                                  towards(g.foreground, foreground_end, foreground_moves, foreground_room),
+                                  towards(b.foreground, foreground_end, foreground_moves, foreground_room));
+  legible.background = pack_color(towards(r.background, background_end, background_moves, background_room),
+                                  towards(g.background, background_end, background_moves, background_room),
+                                  towards(b.background, background_end, background_moves, background_room));
+  return legible;
+}
