@@ -37,7 +37,8 @@ constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 2
 using cli::Settings;
 using TextOf = std::string (*)(const Settings&);
 /// Where a setting's value is: a member, or for choices and text, a function that returns the option's value.
-using Field = std::variant<int Settings::*, double Settings::*, bool Settings::*, TextOf>;
+using Automatic = std::optional<double> Settings::*;  ///< empty: automatic
+using Field = std::variant<int Settings::*, double Settings::*, Automatic, bool Settings::*, TextOf>;
 
 struct PictureSpec {
   std::string_view option;
@@ -174,6 +175,8 @@ void write(Settings& settings, const Field& field, const PropertyValue& value) {
     settings.** integer = static_cast<int>(std::get<double>(value));
   } else if (const auto* number = std::get_if<double Settings::*>(&field)) {
     settings.** number = std::get<double>(value);
+  } else if (const auto* automatic = std::get_if<Automatic>(&field)) {
+    settings.** automatic = std::get<double>(value);
   } else if (const auto* flag = std::get_if<bool Settings::*>(&field)) {
     settings.** flag = std::get<bool>(value);
   }
@@ -222,7 +225,7 @@ PropertyDomain picture_domain(PictureProperty property) {
   if (std::holds_alternative<bool Settings::*>(spec.field)) return {.kind = PropertyKind::Flag};
   if (std::holds_alternative<int Settings::*>(spec.field))
     return {.kind = PropertyKind::Integer, .min = spec.min, .max = spec.max};
-  if (std::holds_alternative<double Settings::*>(spec.field))
+  if (std::holds_alternative<double Settings::*>(spec.field) || std::holds_alternative<Automatic>(spec.field))
     return {.kind = PropertyKind::Number, .min = spec.min, .max = spec.max};
   const cli::OptionSpec& option = option_of(spec);
   const bool has_steps = property == PictureProperty::Charset || property == PictureProperty::Cell;
@@ -235,6 +238,8 @@ PropertyValue picture_value(const Settings& settings, PictureProperty property) 
   if (const auto* integer = std::get_if<int Settings::*>(&field))
     return static_cast<double>(settings.**integer);
   if (const auto* number = std::get_if<double Settings::*>(&field)) return settings.**number;
+  if (const auto* automatic = std::get_if<Automatic>(&field))
+    return (settings.**automatic).value_or(mapping::DefaultLegibility);
   if (const auto* flag = std::get_if<bool Settings::*>(&field)) return settings.**flag;
   return std::get<TextOf>(field)(settings);
 }
