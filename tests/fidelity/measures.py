@@ -337,3 +337,66 @@ def flicker(cells_a, cells_b, source_a, source_b, grid):
     Its share times the frame rate is the number of glyph changes per still cell and second.
     """
     return flicker_of(cells_a, cells_b, still_cells(source_a, source_b, grid))
+
+
+VISIBLE_CONTRAST = 8  # CIE L*
+
+
+def ink_contrast(drawing, coverage, grid):
+    """Returns how much lighter each cell's ink is than its background: L* (rows, columns), 0 where there is no ink.
+
+    `drawing`: uint8 RGB. `coverage`: the same glyphs drawn in white on black. The two colors of a cell are fitted to its
+    pixels by least squares.
+    """
+    columns, rows = grid
+
+    def by_cell(picture):
+        height, width = picture.shape[0] // rows, picture.shape[1] // columns
+        cells = picture.reshape(rows, height, columns, width, -1).swapaxes(1, 2)
+        return cells.reshape(rows, columns, height * width, -1).astype(np.float32)
+
+    pixels, mask = by_cell(drawing), by_cell(coverage[..., 0]) / 255
+    mean = mask.mean(axis=2, keepdims=True)
+    away = mask - mean
+    variance = (away ** 2).sum(axis=2)
+    slope = (away * pixels).sum(axis=2) / np.maximum(variance, 1e-9)
+    background = pixels.mean(axis=2) - slope * mean[:, :, 0]
+
+    def lightness_of(colors):
+        light = linear_from_srgb(np.clip(np.rint(colors), 0, 255).astype(np.uint8))
+        return lightness(light @ np.array([0.2126, 0.7152, 0.0722]))
+
+    return np.where(variance[..., 0] > 1e-6, lightness_of(background + slope) - lightness_of(background), 0)
+
+
+def visible_share(contrast):
+    """Returns the share of cells whose ink and background differ visibly. `contrast`: from ink_contrast()."""
+    return float(np.mean(np.abs(contrast) >= VISIBLE_CONTRAST))
+
+
+def flat_cells(source, grid):
+    """Returns the cells without visible detail: the standard deviation of their luma is below 3 code values."""
+    luma = source[..., :3].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
+    mean = area_average(luma, *grid)
+    return area_average(luma ** 2, *grid) - mean ** 2 < 9
+
+
+def polarity_agreement(contrast, flat):
+    """Counts the pairs of neighbors among the cells marked by `flat` that have ink: returns how many have the same
+    polarity (ink lighter or darker than its background), and how many there are."""
+    same = count = 0
+    for axis in (0, 1):
+        one, other = (np.take(contrast, range(*ends), axis) for ends in ((1, contrast.shape[axis]),
+                                                                         (0, contrast.shape[axis] - 1)))
+        marked = np.take(flat, range(1, flat.shape[axis]), axis) & np.take(flat, range(flat.shape[axis] - 1), axis)
+        marked &= (one != 0) & (other != 0)
+        same += int(np.count_nonzero(marked & ((one > 0) == (other > 0))))
+        count += int(np.count_nonzero(marked))
+    return same, count
+
+
+def polarity_flips(before, after, still):
+    """Counts the cells marked by `still` that have ink in both frames: returns how many changed their polarity, and how
+    many there are. `before` and `after`: from ink_contrast()."""
+    marked = still & (before != 0) & (after != 0)
+    return int(np.count_nonzero(marked & ((before > 0) != (after > 0)))), int(np.count_nonzero(marked))

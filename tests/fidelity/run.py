@@ -78,6 +78,26 @@ class ClipBench:
                 changed, count = changed + found.changed, count + found.still
         return changed / count if count else 0.0
 
+    def ink(self, video, characters):
+        """Returns the measures of visible text over the scored frames and the frames before them."""
+        white = np.full((*characters.shape[1:], 3), 255, np.uint8)
+        numbers = sorted({number - back for number in self.numbers for back in (0, 1) if number >= back})
+        contrast = {}
+        for number, drawing in zip(numbers, methods.drawn_frames(video, self.size, numbers, self.about.rate)):
+            coverage = self.atlas.draw(characters[number], white, np.zeros_like(white))
+            contrast[number] = measures.ink_contrast(drawing, coverage, self.grid)
+        scored = [contrast[number] for number in self.numbers]
+        agreement = [measures.polarity_agreement(ink, measures.flat_cells(source, self.grid))
+                     for ink, source in zip(scored, self.sources)]
+        flips = [measures.polarity_flips(contrast[number - 1], contrast[number], self.still[number])
+                 for number in self.numbers if number - 1 in contrast]
+
+        def share(counts):
+            return sum(part for part, _ in counts) / max(1, sum(whole for _, whole in counts))
+
+        return {"visible": float(np.mean([measures.visible_share(ink) for ink in scored])),
+                "polarity": share(agreement), "flips": share(flips)}
+
     def score_method(self, method):
         video, text = self.folder / "drawn.mkv", self.folder / "drawn.txt"
         for output in (video, text):
@@ -86,7 +106,10 @@ class ClipBench:
         cells = methods.written_cells(text, self.grid)
         if len(cells) != self.about.frames:
             raise RuntimeError(f"{len(cells)} pages of characters for {self.about.frames} frames of {self.clip}")
-        return self.row(method.group, method.name, drawings, self.flicker(dict(enumerate(cells)))), drawings
+        row = self.row(method.group, method.name, drawings, self.flicker(dict(enumerate(cells))))
+        if method.group == "full":
+            row |= self.ink(video, cells.view("U1"))
+        return row, drawings
 
     def score_peer(self, peer):
         files = []
@@ -120,6 +143,9 @@ def print_table(title, rows, notes):
         for row in of_group:
             print("  {name:22}{F:6.1f}{T:7.3f}{S:7.3f}{E:7.3f}{rms_L:8.2f}{ciede2000:8.2f}{exposure:8.3f}"
                   "{F_drawing:7.1f}{rms_L_drawing:9.2f}{flicker:9.4f}{flicker_per_s:7.2f}".format(**row))
+            if "visible" in row:
+                print("    visible text {visible:.3f}, flat neighbors of one polarity {polarity:.3f}, flips {flips:.4f} "
+                      "a frame".format(**row))
     for note in notes:
         print(f"  not scored: {note}")
 

@@ -150,6 +150,27 @@ class FlickerCounts(unittest.TestCase):
         self.assertEqual(measures.flicker(np.array([[1]]), np.array([[2]]), source, source + 50, (1, 1)).share, 0.0)
 
 
+class VisibleText(unittest.TestCase):
+    def test_contrast_and_polarity_of_drawn_cells(self):
+        coverage = np.zeros((4, 12, 3), np.uint8)
+        coverage[1:3, 1:3] = coverage[1:3, 5:7] = 255  # the third cell is blank
+        drawing = np.full((4, 12, 3), 119, np.uint8)   # L* 50
+        drawing[1:3, 1:3], drawing[1:3, 5:7] = 145, 94  # L* 60 and 40
+        contrast = measures.ink_contrast(drawing, coverage, (3, 1))
+        np.testing.assert_allclose(contrast, [[10, -10, 0]], atol=0.3)
+        self.assertAlmostEqual(measures.visible_share(contrast), 2 / 3)
+        flat = measures.flat_cells(np.full((4, 12, 3), 119, np.uint8), (3, 1))
+        self.assertEqual(measures.polarity_agreement(contrast, flat), (0, 1))
+        self.assertEqual(measures.polarity_agreement(np.abs(contrast), flat), (1, 1))
+        still = np.array([[True, True, True]])
+        self.assertEqual(measures.polarity_flips(contrast, np.abs(contrast), still), (1, 2))
+
+    def test_cells_with_detail_are_not_flat(self):
+        source = np.full((4, 8, 3), 100, np.uint8)
+        source[:2, 4:] = 110
+        self.assertEqual(measures.flat_cells(source, (2, 1)).tolist(), [[True, False]])
+
+
 class TerminalOutput(unittest.TestCase):
     def test_reads_characters_colors_and_repeats(self):
         text = "\x1b[38;2;1;2;3;48;2;4;5;6mA\x1b[7mB\x1b[0mC\n\x1b[31;40mx\x1b[2b\x1b[0;1;30;90;47mé\n"
