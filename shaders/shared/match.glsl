@@ -461,15 +461,18 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   return cell;
 }
 
-// Returns a glyph's coverage, 256 = all.
-SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, UINT glyph) {
-  return divide(pixel_sums(CELL_ARGUMENTS, p, to_int(glyph)).a * 8, broadcast(int(p.sample_count)));
+// Returns the coverage of the cell's glyph, 256 = all. For flat cells, the mean of their glyphs: cells of one color
+// then get the same two colors, whichever glyphs they show, and a terminal needs fewer bytes for them.
+SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
+  INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph)).a * 8, broadcast(int(p.sample_count)));
+  if (p.mode == ModeRamp) return covered;
+  return select(cell.foreground == cell.background, broadcast(int(p.flat_coverage)), covered);
 }
 
 // Makes a narrow cell legible, in full color.
 SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
   if (p.legibility == 0u || p.color != ColorFull) return cell;
-  return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell.glyph), preferred_contrast(CELL_ARGUMENTS, p, previous));
+  return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell), preferred_contrast(CELL_ARGUMENTS, p, previous));
 }
 
 // Applies the palette, or filters the colors in time.

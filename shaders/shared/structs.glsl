@@ -181,6 +181,7 @@ struct MapParameters {
   uint legibility;        // minimum luma difference between the two colors
   uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
   uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank
+  uint flat_coverage;     // mean coverage of these glyphs, 256 = all
   uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
   uint auto_levels;
   uint level_rate;        // FrameState::level moves by this share of its distance to the frame's bright end; 65536: all

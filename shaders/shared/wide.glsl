@@ -400,8 +400,8 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
 // Makes a pair legible, in full color. Both halves of a wide character keep the same colors.
 SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, CELLS previous) {
   if (p.legibility == 0u || p.color != ColorFull) return cells;
-  INT left = coverage_of(CELL_ARGUMENTS, p, cells.left.glyph);
-  INT right = coverage_of(CELL_ARGUMENTS, p, cells.right.glyph);
+  INT left = coverage_of(CELL_ARGUMENTS, p, cells.left);
+  INT right = coverage_of(CELL_ARGUMENTS, p, cells.right);
   INT left_preferred = preferred_contrast(LEFT_ARGUMENTS, p, previous.left);
   INT right_preferred = preferred_contrast(RIGHT_ARGUMENTS, p, previous.right);
   MASK wide = is_wide(cells.left, p);

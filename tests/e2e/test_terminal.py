@@ -403,7 +403,7 @@ class PtyOutput(PtyTest):
 
     def test_still_picture_output_is_small(self):
         still = make_clip(self.here / "still.mp4", *lavfi("color=c=red:size=320x180:rate=24:duration=2"), *H264)
-        self.open("--color", "full", clip=still, COLORTERM="truecolor")
+        self.open("--color", "full", "--legibility", "0", clip=still, COLORTERM="truecolor")
         self.assertEqual(self.wait(), EXIT_DONE)
         self.assertLess(len(self.sent), 3000)
 

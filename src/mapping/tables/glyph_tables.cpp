@@ -356,9 +356,9 @@ class TableBuilder {
     p_.ink_at = tables_.add(reciprocals);
   }
 
-  /// Adds flat_glyphs_at: visible glyphs that a blur evens out best, in an order without pattern, so that no
-  /// glyph is beside itself. Sets flat_threshold: detail of less than a quarter of the contrast between ink
-  /// and background does not show among such glyphs.
+  /// Adds flat_glyphs_at and flat_coverage: visible glyphs that a blur evens out best, in an order without
+  /// pattern, so that no glyph is beside itself. Sets flat_threshold: detail of less than a quarter of the
+  /// contrast between ink and background does not show among such glyphs.
   void add_flat_glyphs() {
     using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
     std::vector<Ranked> glyphs;
@@ -374,6 +374,9 @@ class TableBuilder {
     std::ranges::sort(glyphs);
     glyphs.resize(std::max<std::size_t>(1, glyphs.size() / 3));
     p_.flat_glyphs_at = tables_.add(scattered(glyphs));
+    std::uint32_t covered = 0;
+    for (const Ranked& each : glyphs) covered += made_.words[p_.sums_at + 4 * each.second + 2];
+    p_.flat_coverage = rounded_word(8.0 * covered / static_cast<double>(glyphs.size() * p_.sample_count));
     const double least = p_.legibility / 4.6;
     p_.flat_threshold = std::max(FlatThreshold, rounded_word(16 * least * least));
   }
