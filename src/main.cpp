@@ -42,6 +42,8 @@ Result<int> run(const cli::Settings& given) {
       return commands::run_compare(settings);
     case cli::Verb::Info:
       return commands::run_info(settings);
+    case cli::Verb::Help:  // cli::parse() answers it
+      break;
   }
   return Error{};
 }

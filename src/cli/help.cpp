@@ -37,9 +37,7 @@ void append_wrapped(std::string& page, std::size_t column, std::string_view text
 /// Appends "  -o, --output FILE", with the long names aligned, and the option's help.
 void append_option(std::string& page, const OptionSpec& option) {
   const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
-  const std::string value = value_placeholder(option);
-  const std::string heading =
-      fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
+  const std::string heading = fmt::format("  {}--{}{}", alias, option.name, value_placeholder(option));
   const bool is_long = heading.size() + 2 > TextColumn;
   page += heading;
   if (is_long) page += '\n';

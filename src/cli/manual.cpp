@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cli/options/option_groups.h"
+#include "cli/options/spellings.h"
 #include "cli/pages.h"
 #include "cli/version.h"
 
@@ -26,7 +27,7 @@ void append_manual_option(std::string& page, const OptionSpec& option) {
   if (option.alias != '\0') page += fmt::format("\\fB\\-{}\\fR, ", option.alias);
   page += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
   const std::string value = value_placeholder(option);
-  if (!value.empty()) page += fmt::format(" \\fI{}\\fR", roff(value));
+  if (!value.empty()) page += fmt::format("\\fI{}\\fR", roff(value));
   page += fmt::format("\n{}.\n", roff(option.help));
   if (!option.default_text.empty()) page += fmt::format("Default: {}.\n", roff(option.default_text));
   if (option.verbs != All) page += fmt::format("Verbs: {}.\n", verb_names(option.verbs, ", "));
@@ -92,6 +93,18 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
+/// Lists the spellings of mpv and FFmpeg that mean an option of this program.
+void append_spellings(std::string& page) {
+  page +=
+      ".SS Other spellings\n"
+      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These names of mpv and FFmpeg\n"
+      "are accepted as well:\n";
+  for (const OptionSpelling& spelling : option_spellings()) {
+    page += fmt::format(".TP\n\\-\\-{}\n\\-\\-{}{}\n", roff(spelling.name), roff(spelling.option),
+                        spelling.value_prefix.empty() ? "" : fmt::format(" {}N", spelling.value_prefix));
+  }
+}
+
 void append_keys(std::string& page, std::span<const HelpEntry> keys) {
   page +=
       ".SH KEYS\n"
@@ -134,6 +147,7 @@ std::string manual_page(std::span<const HelpEntry> keys) {
     page += fmt::format(".SS {}\n", group.title);
     for (const OptionSpec& option : group.options) append_manual_option(page, option);
   }
+  append_spellings(page);
   append_keys(page, keys);
   append_paragraphs(page, "EXAMPLES", Examples);
   append_paragraphs(page, "FILES", Files);

@@ -22,7 +22,7 @@ Result<int> record_instead(const cli::Settings& settings) {
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};
   recording.output = player::free_recording_name(settings.codec);
-  if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
+  if (!recording.length_seconds && !recording.end) recording.length_seconds = UnattendedSeconds;
   log::warn("There is no window and no terminal to play in; recording to {} instead.", recording.output);
   return run_record(recording);
 }
@@ -32,8 +32,12 @@ Result<int> record_instead(const cli::Settings& settings) {
 Result<int> run_play(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
-  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing));
-  if (end == player::PlayEnd::NoDisplay && isatty(STDOUT_FILENO) != 0) {
+  auto end = player::PlayEnd::NoDisplay;
+  if (playing.place != cli::PlayPlace::Terminal) {
+    TRY_ASSIGN(end, player::play_in_window(playing));
+  }
+  if (end == player::PlayEnd::NoDisplay &&
+      (playing.place == cli::PlayPlace::Terminal || isatty(STDOUT_FILENO) != 0)) {
     TRY_ASSIGN(end, player::play_in_terminal(playing));
   }
   if (end == player::PlayEnd::NoDisplay) return record_instead(playing);

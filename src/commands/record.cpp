@@ -17,9 +17,10 @@ namespace {
 /// Returns the input timestamp that becomes time 0 of the recording. With --start, it is the start time, so
 /// that the recording has no gap at its beginning. Otherwise, it is 0, and the recording keeps the input's
 /// timestamps.
-std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
-  if (settings.start_seconds.value_or(0) <= 0) return 0;
-  return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
+std::int64_t first_pts(const media::Source& source) {
+  const double start = source.range().start_seconds.value_or(0);
+  if (start <= 0) return 0;
+  return media::tick_at_or_after(start, source.facts().start_pts, source.facts().time_base);
 }
 
 media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source,
@@ -32,7 +33,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .threads = settings.threads,
           .size = {grid.columns * settings.cell.width, grid.rows * settings.cell.height},
           .time_base = facts.time_base,
-          .first_pts = first_pts(settings, facts),
+          .first_pts = first_pts(source),
           .frame_rate = facts.frame_rate,
           .audio = source.audio(),
           .overwrite = settings.overwrite,
@@ -58,6 +59,7 @@ Result<void> RecordJob::open_source(bool wants_audio) {
                                                       .memory = &memory_,
                                                       .audio = wants_audio ? media::AudioDelivery::WithFrames
                                                                            : media::AudioDelivery::None,
+                                                      .audio_track = settings_.audio_track,
                                                       .times = &times_,
                                                       .hardware = &hardware_,
                                                       .ends_on_interrupt = true}));
@@ -85,13 +87,14 @@ Result<void> RecordJob::open_renderer() {
 }
 
 Result<present::RecordOutcome> RecordJob::run() {
-  present::RecordOptions options{.source = source_.get(),
-                                 .renderer = renderer_.get(),
-                                 .frame_options = session::frame_options(settings_),
-                                 .sink = sink_.get(),
-                                 .times = &times_,
-                                 .expected_frames = session::expected_frames(settings_, source_->facts()),
-                                 .progress = progress_visibility(settings_)};
+  present::RecordOptions options{
+      .source = source_.get(),
+      .renderer = renderer_.get(),
+      .frame_options = session::frame_options(settings_),
+      .sink = sink_.get(),
+      .times = &times_,
+      .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
+      .progress = progress_visibility(settings_)};
   if (settings_.frames) options.max_frames = *settings_.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;

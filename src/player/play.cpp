@@ -22,9 +22,11 @@ Result<void> play_on(Player::MakeOutput& make_output, const cli::Settings& setti
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_output, settings); !played) {
     // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is
-    // an error if --renderer gpu finds no GPU, or if the connection to the display was lost.
-    if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
-        present::Window::is_lost()) {
+    // an error if --window is given, if --renderer gpu finds no GPU, or if the connection to the display was
+    // lost.
+    const bool needs_window =
+        settings.place == cli::PlayPlace::Window || settings.renderer == cli::RendererChoice::Gpu;
+    if (played.error().code != ErrorCode::NoDevice || needs_window || present::Window::is_lost()) {
       return std::move(played.error());
     }
     log::info("{}", full_text(played.error()));

@@ -136,6 +136,25 @@ class Timestamps(ProgramTest):
         self.assertIn("sound transcoded", outcome.stderr)
         self.assertEqual(probe(out, "a:0", "stream=codec_name")["streams"][0]["codec_name"], "opus")
 
+    def test_sound_track(self):
+        """--aid and --alang select the track that is recorded."""
+        clip = make_clip(self.here / "tracks.mkv", "-i", self.clips["24"], "-f", "lavfi", "-i", "sine=300:d=1", "-map", "0:v",
+                         "-map", "0:a", "-map", "1:a", "-c", "copy", "-c:a:1", "aac", "-metadata:s:a:0", "language=eng",
+                         "-metadata:s:a:1", "language=ger")
+        alone = lambda number: [key for key, _ in audio_hashes(
+            make_clip(self.here / f"{number}.mka", "-i", clip, "-map", f"0:a:{number}", "-c", "copy"))]
+        for options, number in ((["--alang", "de"], 1), (["--aid", "2"], 1), (["--alang=fr,en"], 0), ([], 0)):
+            with self.subTest(options=options):
+                out = self.here / "out.mkv"
+                self.succeed("record", clip, "-o", out, "--force", *GRID, *options)
+                self.assertEqual([key for key, _ in audio_hashes(out)], alone(number))
+
+    def test_aspect(self):
+        out = self.here / "out.mkv"
+        self.succeed("record", self.clips["silent"], "-o", out, "--aspect", "1:1", "--frames", 1, "--cell", "8x8")
+        size = probe(out, "v:0", "stream=width,height")["streams"][0]
+        self.assertEqual(size["width"], size["height"])
+
     def test_audio_no(self):
         out = self.here / "out.mp4"
         self.succeed("record", self.clips["24"], "-o", out, "--audio", "no", *GRID)
@@ -201,7 +220,8 @@ class TimeRanges(ProgramTest):
         for options, first, count in ((["--start", "1"], 25, 75), (["--start", "0:01.5"], 38, 62), (["--end", "1"], 0, 25),
                                       (["--start", "1", "--end", "2"], 25, 25), (["--start", "3.9", "--length", "9"], 98, 2),
                                       (["--start", "00:00:01.000", "--length", "0.04"], 25, 1), (["--frames", "7"], 0, 7),
-                                      (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100)):
+                                      (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100),
+                                      (["--start=50%", "--end=75%"], 50, 25), (["--start", "-1"], 75, 25), (["--end=-3"], 0, 25)):
             with self.subTest(options=options):
                 out = self.here / "out.mkv"
                 self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *alone)

@@ -134,6 +134,13 @@ class TerminalPlayback(TerminalTest):
         self.check_end(EXIT_DONE)
         self.assertIn("The window cannot be opened", self.pane())
 
+    def test_terminal_although_there_is_a_display(self):
+        self.tmux("send-keys", f"export DISPLAY={shared_desktop().display}", "Enter")
+        self.play("--loop-file", "--terminal")
+        self.wait_for_text()
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+
     def test_terminal_resize(self):
         self.play("--loop-file")
         self.wait_for_text()

@@ -26,6 +26,8 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"bitrate", "crf"},
     {"end", "length", "", "--end and --length cannot be combined; give one of them."},
     {"length", "end"},
+    {"window", "terminal", "", "--window and --terminal cannot be combined; give one of them."},
+    {"terminal", "window"},
     {"config", "no-config", "", "--config and --no-config cannot be combined; give one of them."},
     {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
     {"mode", "thresholds", "ramp"},

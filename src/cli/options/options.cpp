@@ -35,7 +35,11 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary = "list devices, codecs and charsets, an input's streams, or a charset's glyphs"},
+     .summary = "list devices, codecs and charsets, an input's properties, or a charset's glyphs"},
+    {.verb = Verb::Help,
+     .name = "help",
+     .usage = "help [VERB]",
+     .summary = "print the options of a verb, as 'glyphreel VERB --help' does"},
 });
 
 }  // namespace
@@ -67,8 +71,9 @@ const OptionSpec* find_option(string_view name) {
 }
 
 std::string value_placeholder(const OptionSpec& option) {
-  return option.choices.empty() ? std::string(option.metavar)
-                                : fmt::format("{}", fmt::join(option.choices, "|"));
+  if (option.is_flag()) return {};
+  if (!option.choices.empty()) return fmt::format(" {}", fmt::join(option.choices, "|"));
+  return fmt::format(fmt::runtime(option.bare_value.empty() ? " {}" : "[={}]"), option.metavar);
 }
 
 std::string accepted_values(const OptionSpec& option) {

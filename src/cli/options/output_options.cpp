@@ -62,8 +62,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second, such as 800k or 2.5M, instead of constant quality",
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
-    flag<&Settings::overwrite>(Record, "force",
-                               "Replace an existing output and the NAME.part.EXT of an unfinished recording"),
+    flag<&Settings::overwrite>(
+        Record, "force", "Replace an existing output and the NAME.part.EXT of an unfinished recording", 'y'),
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
@@ -83,9 +83,9 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
      .accepts = "a file name",
      .help = "Write statistics to this file as JSON: frame counts, settings and the time of each stage",
      .apply = set_text<&Settings::stats_file>},
-    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors"),
+    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors", 'q'),
     flag<&Settings::verbosity, log::Verbosity::Verbose>(All, "verbose",
-                                                        "Print what each component decides, and why"),
+                                                        "Print what each component decides, and why", 'v'),
     {.verbs = All,
      .name = "log-file",
      .metavar = "FILE",

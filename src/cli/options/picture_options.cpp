@@ -87,6 +87,13 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
         Rendering, "fit", "contain",
         "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
         "cropped (cover), or stretched"),
+    {.verbs = Rendering,
+     .name = "aspect",
+     .metavar = "W:H|no",
+     .accepts = "W:H such as 16:9, a number such as 1.85, or no",
+     .default_text = "no",
+     .help = "Aspect ratio of the picture, in place of the input's own",
+     .apply = set_aspect},
 });
 
 constexpr auto GlyphOptions = std::to_array<OptionSpec>({

@@ -79,6 +79,8 @@ class Playback {
   /// Returns the start of the shown frame, so that an exact seek to the returned position leads to the same
   /// frame. Returns position() if that is 0.1 s or more after the frame's start.
   [[nodiscard]] double frame_position(TimePoint now) const;
+  /// Returns where the input starts, see --start.
+  [[nodiscard]] double start_seconds() const { return source_->range().start_seconds.value_or(0); }
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
   /// Whether playback is waiting for the network.

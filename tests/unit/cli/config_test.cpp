@@ -96,7 +96,7 @@ TEST_F(ConfigFile, AcceptsEveryOptionKind) {
   EXPECT_EQ(settings.grid, (GridSize{160, 45}));
   EXPECT_EQ(settings.foreground, 0x00FF00U);
   EXPECT_EQ(settings.background, 0x001020U);
-  EXPECT_EQ(settings.start_seconds, 90);
+  EXPECT_EQ(settings.start, (TimePosition{90}));
   EXPECT_EQ(settings.mode, Mode::Ramp);
   EXPECT_EQ(settings.ramp, " .#");
   EXPECT_THAT(settings.thresholds, ElementsAre(100, 200));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "cli/options/spellings.h"
 
 namespace glyphreel::cli {
 namespace {
@@ -74,7 +75,7 @@ TEST(HelpPage, ListsExactlyTheVerbsOptions) {
     const std::string page = unwrapped(help_page(verb.verb));
     for (const OptionSpec& option : option_table()) {
       const std::string line =
-          unwrapped(fmt::format("--{} {} {}", option.name, value_placeholder(option), option.help));
+          unwrapped(fmt::format("--{}{} {}", option.name, value_placeholder(option), option.help));
       if (option.belongs_to(verb.verb)) {
         EXPECT_THAT(page, HasSubstr(line));
       } else {
@@ -108,6 +109,19 @@ TEST(ManualPage, ListsEveryOptionOnce) {
     const std::size_t first = page.find(name);
     ASSERT_NE(first, std::string::npos) << option.name;
     EXPECT_EQ(page.find(name, first + 1), std::string::npos) << option.name;
+  }
+}
+
+TEST(ManualPage, ListsOtherSpellings) {
+  const std::string page = manual_page(Keys);
+  EXPECT_THAT(page, HasSubstr(".TP\n\\-\\-fullscreen\n\\-\\-fs\n"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\-\\-chapter\n\\-\\-start #N\n"));
+}
+
+TEST(OptionSpellings, MeanOptionsThatExist) {
+  for (const OptionSpelling& spelling : option_spellings()) {
+    EXPECT_EQ(find_option(spelling.name), nullptr) << spelling.name;
+    EXPECT_NE(option_named(spelling.name).option, nullptr) << spelling.name;
   }
 }
 
