@@ -15,6 +15,7 @@
 #include "player/control/bindings.h"
 #include "session/command_files.h"
 #include "session/setup.h"
+#include "text/charset.h"
 #include "text/font_search.h"
 #include "commands/commands.h"
 
@@ -54,11 +55,19 @@ int report(const Error& error) {
   return static_cast<int>(error.code);
 }
 
+std::vector<std::string> charset_names() {
+  std::vector<std::string> names;
+  for (const text::NamedCharset& charset : text::named_charsets()) names.emplace_back(charset.name);
+  return names;
+}
+
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
   const std::vector<cli::HelpEntry> keys = player::Bindings().help();
+  const std::vector<cli::OptionNames> names = {{"charset", charset_names()}};
   const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
-      cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
+      cli::parse(argc, argv,
+                 {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys, .names = names});
   if (!parsed) return report(parsed.error());
   if (const auto* print = std::get_if<cli::EarlyExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);

@@ -46,6 +46,16 @@ void append_option(std::string& page, const OptionSpec& option) {
   append_wrapped(page, is_long ? 0 : heading.size(), fmt::format("{}{}", option.help, standard));
 }
 
+void append_inputs(std::string& page, Verb verb) {
+  page += "INPUT\n";
+  for (const InputForm& input : input_forms()) {
+    if ((input.verbs & verb_bit(verb)) == 0) continue;
+    const std::string heading = fmt::format("  {}", input.form);
+    page += heading;
+    append_wrapped(page, heading.size(), input.help);
+  }
+}
+
 }  // namespace
 
 std::string help_page(Verb verb) {
@@ -63,8 +73,7 @@ std::string help_page(Verb verb) {
   } else {
     page += fmt::format("glyphreel {}: {}.\n\n", spec.name, spec.summary);
   }
-  page +=
-      "INPUT is a file, a URL, - for standard input, or demo: for the clip that comes with the program.\n";
+  if (verb != Verb::Help) append_inputs(page, verb);
 
   for (const OptionGroup& group : option_groups()) {
     bool titled = false;

@@ -97,7 +97,8 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
 void append_spellings(std::string& page) {
   page +=
       ".SS Other spellings\n"
-      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These names of mpv and FFmpeg\n"
+      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These names of mpv and "
+      "FFmpeg\n"
       "are accepted as well:\n";
   for (const OptionSpelling& spelling : option_spellings()) {
     page += fmt::format(".TP\n\\-\\-{}\n\\-\\-{}{}\n", roff(spelling.name), roff(spelling.option),
@@ -134,10 +135,14 @@ std::string manual_page(std::span<const HelpEntry> keys) {
       "Turns every frame of a video into a grid of cells, each a glyph with two colors, and shows or\n"
       "records that grid. A Vulkan device or the CPU does the work, with bit-identical results.\n"
       ".PP\n"
-      "INPUT is a file, a URL, \\fB\\-\\fR for standard input, or \\fBdemo:\\fR for the clip that comes\n"
-      "with the program. The verb comes first; without one, the program plays. Options may come before\n"
-      "or after inputs; everything after \\fB\\-\\-\\fR is an input, even if it begins with a hyphen. If\n"
-      "an option is given twice, the last one counts.\n";
+      "The verb comes first; without one, the program plays. Options may come before or after inputs;\n"
+      "everything after \\fB\\-\\-\\fR is an input, even if it begins with a hyphen. If an option is given\n"
+      "twice, the last one counts.\n";
+  page += ".SH INPUTS\n";
+  for (const InputForm& input : input_forms()) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", roff(input.form), roff(input.help));
+    if (input.verbs != All) page += fmt::format("Verbs: {}.\n", verb_names(input.verbs, ", "));
+  }
   page += ".SH VERBS\n";
   for (const VerbSpec& verb : verb_table()) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", verb.name, roff(verb.summary));
@@ -157,11 +162,12 @@ std::string manual_page(std::span<const HelpEntry> keys) {
   return page;
 }
 
-std::optional<std::string> generated_page(std::string_view name, std::span<const HelpEntry> keys) {
+std::optional<std::string> generated_page(std::string_view name, std::span<const HelpEntry> keys,
+                                          std::span<const OptionNames> names) {
   if (name == "man") return manual_page(keys);
-  if (name == "bash-completion") return bash_completion();
-  if (name == "zsh-completion") return zsh_completion();
-  if (name == "fish-completion") return fish_completion();
+  if (name == "bash-completion") return bash_completion(names);
+  if (name == "zsh-completion") return zsh_completion(names);
+  if (name == "fish-completion") return fish_completion(names);
   return std::nullopt;
 }
 

@@ -205,9 +205,9 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   return {};
 }
 
-Result<Parsed> generate(const std::vector<std::string>& words, std::span<const HelpEntry> keys) {
+Result<Parsed> generate(const std::vector<std::string>& words, const ParseContext& context) {
   const std::string name = words.size() > 1 ? words[1] : "";
-  auto page = generated_page(name, keys);
+  auto page = generated_page(name, context.keys, context.names);
   if (!page) {
     return usage_error(fmt::format(
         "--generate takes man, bash-completion, zsh-completion or fish-completion, not '{}'.", name));
@@ -239,7 +239,7 @@ Result<void> check_mistyped_verb(const std::string& word) {
 
 Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "--generate") return generate(words, context.keys);
+  if (!words.empty() && words.front() == "--generate") return generate(words, context);
 
   const VerbSpec* named = words.empty() ? nullptr : find_verb(words.front());
   if (named != nullptr) words.erase(words.begin());
@@ -263,6 +263,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   settings.verb = verb.verb;
   settings.charset_given = given.has("charset");
   TRY(add_config(given, verb.verb, context.config_file));
+  settings.charset_chosen = given.has("charset");
   for (const OptionValue& each : given.options) {
     if (each.option->apply(settings, each.value)) continue;
     return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,

@@ -19,7 +19,8 @@ struct EarlyExit {
 /// What parse() needs besides the command line.
 struct ParseContext {
   std::string config_file;  ///< read if it exists, unless --config or --no-config is given; empty: none
-  std::span<const HelpEntry> keys;  ///< for the manual page
+  std::span<const HelpEntry> keys;     ///< for the manual page
+  std::span<const OptionNames> names;  ///< for the completions
 };
 
 /// Parses the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line

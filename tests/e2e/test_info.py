@@ -8,7 +8,7 @@ import unittest
 
 from harness import AAC, DEMO, EXIT_USAGE, H264, PATIENCE, ProgramTest, make_clip, pattern, tool
 
-VERBS = ("play", "record", "compare", "info")
+VERBS = ("play", "record", "compare", "info", "help")
 
 
 class Info(ProgramTest):
@@ -192,7 +192,7 @@ class Charset(ProgramTest):
 class Help(ProgramTest):
     def test_version(self):
         self.assertRegex(self.succeed("--version").stdout, r"^glyphreel \d+\.\d+\.\d+\S*\n$")
-        for verb in VERBS:
+        for verb in VERBS[:4]:
             self.assertEqual(self.succeed(verb, "--version").stdout, self.succeed("--version").stdout)
 
     def test_help(self):
@@ -233,6 +233,31 @@ class Help(ProgramTest):
                 script.write_text(text)
                 self.assertEqual(subprocess.run([*check, str(script)], capture_output=True).returncode, 0)
         self.refuse(EXIT_USAGE, "nonsense", "--generate", "nonsense")
+
+    def complete(self, *words):
+        """Returns what bash offers after these words, of which the last one is being typed."""
+        script = self.here / "completion"
+        script.write_text(self.succeed("--generate", "bash-completion").stdout)
+        line = " ".join(f"'{word}'" for word in words)
+        done = subprocess.run(["bash", "-c", f"compopt() {{ :; }}; . {script}; COMP_WORDS=(glyphreel {line}); COMP_CWORD={len(words)};"
+                               '_glyphreel; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_completion_of_values(self):
+        for words in (("--mode", ""), ("--mode", "="), ("--mode", "=", "")):
+            self.assertEqual(self.complete(*words), ["ramp", "shape", "edge"], words)
+        self.assertEqual(self.complete("--mode=sh"), ["--mode=shape"])
+        self.assertEqual(self.complete("record", "--color", "=", "an"), ["ansi16", "ansi256"])
+        self.assertEqual(self.complete("--charset", "br"), ["braille"])
+        self.assertIn("vulkan", self.complete("--hwdec", "=", ""))
+        self.assertEqual(self.complete("he"), ["help"])
+        self.assertEqual(self.complete("help", "re"), ["record"])
+
+    def test_inputs(self):
+        for page in (self.succeed("help").stdout, self.succeed("--generate", "man").stdout):
+            for name in ("screen:", "camera:", "lavfi:"):
+                self.assertIn(name, page)
 
 
 if __name__ == "__main__":

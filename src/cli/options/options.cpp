@@ -42,7 +42,24 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
      .summary = "print the options of a verb, as 'glyphreel VERB --help' does"},
 });
 
+constexpr auto InputForms = std::to_array<InputForm>({
+    {All, "FILE", "A video or a picture; numbered pictures such as shot-%04d.png are one video"},
+    {Play | Record, "DIR", "The videos in a folder; if it has none, its pictures"},
+    {Play | Record, "'*.png'", "The files that match a pattern; pictures are one video"},
+    {Play | Record, "LIST.m3u, LIST.pls", "A playlist"},
+    {All, "URL", "A stream, a file on a server, or, with yt-dlp, a web page"},
+    {All, "-", "Standard input"},
+    {All, "demo:", "The clip that comes with the program"},
+    {All, "camera:[N|PATH]", "A camera, by its number (/dev/videoN) or its path; by default the first one"},
+    {All, "screen:[WxH[+X+Y]]", "The X screen, or a part of it"},
+    {All, "lavfi:GRAPH", "A filter graph of FFmpeg, such as lavfi:testsrc2"},
+});
+
 }  // namespace
+
+std::span<const InputForm> input_forms() {
+  return InputForms;
+}
 
 std::span<const OptionGroup> option_groups() {
   static const std::vector<OptionGroup> Groups = [] {

@@ -91,6 +91,14 @@ struct VerbSpec {
   std::string_view output_example = {};  ///< example of -o's value if -o is required; empty: -o is optional
 };
 
+/// One form of INPUT, for --help and the manual page.
+struct InputForm {
+  VerbSet verbs = 0;
+  std::string_view form;
+  std::string_view help;  ///< what it means, without the final period
+};
+[[nodiscard]] std::span<const InputForm> input_forms();
+
 /// Returns the names of these verbs, in the order of verb_table().
 [[nodiscard]] std::string verb_names(VerbSet verbs, std::string_view separator);
 

@@ -44,7 +44,8 @@ struct Settings {
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< true: the command line has --charset, and `info` describes that charset
+  bool charset_given = false;   ///< true: the command line has --charset, and `info` describes that charset
+  bool charset_chosen = false;  ///< whether the command line or the configuration has --charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
   /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
