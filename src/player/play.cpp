@@ -36,14 +36,22 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
-  cli::Settings playing = settings;
-  if (present::expected_capabilities().colors == present::ColorDepth::None) {
-    // The terminal shows no colors, so choose characters for one color.
-    playing.color = cli::ColorChoice::Mono;
-    playing.reverse = Reverse::Never;
-  }
-  TRY(play_on(make_terminal_output, playing));
+  TRY(play_on(make_terminal_output, terminal_settings(settings, present::expected_capabilities())));
   return PlayEnd::Finished;
+}
+
+cli::Settings terminal_settings(cli::Settings settings, const present::TerminalCapabilities& capabilities) {
+  if (capabilities.colors == present::ColorDepth::None) {
+    settings.color = cli::ColorChoice::Mono;
+    settings.reverse = Reverse::Never;
+  }
+  const bool has_two_colors =
+      settings.color != cli::ColorChoice::Mono && settings.color != cli::ColorChoice::Fg;
+  // --mode ramp and edge are about characters and strokes.
+  if (!settings.charset_chosen && settings.mode == Mode::Shape && has_two_colors &&
+      capabilities.block_elements)
+    settings.charset = "blocks";
+  return settings;
 }
 
 }  // namespace glyphreel::player

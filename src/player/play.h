@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cli/options/settings.h"
+#include "present/terminal/terminal_capabilities.h"
 
 namespace glyphreel::player {
 
@@ -17,5 +18,10 @@ enum class PlayEnd {
 
 /// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings);
+
+/// Returns the settings with which to play in a terminal: mono if it shows no colors; by default the charset
+/// blocks if it shows them and cells have two colors, because terminals have few cells. Pure.
+[[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
+                                              const present::TerminalCapabilities& capabilities);
 
 }  // namespace glyphreel::player

@@ -115,7 +115,7 @@ class TerminalPlayback(TerminalTest):
         self.succeed("record", self.clip, "-o", out, "--grid", f"{COLUMNS}x{ROWS - 1}", "--renderer", "cpu",
                      *EACH_ALONE)
         frames = [[row.rstrip() for row in frame.rstrip("\n").split("\n")] for frame in out.read_text().split("\f")[:-1]]
-        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", *EACH_ALONE)
+        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", "--charset", "ascii", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
         shown = self.stable_text()
@@ -124,6 +124,18 @@ class TerminalPlayback(TerminalTest):
         wait_for(lambda: self.pane().splitlines() != shown, "playback continues")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
+
+    def test_default_charset(self):
+        """Blocks, except where the locale or the options ask for plain characters."""
+        blocks = set(map(chr, range(0x2580, 0x25A0)))
+        for locale, options, has_blocks in (("C.UTF-8", [], True), ("C", [], False), ("C.UTF-8", ["--mode", "ramp"], False)):
+            with self.subTest(locale=locale, options=options):
+                self.tmux("send-keys", f"export LC_ALL={locale}; rm -f code", "Enter")
+                self.play("--loop-file", "--osd-level", "0", *options)
+                shown = set("".join(self.wait_for_text()))
+                self.tmux("send-keys", "q")
+                self.check_end(EXIT_DONE)
+                self.assertEqual(not shown.isdisjoint(blocks), has_blocks, shown)
 
     def test_display_without_vulkan(self):
         changes = {"DISPLAY": shared_desktop("-extension", "MIT-SHM").display, **NO_VULKAN}
