@@ -65,6 +65,28 @@ class Info(ProgramTest):
         answer = json.loads(self.succeed("info", "--json", self.clip).stdout)
         self.assertEqual([stream["kind"] for stream in answer["streams"]], ["video", "audio"])
 
+    def test_input_fields(self):
+        names = self.here / "names"
+        names.write_text(";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=Part A\n")
+        clip = make_clip(self.here / "film.mkv", "-i", self.clip, "-i", names, "-map", "0", "-map_metadata", "1", "-map_chapters",
+                         "1", "-c", "copy", "-c:v", "libx265", "-vf", "setsar=4/3", "-x265-params", "log-level=none",
+                         "-color_trc", "smpte2084", "-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-pix_fmt", "yuv420p10le")
+        answer = json.loads(self.succeed("info", "--json", clip).stdout)
+        self.assertEqual(answer["container"], "matroska,webm")
+        self.assertAlmostEqual(answer["duration_s"], 1, delta=0.1)
+        self.assertEqual(answer["tags"]["title"], "A film")
+        self.assertEqual(answer["chapters"], [{"start_s": 0, "end_s": 1, "title": "Part A"}])
+        video, audio = answer["streams"]
+        wanted = {"codec": "hevc", "width": 320, "height": 180, "pixel_format": "yuv420p10le", "fps": 24,
+                  "sample_aspect_ratio": "4:3", "display_aspect_ratio": "64:27", "rotation": 0, "hdr": "pq",
+                  "transfer": "smpte2084", "primaries": "bt2020", "attached_picture": False}
+        self.assertEqual({name: video[name] for name in wanted}, wanted)
+        self.assertEqual((audio["codec"], audio["language"], audio["sample_rate"], audio["channels"]), ("aac", "deu", 48000, 1))
+        text = self.succeed("info", clip).stdout
+        for part in ("Container  Matroska / WebM", "Duration   0:00:01.0", "title: A film", "(pixels 4:3)", "HDR (PQ)",
+                     "Chapter 1  0:00:00.000  Part A"):
+            self.assertIn(part, text)
+
     def test_demo(self):
         self.assertIn("1280x720", self.succeed("info", "demo:").stdout)
         self.assertEqual(self.succeed("info", "demo:").stdout, self.succeed("info", DEMO).stdout)
