@@ -109,7 +109,8 @@ void append_spellings(std::string& page) {
 void append_keys(std::string& page, std::span<const HelpEntry> keys) {
   page +=
       ".SH KEYS\n"
-      "These keys work in the window and in the terminal; input.conf changes them.\n";
+      "These keys work in the window, in the terminal, and in the terminal that the window was started\n"
+      "from; input.conf changes them.\n";
   std::string_view group;
   for (const HelpEntry& key : keys) {
     if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));

@@ -258,6 +258,67 @@ class TerminalPlayback(TerminalTest):
         self.assertIn("missing.mp4", self.pane().replace("\n", ""))
 
 
+class LaunchTerminal(TerminalTest):
+    """Keys that are typed in the terminal that opened a window."""
+
+    def setUp(self):
+        super().setUp()
+        self.desktop = shared_desktop()
+        self.shell(f"export DISPLAY={self.desktop.display}")
+
+    def shell(self, command):
+        done = self.here / "done"
+        done.unlink(missing_ok=True)
+        self.tmux("send-keys", f"{command}; echo > {done}", "Enter")
+        wait_for(done.exists, command)
+
+    def settings(self):
+        self.shell(f"stty -a > {self.here}/now")
+        return (self.here / "now").read_text()
+
+    def play_in_window(self):
+        self.play("--loop-file")
+        wait_for((self.here / "pid").exists, "the program starts")
+        process = types.SimpleNamespace(pid=(self.here / "pid").read_text().strip(), poll=lambda: None)
+        self.desktop.window_of(process)
+
+    def press(self, key, message):
+        self.tmux("send-keys", key)
+        wait_for(lambda: message in self.pane(), f"{message}: {self.pane()}")
+
+    def test_keys(self):
+        self.play_in_window()
+        self.press("e", "effect: rain")
+        self.press("2", "contrast: 1")
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+        self.assertNotIn("2q", self.pane(), "keys are not echoed")
+
+    def test_crash_restores_settings(self):
+        self.play_in_window()
+        self.press("e", "effect: rain")
+        subprocess.run(["kill", "-SEGV", (self.here / "pid").read_text().strip()], check=True)
+        self.check_end(128 + signal.SIGSEGV)
+
+    def test_suspended_and_in_background(self):
+        before = self.settings()
+        self.tmux("send-keys", f"{PROGRAM} play {self.clip} --loop-file", "Enter")
+        wait_for(lambda: "Renderer:" in self.pane(), "the window opens")
+        self.press("e", "effect: rain")
+        self.tmux("send-keys", "C-z")
+        wait_for(lambda: "Stopped" in self.pane(), "the program stops")
+        self.assertEqual(self.settings(), before)
+        self.tmux("send-keys", "bg", "Enter")
+        self.assertEqual(self.settings(), before)
+        self.shell("jobs")
+        self.assertIn("Running", self.pane(), "a program in the background does not read keys")
+        self.tmux("send-keys", "fg", "Enter")
+        wait_for(lambda: self.tmux("display-message", "-p", "#{pane_current_command}").strip() == "glyphreel", "fg")
+        self.press("e", "effect: tube")
+        self.tmux("send-keys", "q")
+        self.assertEqual(self.settings(), before)
+
+
 class PtyTest(ProgramTest):
     """Plays on a pseudo-terminal and collects the bytes sent to it."""
 
