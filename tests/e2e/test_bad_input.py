@@ -395,7 +395,7 @@ class BadOptions(ProgramTest):
 
     def test_unknown_option_and_verb(self):
         self.refuse_options("--grid", "--gird", "10x10")
-        self.refuse(EXIT_USAGE, "one", "record", self.clip, self.clip, "-o", self.here / "out.mp4")
+        self.refuse(EXIT_USAGE, "one", "compare", self.clip, self.clip)
         self.refuse(EXIT_USAGE, "-o", "record", self.clip)
         self.refuse(EXIT_USAGE, "INPUT", "record", "-o", self.here / "out.mp4")
 

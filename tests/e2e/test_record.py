@@ -1,5 +1,6 @@
 """Tests recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
 
+import array
 import fcntl
 import json
 import os
@@ -14,7 +15,7 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
+from harness import (AAC, DEMO, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
                      ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
                      pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
 
@@ -202,6 +203,69 @@ class Timestamps(ProgramTest):
             sizes.append(out.stat().st_size)
         self.assertGreater(sizes[0], 1.5 * sizes[1])
         self.assertLess(sizes[2], sizes[0])
+
+
+class SeveralInputs(ProgramTest):
+    """Several inputs, folders and playlists are recorded one after the other into one output."""
+
+    @classmethod
+    def make_clips(cls):
+        picture = lambda size, rate: lavfi(f"testsrc2=size={size}:rate={rate}:duration=1")
+        tone = lambda hertz: ("-f", "lavfi", "-i", f"sine={hertz}:duration=1", "-c:a")
+        cls.first = make_clip(cls.folder / "a.mp4", *picture("160x90", 25), *tone(300), "aac", *H264)
+        cls.silent = make_clip(cls.folder / "b.mkv", *picture("320x180", 24), *H264)
+        cls.last = make_clip(cls.folder / "c.mkv", *picture("90x160", 30), *tone(900), "flac", *H264)
+
+    def check(self, out, counts, *inputs, **options):
+        """The pictures of the inputs follow one another without gaps; returns the recording's outcome."""
+        outcome = self.succeed("record", *inputs, "-o", out, *GRID, **options)
+        self.assert_complete(out)
+        times = frame_times(out)
+        self.assertEqual(len(times), sum(counts))
+        wanted = [second + Fraction(i, count) for second, count in enumerate(counts) for i in range(count)]
+        for shown, time in zip(times, wanted):
+            self.assertLessEqual(abs(shown - times[0] - time), Fraction(1, 12), "sound may be a little longer than the picture")
+        return outcome
+
+    def test_inputs_follow_one_another(self):
+        for ending in ("mp4", "mkv", "webm"):
+            with self.subTest(ending=ending):
+                out = self.here / f"out.{ending}"
+                outcome = self.check(out, (25, 24, 30), self.first, self.silent, self.last)
+                self.assertIn("sound transcoded", outcome.stderr)
+                loud = self.loudness(out)
+                self.assertEqual([level > 0.01 for level in loud], [True, False, True], loud)
+
+    def loudness(self, path):
+        """The level in the middle of each second of the sound."""
+        command = ["ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-ac", "1", "-ar", "8000", "-"]
+        samples = array.array("f", subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout)
+        return [max(map(abs, samples[8000 * second + 2000:8000 * second + 6000])) for second in range(3)]
+
+    def test_folders_and_playlists(self):
+        whole = self.here / "whole.txt"
+        self.succeed("record", self.first, self.silent, self.last, "-o", whole, *GRID)
+        playlist = self.here / "list.m3u"
+        playlist.write_text("".join(f"{path}\n" for path in (self.first, self.silent, self.last)))
+        for name in (self.folder, playlist):
+            out = self.here / "out.txt"
+            self.succeed("record", name, "-o", out, "--force", *GRID)
+            self.assertEqual(out.read_bytes(), whole.read_bytes())
+
+    def test_input_that_cannot_be_opened(self):
+        out = self.here / "out.mkv"
+        outcome = self.run_program("record", self.first, self.here / "gone.mkv", self.last, "-o", out, *GRID)
+        self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
+        self.assertIn("gone.mkv", outcome.stderr)
+        self.assertEqual(frame_count(out), 55)
+
+    def test_output_is_in_the_playlist(self):
+        copy = self.here / "copy.mkv"
+        copy.write_bytes(self.silent.read_bytes())
+        playlist = self.here / "list.m3u"
+        playlist.write_text(f"{self.first}\n{copy}\n")
+        self.refuse(EXIT_USAGE, "copy.mkv", "record", playlist, "-o", copy, "--force", *GRID, lines=None)
+        self.assertEqual(copy.read_bytes(), self.silent.read_bytes())
 
 
 class TimeRanges(ProgramTest):
