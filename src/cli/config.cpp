@@ -36,7 +36,7 @@ std::optional<std::string> text_of(const toml::node& node, const OptionSpec& opt
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* truth = node.as_boolean()) {
     const std::string_view word = truth->get() ? "yes" : "no";
-    if (option.has_choice(word)) return std::string(word);
+    if (option.has_choice(word) || (option.takes_no() && !option.is_flag())) return std::string(word);
     return truth->get() ? "true" : "false";
   }
   if (const auto* time = node.as_time()) {  // for example, `start = 00:01:30`

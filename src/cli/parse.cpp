@@ -147,8 +147,6 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.end && settings.end->unit == start.unit && !is_later(*settings.end, start)) {
     return usage_error("--end must be later than --start.");
   }
-  if (settings.place == PlayPlace::Terminal && settings.renderer == RendererChoice::Gpu)
-    return usage_error("--terminal draws with the CPU; leave --renderer gpu out.");
   if (settings.length_seconds && *settings.length_seconds <= 0.0) {
     return usage_error("--length must be longer than 0 seconds.");
   }

@@ -91,6 +91,10 @@ inline bool set_ramp(Settings& settings, std::string_view value) {
 }
 
 inline bool set_subtitle_track(Settings& settings, std::string_view value) {
+  if (value == "auto") {
+    settings.subtitle_track = 0;
+    return true;
+  }
   if (value != "no") return parsed<&Settings::subtitle_track, parse_integer, 1, 999>(settings, value);
   settings.subtitle_track = Settings::NoSubtitles;
   return true;

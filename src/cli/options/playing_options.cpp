@@ -123,11 +123,12 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
     {.verbs = Play,
      .name = "sid",
-     .metavar = "N|no",
-     .accepts = "a track's number from 1 to 999, or no",
+     .metavar = "N|auto|no",
+     .accepts = "a track's number from 1 to 999, auto or no",
+     .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to the input; 'no' turns subtitles off; by default a subtitle file next to the input, or else "
-             "the input's forced or default track",
+             "to the input; no turns subtitles off; auto selects a track in the languages of --slang, else a "
+             "subtitle file next to the input, else the input's forced or default track",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",

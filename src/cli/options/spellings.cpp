@@ -30,6 +30,7 @@ constexpr auto ValueSpellings = std::to_array<ValueSpelling>({
     {"hwdec", "auto-safe", "auto"},
     {"hwdec", "nvdec", "cuda"},
     {"hwdec", "yes", "auto"},
+    {"loop-file", "yes", "inf"},
 });
 
 NamedOption option_spelled(string_view name) {

@@ -297,6 +297,7 @@ TEST(Parse, AcceptsSpellingsOfMpv) {
   EXPECT_EQ(settings_of({"--hwdec=nvdec"}).hwdec, choice_of(HwDecodeApi::Cuda));
   EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).hwdec, HwDecodeChoice::Auto);
   EXPECT_FALSE(settings_of({"--aid=no"}).audio);
+  EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitle_track, 0);
   EXPECT_EQ(settings_of({"-v"}).verbosity, log::Verbosity::Verbose);
   EXPECT_EQ(settings_of({"-q"}).verbosity, log::Verbosity::Quiet);
   EXPECT_TRUE(settings_of({"record", "a", "-o", "b", "-y"}).overwrite);
@@ -307,7 +308,7 @@ TEST(Parse, PlaceToPlay) {
   EXPECT_EQ(settings_of({"--window"}).place, PlayPlace::Window);
   EXPECT_EQ(settings_of({"--terminal"}).place, PlayPlace::Terminal);
   EXPECT_THAT(error_of({"--terminal", "--window"}), HasSubstr("--window and --terminal cannot be combined"));
-  EXPECT_THAT(error_of({"--terminal", "--renderer", "gpu"}), HasSubstr("leave --renderer gpu out"));
+  EXPECT_THAT(error_of({"--terminal", "--renderer", "gpu"}), HasSubstr("--renderer gpu cannot be combined"));
 }
 
 TEST(Parse, Window) {
