@@ -174,7 +174,7 @@ class TerminalPlayer(TerminalTest):
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         client, other = self.connect(path), self.connect(path)
         for name, value in (("pause", False), ("speed", 1), ("volume", 100), ("mute", False), ("path", str(self.clip)),
-                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0),
+                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0.17),
                             ("dither", "none"), ("palette", "no"), ("contrast", 0), ("invert", False)):
             self.assertEqual(client.request("get_property", name)["data"], value, name)
         self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)
@@ -252,6 +252,18 @@ class TerminalPlayer(TerminalTest):
         self.refuse(EXIT_FAILED, "cannot be created", self.clip, "--input-ipc-server", self.here / "missing" / "socket")
         self.assertEqual(client.request("quit")["error"], "success")
         self.check_end(EXIT_DONE)
+
+    def test_starts_paused_and_stays_open(self):
+        last = SECONDS * RATE - 1
+        self.start_video("--pause", "--start=-1", "--keep-open", "--sid", "no", "--osd-level", "0")
+        self.stable_text()
+        self.assertEqual(self.number(), last + 1 - RATE)
+        self.press("Space")
+        wait_for(lambda: self.number() == last, "the last frame")
+        self.stable_text()
+        self.assertEqual(self.number(), last)
+        self.check_frame("Left", last + 1 - 6 * RATE)
+        self.quit()
 
     def test_recording(self):
         self.start_video("--sid", "no")

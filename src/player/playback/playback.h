@@ -80,6 +80,8 @@ class Playback {
   /// returned position leads to the same frame. Returns position() during a seek, and while the output is
   /// hidden.
   [[nodiscard]] double frame_position(TimePoint now) const;
+  /// Returns where the input starts, see --start.
+  [[nodiscard]] double start_seconds() const { return source_->range().start_seconds.value_or(0); }
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
   /// Whether time passes: not during a pause or a seek, nor before the sound or the network has started.

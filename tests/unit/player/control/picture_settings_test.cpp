@@ -119,6 +119,7 @@ TEST(PictureValue, IsTheOptionsValue) {
     const auto property = static_cast<PictureProperty>(i);
     const std::string value = text_of(picture_value(settings, property));
     EXPECT_TRUE(set_value(settings, property, value)) << picture_name(property) << " " << value;
+    if (property == PictureProperty::Legibility) settings.legibility.reset();  // a number replaces auto
     EXPECT_EQ(settings, cli::Settings()) << picture_name(property);
   }
 }
