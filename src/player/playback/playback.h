@@ -129,6 +129,11 @@ class Playback {
     loop_.a = a;
     loop_.b = b;
   }
+  /// Whether the input will play again because of --loop-file N.
+  [[nodiscard]] bool will_repeat() const { return settings_.repeats > 0 && loop_.plays_left > 1; }
+  void end_repeats() {
+    if (will_repeat()) loop_.plays_left = 1;
+  }
 
   void set_screen_timing(const ScreenTiming& screen) { screen_ = screen; }
 

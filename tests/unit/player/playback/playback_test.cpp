@@ -272,6 +272,19 @@ TEST(Playback, FileRepeatsAsOftenAsAsked) {
   EXPECT_EQ(stage.shown.size(), 3U * 5U);
 }
 
+TEST(Playback, RepeatsCanBeEnded) {
+  cli::Settings settings;
+  settings.repeats = 2;
+  Stage stage(FakeSource::regular(5), {}, settings);
+  stage.begin();
+  EXPECT_TRUE(stage.playback->will_repeat());
+  stage.playback->end_repeats();
+  EXPECT_FALSE(stage.playback->will_repeat());
+  stage.pass(milliseconds(2000));
+  EXPECT_TRUE(stage.ended);
+  EXPECT_EQ(stage.shown.size(), 5U);
+}
+
 TEST(Playback, LoopsFromBToA) {
   Stage stage(FakeSource::regular(500));
   stage.begin();
