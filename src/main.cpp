@@ -15,6 +15,7 @@
 #include "player/control/bindings.h"
 #include "session/command_files.h"
 #include "session/setup.h"
+#include "text/charset.h"
 #include "text/font_search.h"
 #include "commands/commands.h"
 
@@ -43,6 +44,8 @@ Result<int> run(const cli::Settings& given) {
       return commands::run_compare(settings);
     case cli::Verb::Info:
       return commands::run_info(settings);
+    case cli::Verb::Help:  // cli::parse() answers it
+      break;
   }
   return Error{};
 }
@@ -53,15 +56,23 @@ int report(const Error& error) {
   return static_cast<int>(error.code);
 }
 
+std::vector<std::string> charset_names() {
+  std::vector<std::string> names;
+  for (const text::NamedCharset& charset : text::named_charsets()) names.emplace_back(charset.name);
+  return names;
+}
+
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
   const std::vector<cli::HelpEntry> keys = player::Bindings().help();
   const std::vector<cli::HelpEntry> commands = player::command_help();
   const std::vector<cli::HelpEntry> properties = player::property_help();
+  const std::vector<cli::OptionNames> names = {{"charset", charset_names()}};
   const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
       cli::parse(argc, argv,
                  {.config_file = folder.empty() ? "" : folder / "config.toml",
-                  .player = {.keys = keys, .commands = commands, .properties = properties}});
+                  .player = {.keys = keys, .commands = commands, .properties = properties},
+                  .names = names});
   if (!parsed) return report(parsed.error());
   if (const auto* print = std::get_if<cli::EarlyExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/options/option_groups.h"
@@ -6,8 +8,17 @@
 namespace glyphreel::cli {
 namespace {
 
-std::string choices_of(const OptionSpec& option) {
+/// Returns the words that complete the option's value, separated by spaces: its choices, or the names that it
+/// accepts besides other values.
+std::string words_of(const OptionSpec& option, std::span<const OptionNames> names) {
+  const auto found = std::ranges::find(names, option.name, &OptionNames::option);
+  if (option.choices.empty() && found != names.end()) return fmt::format("{}", fmt::join(found->names, " "));
   return fmt::format("{}", fmt::join(option.choices, " "));
+}
+
+/// Whether the next word is never the option's value.
+bool takes_no_word(const OptionSpec& option) {
+  return option.is_flag() || (!option.bare_value.empty() && option.choices.empty());
 }
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
@@ -30,9 +41,10 @@ std::string zsh_description(std::string_view text) {
 }
 
 /// Returns ":message:action" for zsh's _arguments; empty for a flag.
-std::string zsh_value(const OptionSpec& option) {
-  if (option.is_flag()) return "";
-  if (!option.choices.empty()) return fmt::format(":{}:({})", option.name, choices_of(option));
+std::string zsh_value(const OptionSpec& option, std::span<const OptionNames> names) {
+  if (takes_no_word(option)) return "";
+  const std::string words = words_of(option, names);
+  if (!words.empty()) return fmt::format(":{}:({})", option.name, words);
   const std::string message = zsh_description(option.metavar);
   if (option.takes_file()) return fmt::format(":{}:_files", message);
   if (option.takes_folder()) return fmt::format(":{}:_files -/", message);
@@ -41,25 +53,31 @@ std::string zsh_value(const OptionSpec& option) {
 
 }  // namespace
 
-std::string bash_completion() {
+std::string bash_completion(std::span<const OptionNames> names) {
   std::string script =
       "# Completion of glyphreel for bash.\n"
       "_glyphreel() {\n"
-      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=play options=\n"
-      "  COMPREPLY=()\n";
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=play options= "
+      "head=\n"
+      "  COMPREPLY=()\n"
+      "  # --name=value is one word, or three if COMP_WORDBREAKS contains the equals sign.\n"
+      "  if [[ $current == = ]]; then current=\n"
+      "  elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}\n"
+      "  elif [[ $current == --*=* ]]; then previous=${current%%=*} head=$previous= current=${current#*=}\n"
+      "  fi\n";
   script += fmt::format(
       "  if ((COMP_CWORD > 1)); then\n"
       "    case ${{COMP_WORDS[1]}} in {}) verb=${{COMP_WORDS[1]}} ;; esac\n"
       "  fi\n"
       "  case $previous in\n",
-      verb_names(All, "|"));
+      verb_names(AllVerbs, "|"));
   for (const OptionSpec& option : option_table()) {
-    if (option.is_flag()) continue;
+    if (takes_no_word(option)) continue;
     const std::string alias = option.alias == '\0' ? "" : fmt::format("-{}|", option.alias);
     std::string action = "return";  // readline completes file names because of `complete -o default`
-    if (!option.choices.empty()) {
-      action = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return",
-                           choices_of(option));
+    if (const std::string words = words_of(option, names); !words.empty()) {
+      action = fmt::format("mapfile -t COMPREPLY < <(compgen -P \"$head\" -W '{}' -- \"$current\"); return",
+                           words);
     } else if (option.takes_folder()) {
       action = "mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); compopt -o filenames; return";
     } else if (!option.takes_file()) {
@@ -83,16 +101,18 @@ std::string bash_completion() {
       "  if [[ $current == -* ]]; then\n"
       "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
       "  elif ((COMP_CWORD == 1)); then\n"
-      "    mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"; compgen -f -- \"$current\")\n"
+      "    mapfile -t COMPREPLY < <(compgen -W '{0}' -- \"$current\"; compgen -f -- \"$current\")\n"
       "    compopt -o filenames\n"
+      "  elif [[ $verb == help ]]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W '{0}' -- \"$current\")\n"
       "  fi\n"
       "}}\n"
       "complete -o default -F _glyphreel glyphreel\n",
-      verb_names(All, " "));
+      verb_names(AllVerbs, " "));
   return script;
 }
 
-std::string zsh_completion() {
+std::string zsh_completion(std::span<const OptionNames> names) {
   std::string script = fmt::format(
       "#compdef glyphreel\n"
       "# Completion of glyphreel for zsh.\n"
@@ -105,13 +125,13 @@ std::string zsh_completion() {
       "  inputs=('1:input: _alternative \"verbs:verb:({})\" \"files:input:_files\"')\n"
       "fi\n"
       "case $verb in\n",
-      verb_names(All, "|"), verb_names(All, " "));
+      verb_names(AllVerbs, "|"), verb_names(AllVerbs, " "));
   for (const VerbSpec& verb : verb_table()) {
     script += fmt::format("  ({})\n    options=(\n", verb.name);
     for (const OptionSpec& option : option_table()) {
       if (!option.belongs_to(verb.verb)) continue;
-      const std::string tail = fmt::format("[{}]{}'", zsh_description(option.help), zsh_value(option));
-      const std::string equals = option.is_flag() ? "" : "=";
+      const std::string tail = fmt::format("[{}]{}'", zsh_description(option.help), zsh_value(option, names));
+      const std::string equals = takes_no_word(option) ? "" : "=";
       script += fmt::format("      '--{}{}{}\n", option.name, equals, tail);
       if (option.alias != '\0') {
         script += fmt::format("      '-{}{}{}\n", option.alias, option.is_flag() ? "" : "+", tail);
@@ -123,7 +143,7 @@ std::string zsh_completion() {
   return script;
 }
 
-std::string fish_completion() {
+std::string fish_completion(std::span<const OptionNames> names) {
   std::string script = fmt::format(
       "# Completion of glyphreel for fish.\n"
       "function __glyphreel_verb_is\n"
@@ -134,7 +154,7 @@ std::string fish_completion() {
       "  end\n"
       "  contains -- $verb $argv\n"
       "end\n",
-      verb_names(All, " "));
+      verb_names(AllVerbs, " "));
   const auto quoted = [](std::string_view text) {
     return replaced(replaced(text, "\\", "\\\\"), "'", "\\'");
   };
@@ -146,13 +166,13 @@ std::string fish_completion() {
     script += fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}",
                           verb_names(option.verbs, " "), option.name);
     if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
-    if (!option.choices.empty()) {
-      script += fmt::format(" -x -a '{}'", choices_of(option));
+    if (const std::string words = words_of(option, names); !words.empty()) {
+      script += fmt::format(" -x -a '{}'", words);
     } else if (option.takes_file()) {
       script += " -r -F";
     } else if (option.takes_folder()) {
       script += " -x -a '(__fish_complete_directories)'";
-    } else if (!option.is_flag()) {
+    } else if (!takes_no_word(option)) {
       script += " -x";
     }
     script += fmt::format(" -d '{}'\n", quoted(option.help));

@@ -10,6 +10,7 @@
 
 #include "base/io/read_file.h"
 #include "cli/options/exclusions.h"
+#include "cli/options/spellings.h"
 #include "cli/nearest.h"
 
 namespace glyphreel::cli {
@@ -35,7 +36,7 @@ std::optional<std::string> text_of(const toml::node& node, const OptionSpec& opt
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* truth = node.as_boolean()) {
     const std::string_view word = truth->get() ? "yes" : "no";
-    if (option.has_choice(word)) return std::string(word);
+    if (option.has_choice(word) || (option.takes_no() && !option.is_flag())) return std::string(word);
     return truth->get() ? "true" : "false";
   }
   if (const auto* time = node.as_time()) {  // for example, `start = 00:01:30`
@@ -64,7 +65,8 @@ Error unknown_name(const std::string& file, const toml::key& key) {
 }
 
 Result<OptionValue> read_value(const std::string& file, const toml::key& key, const toml::node& node) {
-  const OptionSpec* option = find_option(key.str());
+  const NamedOption named = option_named(key.str());
+  const OptionSpec* option = named.value ? nullptr : named.option;
   if (option == nullptr) return unknown_name(file, key);
   const toml::source_position place = key.source().begin;
   if (std::ranges::find(OfTheCommandLine, option->name) != OfTheCommandLine.end()) {
@@ -72,7 +74,7 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
                     fmt::format("'{}' works only on the command line: --{}.", option->name, option->name));
   }
   OptionValue value{.option = option};
-  const std::optional<std::string> text = text_of(node, *option);
+  std::optional<std::string> text = text_of(node, *option);
   if (option->is_flag()) {
     if (!node.is_boolean()) {
       return error_at(
@@ -82,6 +84,7 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
     value.on = node.as_boolean()->get();
     return value;
   }
+  if (text) text = fmt::format("{}{}", named.value_prefix, own_value(*option, *text));
   Settings scratch;
   if (!text || !option->apply(scratch, *text)) {
     return error_at(file, place,

@@ -37,15 +37,23 @@ void append_wrapped(std::string& page, std::size_t column, std::string_view text
 /// Appends "  -o, --output FILE", with the long names aligned, and the option's help.
 void append_option(std::string& page, const OptionSpec& option) {
   const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
-  const std::string value = value_placeholder(option);
-  const std::string heading =
-      fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
+  const std::string heading = fmt::format("  {}--{}{}", alias, option.name, value_placeholder(option));
   const bool is_long = heading.size() + 2 > TextColumn;
   page += heading;
   if (is_long) page += '\n';
   const std::string standard =
       option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
   append_wrapped(page, is_long ? 0 : heading.size(), fmt::format("{}{}", option.help, standard));
+}
+
+void append_inputs(std::string& page, Verb verb) {
+  page += "INPUT\n";
+  for (const InputForm& input : input_forms()) {
+    if ((input.verbs & verb_bit(verb)) == 0) continue;
+    const std::string heading = fmt::format("  {}", input.form);
+    page += heading;
+    append_wrapped(page, heading.size(), input.help);
+  }
 }
 
 }  // namespace
@@ -65,8 +73,7 @@ std::string help_page(Verb verb) {
   } else {
     page += fmt::format("glyphreel {}: {}.\n\n", spec.name, spec.summary);
   }
-  page +=
-      "INPUT is a file, a URL, - for standard input, or demo: for the clip that comes with the program.\n";
+  if (verb != Verb::Help) append_inputs(page, verb);
 
   for (const OptionGroup& group : option_groups()) {
     bool titled = false;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cli/options/option_groups.h"
+#include "cli/options/spellings.h"
 #include "cli/pages.h"
 #include "cli/version.h"
 
@@ -26,7 +27,7 @@ void append_manual_option(std::string& page, const OptionSpec& option) {
   if (option.alias != '\0') page += fmt::format("\\fB\\-{}\\fR, ", option.alias);
   page += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
   const std::string value = value_placeholder(option);
-  if (!value.empty()) page += fmt::format(" \\fI{}\\fR", roff(value));
+  if (!value.empty()) page += fmt::format("\\fI{}\\fR", roff(value));
   page += fmt::format("\n{}.\n", roff(option.help));
   if (!option.default_text.empty()) page += fmt::format("Default: {}.\n", roff(option.default_text));
   if (option.verbs != All) page += fmt::format("Verbs: {}.\n", verb_names(option.verbs, ", "));
@@ -96,10 +97,24 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
+/// Lists the spellings of mpv and FFmpeg that mean an option of this program.
+void append_spellings(std::string& page) {
+  page +=
+      ".SS Other spellings\n"
+      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These names of mpv and "
+      "FFmpeg\n"
+      "are accepted as well:\n";
+  for (const OptionSpelling& spelling : option_spellings()) {
+    page += fmt::format(".TP\n\\-\\-{}\n\\-\\-{}{}\n", roff(spelling.name), roff(spelling.option),
+                        spelling.value_prefix.empty() ? "" : fmt::format(" {}N", spelling.value_prefix));
+  }
+}
+
 void append_keys(std::string& page, std::span<const HelpEntry> keys) {
   page +=
       ".SH KEYS\n"
-      "These keys work in the window and in the terminal; input.conf changes them.\n";
+      "These keys work in the window, in the terminal, and in the terminal that the window was started\n"
+      "from; input.conf changes them.\n";
   std::string_view group;
   for (const HelpEntry& key : keys) {
     if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));
@@ -155,10 +170,14 @@ std::string manual_page(const PlayerHelp& player) {
       "Turns every frame of a video into a grid of cells, each a glyph with two colors, and shows or\n"
       "records that grid. A Vulkan device or the CPU does the work, with bit-identical results.\n"
       ".PP\n"
-      "INPUT is a file, a URL, \\fB\\-\\fR for standard input, or \\fBdemo:\\fR for the clip that comes\n"
-      "with the program. The verb comes first; without one, the program plays. Options may come before\n"
-      "or after inputs; everything after \\fB\\-\\-\\fR is an input, even if it begins with a hyphen. If\n"
-      "an option is given twice, the last one counts.\n";
+      "The verb comes first; without one, the program plays. Options may come before or after inputs;\n"
+      "everything after \\fB\\-\\-\\fR is an input, even if it begins with a hyphen. If an option is given\n"
+      "twice, the last one counts.\n";
+  page += ".SH INPUTS\n";
+  for (const InputForm& input : input_forms()) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", roff(input.form), roff(input.help));
+    if (input.verbs != All) page += fmt::format("Verbs: {}.\n", verb_names(input.verbs, ", "));
+  }
   page += ".SH VERBS\n";
   for (const VerbSpec& verb : verb_table()) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", verb.name, roff(verb.summary));
@@ -168,6 +187,7 @@ std::string manual_page(const PlayerHelp& player) {
     page += fmt::format(".SS {}\n", group.title);
     for (const OptionSpec& option : group.options) append_manual_option(page, option);
   }
+  append_spellings(page);
   append_keys(page, player.keys);
   append_commands(page, player);
   append_paragraphs(page, "EXAMPLES", Examples);
@@ -178,11 +198,12 @@ std::string manual_page(const PlayerHelp& player) {
   return page;
 }
 
-std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player) {
+std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player,
+                                          std::span<const OptionNames> names) {
   if (name == "man") return manual_page(player);
-  if (name == "bash-completion") return bash_completion();
-  if (name == "zsh-completion") return zsh_completion();
-  if (name == "fish-completion") return fish_completion();
+  if (name == "bash-completion") return bash_completion(names);
+  if (name == "zsh-completion") return zsh_completion(names);
+  if (name == "fish-completion") return fish_completion(names);
   return std::nullopt;
 }
 

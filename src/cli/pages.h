@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options/settings.h"
 
@@ -27,12 +28,19 @@ struct PlayerHelp {
 [[nodiscard]] std::string help_page(Verb verb);
 /// Returns the manual page in roff (man macros), section 1.
 [[nodiscard]] std::string manual_page(const PlayerHelp& player);
-[[nodiscard]] std::string bash_completion();
-[[nodiscard]] std::string zsh_completion();
-[[nodiscard]] std::string fish_completion();
+/// Names that an option accepts besides other values, such as the charsets of --charset. The completions
+/// offer them.
+struct OptionNames {
+  std::string_view option;
+  std::vector<std::string> names;
+};
+[[nodiscard]] std::string bash_completion(std::span<const OptionNames> names = {});
+[[nodiscard]] std::string zsh_completion(std::span<const OptionNames> names = {});
+[[nodiscard]] std::string fish_completion(std::span<const OptionNames> names = {});
 
 /// Returns the page for `--generate NAME`, which packagers use: man, bash-completion, zsh-completion or
 /// fish-completion. Empty for another name.
-[[nodiscard]] std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player);
+[[nodiscard]] std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player,
+                                                        std::span<const OptionNames> names = {});
 
 }  // namespace glyphreel::cli

@@ -16,6 +16,7 @@
 #include "cli/options/exclusions.h"
 #include "cli/nearest.h"
 #include "cli/options/options.h"
+#include "cli/options/spellings.h"
 #include "cli/pages.h"
 #include "cli/options/values.h"
 #include "cli/version.h"
@@ -37,7 +38,8 @@ struct Given {
   std::vector<std::string> unknown;  ///< words that look like options but are not options of this verb
 
   [[nodiscard]] bool has(std::string_view name) const {
-    return std::ranges::find(options, find_option(name), &OptionValue::option) != options.end();
+    const auto found = std::ranges::find(options, find_option(name), &OptionValue::option);
+    return found != options.end() && found->on;
   }
   /// Returns the value of an option, empty if it was not given.
   [[nodiscard]] std::string value_of(std::string_view name) const {
@@ -47,26 +49,31 @@ struct Given {
 };
 
 /// The option that a word names, and the value in the same word.
-struct NamedOption {
+struct OptionWord {
   const OptionSpec* option = nullptr;  ///< null: the verb has no such option
-  std::optional<std::string_view> value;
+  std::string_view value_prefix = {};  ///< precedes a value in the next word
+  std::optional<std::string> value = {};
 };
 
-/// Reads "--name", "--name=value", "-o", "-oVALUE" or "-o=VALUE".
-NamedOption option_of_word(std::string_view word, Verb verb) {
-  const std::size_t equals = word.find('=');
-  const auto value_after = [word](std::size_t at) -> std::optional<std::string_view> {
-    if (at >= word.size()) return std::nullopt;
-    return word.substr(word[at] == '=' ? at + 1 : at);
-  };
-  for (const OptionSpec& option : option_table()) {
-    if (!option.belongs_to(verb)) continue;
-    if (word.starts_with("--") && word.substr(0, equals).substr(2) == option.name) {
-      return {&option, value_after(equals)};
+/// Reads "--name", "--name=value", "--no-name", "-o", "-oVALUE" or "-o=VALUE".
+OptionWord option_of_word(std::string_view word, Verb verb) {
+  if (word.starts_with("--")) {
+    const std::size_t equals = word.find('=');
+    NamedOption named = option_named(word.substr(2, equals == word.npos ? equals : equals - 2));
+    const bool has_value = equals != word.npos;
+    if (named.option == nullptr || !named.option->belongs_to(verb) || (named.value && has_value)) return {};
+    if (has_value && equals + 1 < word.size()) {
+      named.value = fmt::format("{}{}", named.value_prefix, word.substr(equals + 1));
+    } else if (has_value) {
+      named.value = "";
     }
-    const bool is_alias =
-        word.size() > 1 && word[0] == '-' && option.alias != '\0' && word[1] == option.alias;
-    if (is_alias && (word.size() == 2 || !option.is_flag())) return {&option, value_after(2)};
+    return {named.option, named.value_prefix, std::move(named.value)};
+  }
+  if (word.size() < 2 || word[0] != '-') return {};
+  for (const OptionSpec& option : option_table()) {
+    if (!option.belongs_to(verb) || option.alias == '\0' || word[1] != option.alias) continue;
+    if (word.size() == 2) return {&option};
+    if (!option.is_flag()) return {&option, {}, std::string(word.substr(word[2] == '=' ? 3 : 2))};
   }
   return {};
 }
@@ -75,29 +82,34 @@ NamedOption option_of_word(std::string_view word, Verb verb) {
 /// abbreviated options, and it accepts an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
-  std::map<const OptionSpec*, std::string> values;  // sorted by address, so in the option table's order
+  std::map<const OptionSpec*, OptionValue> values;  // sorted by address, so in the option table's order
   // Words after the first "--" are inputs, even if they begin with a hyphen.
   const auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
     const bool is_input = word->size() < 2 || word->front() != '-';
-    const auto [option, value] = is_input ? NamedOption() : option_of_word(*word, verb);
+    const auto [option, value_prefix, value] = is_input ? OptionWord() : option_of_word(*word, verb);
     const auto next = std::next(word);
+    const auto set = [&, option = option](std::string_view text) {
+      values[option] = {.option = option, .value = std::string(own_value(*option, text))};
+    };
     if (option == nullptr) {
       (is_input ? given.inputs : given.unknown).push_back(*word);
-    } else if (option->is_flag() && value) {
-      return usage_error(fmt::format("--{} takes no value; leave '={}' out.", option->name, *value));
-    } else if (option->is_flag() || (value && !value->empty())) {
-      values[option] = value.value_or("");
+    } else if (option->is_flag()) {
+      if (value && *value != "yes" && *value != "no")
+        return usage_error(fmt::format("--{} takes yes, no or no value, not '{}'.", option->name, *value));
+      values[option] = {.option = option, .on = value != "no"};
+    } else if (value && !value->empty()) {
+      set(*value);
     } else if (!value && next != mark && (option->bare_value.empty() || option->has_choice(*next))) {
-      values[option] = *++word;  // the next word, even if it begins with a hyphen
+      set(fmt::format("{}{}", value_prefix, *++word));  // the next word, even if it begins with a hyphen
     } else if (!value && !option->bare_value.empty()) {
-      values[option] = option->bare_value;
+      set(option->bare_value);
     } else {
       return usage_error(fmt::format("--{} needs a value: {}.", option->name, accepted_values(*option)));
     }
   }
   if (mark != words.end()) given.inputs.insert(given.inputs.end(), std::next(mark), words.end());
-  for (auto& [option, value] : values) given.options.push_back({option, std::move(value)});
+  for (auto& [option, value] : values) given.options.push_back(std::move(value));
   return given;
 }
 
@@ -113,6 +125,9 @@ Error unknown_option(const std::string& word, Verb verb) {
   for (const OptionSpec& option : option_table()) {
     if (option.belongs_to(verb)) names.push_back(option.name);
   }
+  for (const OptionSpelling& spelling : option_spellings()) {
+    if (option_named(spelling.name).option->belongs_to(verb)) names.push_back(spelling.name);
+  }
   const std::string_view meant = nearest(
       std::string_view(head).substr(std::min<std::size_t>(head.find_first_not_of('-'), head.size())), names);
   if (!meant.empty()) return usage_error(fmt::format("Unknown option {}; did you mean --{}?", head, meant));
@@ -126,11 +141,17 @@ bool has_colorless_output(const Settings& settings) {
   return format && !format->has_color;
 }
 
+/// Whether `a` is later than `b` in any input. Both have the same unit.
+bool is_later(const TimePosition& a, const TimePosition& b) {
+  return a.unit == TimePosition::Unit::SecondsBeforeEnd ? a.value < b.value : a.value > b.value;
+}
+
 /// Checks combinations of options that are valid individually. Also sets what an option implies: --ramp
 /// implies --mode ramp, and an output without colors implies --color mono.
 Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
-  if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
+  const auto start = settings.start.value_or(TimePosition{});
+  if (settings.end && settings.end->unit == start.unit && !is_later(*settings.end, start)) {
     return usage_error("--end must be later than --start.");
   }
   if (settings.length_seconds && *settings.length_seconds <= 0.0) {
@@ -191,9 +212,9 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   return {};
 }
 
-Result<Parsed> generate(const std::vector<std::string>& words, const PlayerHelp& player) {
+Result<Parsed> generate(const std::vector<std::string>& words, const ParseContext& context) {
   const std::string name = words.size() > 1 ? words[1] : "";
-  auto page = generated_page(name, player);
+  auto page = generated_page(name, context.player, context.names);
   if (!page) {
     return usage_error(fmt::format(
         "--generate takes man, bash-completion, zsh-completion or fish-completion, not '{}'.", name));
@@ -201,14 +222,38 @@ Result<Parsed> generate(const std::vector<std::string>& words, const PlayerHelp&
   return Parsed{EarlyExit{*std::move(page)}};
 }
 
+/// `glyphreel help [VERB]` means `glyphreel [VERB] --help`.
+Result<Parsed> help(const std::vector<std::string>& words) {
+  if (words.empty() || words.front().starts_with('-')) return Parsed{EarlyExit{help_page(Verb::Play)}};
+  if (const VerbSpec* verb = find_verb(words.front())) return Parsed{EarlyExit{help_page(verb->verb)}};
+  return usage_error(
+      fmt::format("There is no verb '{}'; choose one of {}.", words.front(), verb_names(AllVerbs, ", ")));
+}
+
+/// Checks the first word, which is no verb, for a mistyped verb: the word would be an input, and the inputs
+/// after it would play.
+Result<void> check_mistyped_verb(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const VerbSpec& verb : verb_table()) names.push_back(verb.name);
+  const std::string_view meant = nearest(word, names);
+  std::error_code problem;
+  if (word.starts_with('-') || meant.empty() || std::filesystem::exists(word, problem)) return {};
+  return usage_error(
+      fmt::format("There is no verb and no file '{}'; did you mean 'glyphreel {}'?", word, meant));
+}
+
 }  // namespace
 
 Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "--generate") return generate(words, context.player);
+  if (!words.empty() && words.front() == "--generate") return generate(words, context);
 
   const VerbSpec* named = words.empty() ? nullptr : find_verb(words.front());
   if (named != nullptr) words.erase(words.begin());
+  if (named != nullptr && named->verb == Verb::Help) return help(words);
+  if (named == nullptr && !words.empty()) {
+    TRY(check_mistyped_verb(words.front()));
+  }
   const VerbSpec& verb = named != nullptr ? *named : verb_spec(Verb::Play);
   TRY_ASSIGN(Given given, read_words(words, verb.verb));
 
@@ -225,6 +270,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   settings.verb = verb.verb;
   settings.charset_given = given.has("charset");
   TRY(add_config(given, verb.verb, context.config_file));
+  settings.charset_chosen = given.has("charset");
   for (const OptionValue& each : given.options) {
     if (each.option->apply(settings, each.value)) continue;
     return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,

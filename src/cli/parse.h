@@ -20,6 +20,7 @@ struct EarlyExit {
 struct ParseContext {
   std::string config_file;  ///< read if it exists, unless --config or --no-config is given; empty: none
   PlayerHelp player;        ///< for the manual page
+  std::span<const OptionNames> names;  ///< for the completions
 };
 
 /// Parses the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line

@@ -91,7 +91,8 @@ Result<void> CompareJob::open_renderers() {
 
 Result<Comparison> CompareJob::run() {
   present::ProgressLine progress(progress_visibility(settings_));
-  present::ProgressState state{.total_frames = session::expected_frames(settings_, source_->facts())};
+  present::ProgressState state{.total_frames =
+                                   session::expected_frames(settings_, source_->facts(), source_->range())};
   Comparison comparison;
   present::ProcessedSpan processed;
   const auto start = std::chrono::steady_clock::now();

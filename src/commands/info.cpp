@@ -17,6 +17,7 @@
 #include "text/charset.h"
 #include "commands/charset_sheet.h"
 #include "commands/commands.h"
+#include "commands/input_listing.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -135,14 +136,9 @@ Result<int> run_info(const cli::Settings& settings) {
     if (url == "demo:") {
       TRY_ASSIGN(url, cli::find_asset("demo.mp4"));
     }
-    TRY_ASSIGN(const std::vector<media::StreamListing> streams, media::list_streams(url));
-    json["streams"] = nlohmann::json::array();
-    for (const media::StreamListing& stream : streams) {
-      json["streams"].push_back(
-          {{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
-      if (!settings.json)
-        fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, printable(stream.description));
-    }
+    TRY_ASSIGN(const media::InputListing listing, media::list_input(url));
+    json = input_json(listing);
+    if (!settings.json) fmt::print("{}", input_text(listing));
   }
   if (settings.json) std::puts(session::json_text(json).c_str());
   return EXIT_SUCCESS;

@@ -60,16 +60,20 @@ Result<int> print_instead(const cli::Settings& settings) {
 Result<int> record_instead(const cli::Settings& settings) {
   TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
   recording.output = player::free_recording_name(settings.codec);
-  if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
+  if (!recording.length_seconds && !recording.end) recording.length_seconds = UnattendedSeconds;
   log::warn("There is no window and no terminal to play in; recording to {} instead.", recording.output);
   return run_record(recording);
 }
 
-/// Plays in a window, or, without a display, in the terminal.
+/// Plays in a window, or, with --terminal or without a display, in the terminal.
 Result<player::PlayEnd> play(const cli::Settings& settings) {
   TRY_ASSIGN(const player::PlayInput input, player::open_play_input(settings));
-  TRY_ASSIGN(const player::PlayEnd end, player::play_in_window(settings, input));
-  if (end != player::PlayEnd::NoDisplay || isatty(STDOUT_FILENO) == 0) return end;
+  const bool wants_terminal = settings.place == cli::PlayPlace::Terminal;
+  auto end = player::PlayEnd::NoDisplay;
+  if (!wants_terminal) {
+    TRY_ASSIGN(end, player::play_in_window(settings, input));
+  }
+  if (end != player::PlayEnd::NoDisplay || (!wants_terminal && isatty(STDOUT_FILENO) == 0)) return end;
   return player::play_in_terminal(settings, input);
 }
 

@@ -9,7 +9,9 @@
 
 #include "base/export_formats.h"
 #include "base/io/log.h"
+#include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
+#include "media/input/fetch.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
 #include "commands/commands.h"
@@ -21,13 +23,14 @@ namespace {
 /// Returns the input timestamp that becomes time 0 of the recording. With --start, it is the start time, so
 /// that the recording has no gap at its beginning. Otherwise, it is 0, and the recording keeps the input's
 /// timestamps.
-std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
-  if (settings.start_seconds.value_or(0) <= 0) return 0;
-  return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
+std::int64_t first_pts(const media::Source& source) {
+  const double start = source.range().start_seconds.value_or(0);
+  if (start <= 0) return 0;
+  return media::tick_at_or_after(start, source.facts().start_pts, source.facts().time_base);
 }
 
-media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source,
-                                    GridSize grid) {
+media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source, GridSize grid,
+                                    bool is_chained) {
   const media::VideoFacts& facts = source.facts();
   return {.path = settings.output,
           .codec = settings.codec,
@@ -36,9 +39,10 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .threads = settings.threads,
           .size = {grid.columns * settings.cell.width, grid.rows * settings.cell.height},
           .time_base = facts.time_base,
-          .first_pts = first_pts(settings, facts),
+          .first_pts = first_pts(source),
           .frame_rate = facts.frame_rate,
           .audio = source.audio(),
+          .transcodes_audio = is_chained,
           .overwrite = settings.overwrite,
           .inputs = session::input_files(settings)};
 }
@@ -56,7 +60,16 @@ present::AnsiSinkOptions ansi_options(const cli::Settings& settings, const media
   return options;
 }
 
+/// Adds the files of folders and playlists to the inputs, so that the output replaces none of them.
+cli::Settings with_entries(cli::Settings settings, const player::Playlist& playlist) {
+  for (const player::PlaylistEntry& entry : playlist.entries()) settings.inputs.push_back(entry.url);
+  return settings;
+}
+
 }  // namespace
+
+RecordJob::RecordJob(const cli::Settings& settings)
+    : playlist_(settings.inputs), settings_(with_entries(settings, playlist_)) {}
 
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
   ExportFormat format{.writer = ExportWriter::Text};  // of standard output
@@ -73,20 +86,56 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
 }
 
 Result<void> RecordJob::open_source(bool wants_audio) {
-  const std::string& url = settings_.inputs.front();
-  TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
-                                                      .memory = &memory_,
-                                                      .audio = wants_audio ? media::AudioDelivery::WithFrames
-                                                                           : media::AudioDelivery::None,
-                                                      .audio_track = settings_.audio_track,
-                                                      .times = &times_,
-                                                      .hardware = &hardware_,
-                                                      .ends_on_interrupt = true}));
-  if (wants_audio) TRY(session::check_audio_track(settings_, source_->facts()));
+  wants_audio_ = wants_audio;
+  TRY_ASSIGN(source_, open_next({}));
+  if (source_ == nullptr) return playlist_.outcome();
+  if (wants_audio && playlist_.size() == 1) TRY(session::check_audio_track(settings_, source_->facts()));
   statistics_.input = source_->facts();
-  statistics_.input_url = url;
+  is_chained_ = playlist_.current() != nullptr;
+  if (is_chained_) {
+    TRY_ASSIGN(source_, media::make_chained_source(std::move(source_), [this](std::stop_token stop) {
+                 return open_next(std::move(stop));
+               }));
+  }
   grid_ = session::offline_grid(settings_, source_->facts());
   return {};
+}
+
+/// Opens the next input that can be opened, and reports those that cannot. Null at the end of the inputs.
+Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop) {
+  std::unique_ptr<media::Source> source;
+  while (source == nullptr && playlist_.current() != nullptr) {
+    if (playlist_.is_network_playlist()) {
+      playlist_.expand_current(media::fetch_text(playlist_.current()->url, stop));
+    } else {
+      const std::string url = playlist_.current()->url;
+      auto opened = session::open_input(
+          settings_, {.url = url,
+                      .memory = &memory_,
+                      .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
+                      .audio_track = settings_.audio_track,
+                      .stop = stop,
+                      .times = &times_,
+                      .hardware = &hardware_,
+                      .ends_on_interrupt = true});
+      const bool is_of_input =
+          opened || opened.error().code == ErrorCode::BadInput || opened.error().code == ErrorCode::Usage;
+      if (!is_of_input) return std::move(opened.error());
+      if (opened) {
+        source = *std::move(opened);
+        if (source_ == nullptr) statistics_.input_url = url;
+        playlist_.set_played();
+        playlist_.advance();
+      } else {
+        playlist_.skip_current(opened.error());
+      }
+    }
+    for (const Error& problem : playlist_.take_problems()) {
+      skipped_inputs_ = true;
+      log::warn("{}", full_text(problem));
+    }
+  }
+  return source;
 }
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
@@ -94,7 +143,8 @@ Result<void> RecordJob::open_sink(const ExportFormat& format) {
   if (settings_.output.empty()) {
     sink_ = present::make_ansi_sink(ansi_options(settings_, source_->facts()), glyphs_);
   } else {
-    TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, grid_), glyphs_));
+    TRY_ASSIGN(sink_,
+               present::open_sink(format, writer_options(settings_, *source_, grid_, is_chained_), glyphs_));
   }
   times_.set_engine(Stage::Encode, sink_->description());
   times_.set_engine(Stage::Audio, sink_->audio_description());
@@ -111,16 +161,16 @@ Result<void> RecordJob::open_renderer() {
 }
 
 Result<present::RecordOutcome> RecordJob::run() {
-  present::RecordOptions options{.source = source_.get(),
-                                 .renderer = renderer_.get(),
-                                 .frame_options = session::frame_options(settings_),
-                                 .sink = sink_.get(),
-                                 .times = &times_,
-                                 .expected_frames = session::expected_frames(settings_, source_->facts()),
-                                 // The text on standard output would overwrite the line.
-                                 .progress = settings_.output.empty()
-                                                 ? present::ProgressLine::Visibility::Hidden
-                                                 : progress_visibility(settings_)};
+  present::RecordOptions options{
+      .source = source_.get(),
+      .renderer = renderer_.get(),
+      .frame_options = session::frame_options(settings_),
+      .sink = sink_.get(),
+      .times = &times_,
+      .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
+      // The text on standard output would overwrite the line.
+      .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden
+                                           : progress_visibility(settings_)};
   if (settings_.frames) options.max_frames = *settings_.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
@@ -156,7 +206,8 @@ Result<int> run_record(const cli::Settings& settings) {
   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
   TRY(job->report(outcome));
-  return outcome.interrupted ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
+  if (outcome.interrupted) return static_cast<int>(ErrorCode::Interrupted);
+  return job->skipped_inputs() ? static_cast<int>(ErrorCode::BadInput) : EXIT_SUCCESS;
 }
 
 }  // namespace glyphreel::commands

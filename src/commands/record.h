@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
 #include "media/source.h"
+#include "player/playlist/playlist.h"
 #include "present/export/frame_sink.h"
 #include "present/export/recorder.h"
 #include "render/renderer.h"
@@ -14,8 +16,8 @@
 
 namespace glyphreel::commands {
 
-/// Records settings.inputs.front() to settings.output, or, if that is empty, writes it to standard output as
-/// text with a terminal's colors, in three steps:
+/// Records settings.inputs, one after the other, to settings.output, or, if that is empty, writes them to
+/// standard output as text with a terminal's colors, in three steps:
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
@@ -33,11 +35,14 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
+  /// Whether an input could not be opened and was skipped, with a warning.
+  [[nodiscard]] bool skipped_inputs() const { return skipped_inputs_; }
+
   /// Logs damaged packets and an interrupt, and writes --stats. Errors: Failed.
   [[nodiscard]] Result<void> report(const present::RecordOutcome& outcome);
 
  private:
-  explicit RecordJob(const cli::Settings& settings) : settings_(settings) {}
+  explicit RecordJob(const cli::Settings& settings);
   [[nodiscard]] Result<void> open_source(bool wants_audio);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] Result<void> open_renderer();
@@ -45,7 +50,13 @@ class RecordJob {
     return settings_.output.empty() ? "standard output" : settings_.output;
   }
 
+  [[nodiscard]] Result<std::unique_ptr<media::Source>> open_next(std::stop_token stop);
+
+  player::Playlist playlist_;  ///< what remains to be opened
   const cli::Settings settings_;
+  bool wants_audio_ = false;
+  bool is_chained_ = false;      ///< whether there are several inputs
+  bool skipped_inputs_ = false;  ///< whether an input could not be opened
   StageTimes times_;
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;

@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 
 #include "media/input/input.h"
@@ -14,51 +13,83 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-std::string describe_video(AVFormatContext& format, AVStream& stream) {
-  const AVCodecParameters& parameters = *stream.codecpar;
-  std::string text = fmt::format("{}x{}", parameters.width, parameters.height);
-  if (const char* name = av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format))) {
-    text += fmt::format(", {}", name);
-  }
-  const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
-  if (rate.num > 0 && rate.den > 0) text += fmt::format(", {:.6g} fps", av_q2d(rate));
-  if (const int quarter_turns = static_cast<int>(stream_rotation(stream)); quarter_turns != 0)
-    text += fmt::format(", rotated {} degrees", 90 * quarter_turns);
-  if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) text += ", attached picture";
-  return text;
+std::string text_or_empty(const char* text) {
+  return text != nullptr ? text : "";
 }
 
-StreamListing describe(AVFormatContext& format, AVStream& stream) {
+/// Returns a color property's name; empty if it is unspecified or reserved.
+std::string declared_name(const char* name, int value, int unspecified) {
+  return value == unspecified ? "" : text_or_empty(name);
+}
+
+std::vector<Tag> tags_of(const AVDictionary* dictionary) {
+  std::vector<Tag> tags;
+  const AVDictionaryEntry* entry = nullptr;
+  while ((entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)) != nullptr)
+    tags.push_back({entry->key, entry->value});
+  return tags;
+}
+
+VideoListing video_of(AVFormatContext& format, AVStream& stream) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+  VideoListing video{
+      .size = {parameters.width, parameters.height},
+      .pixel_format = text_or_empty(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)))};
+  const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
+  if (rate.num > 0 && rate.den > 0) video.fps = av_q2d(rate);
+  const AVRational aspect = av_guess_sample_aspect_ratio(&format, &stream, nullptr);
+  if (aspect.num > 0 && aspect.den > 0) video.sample_aspect_ratio = to_rational(aspect);
+  video.rotation_degrees = 90 * static_cast<int>(stream_rotation(stream));
+  video.primaries = declared_name(av_color_primaries_name(parameters.color_primaries),
+                                  parameters.color_primaries, AVCOL_PRI_UNSPECIFIED);
+  video.transfer = declared_name(av_color_transfer_name(parameters.color_trc), parameters.color_trc,
+                                 AVCOL_TRC_UNSPECIFIED);
+  video.matrix = declared_name(av_color_space_name(parameters.color_space), parameters.color_space,
+                               AVCOL_SPC_UNSPECIFIED);
+  video.color_range = declared_name(av_color_range_name(parameters.color_range), parameters.color_range,
+                                    AVCOL_RANGE_UNSPECIFIED);
+  if (parameters.color_trc == AVCOL_TRC_SMPTE2084) video.hdr = "pq";
+  if (parameters.color_trc == AVCOL_TRC_ARIB_STD_B67) video.hdr = "hlg";
+  video.is_attached_picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+  return video;
+}
+
+AudioListing audio_of(const AVCodecParameters& parameters) {
+  std::array<char, 64> layout{};
+  av_channel_layout_describe(&parameters.ch_layout, layout.data(), layout.size());
+  return {.sample_rate = parameters.sample_rate,
+          .channels = parameters.ch_layout.nb_channels,
+          .layout = layout.data()};
+}
+
+StreamListing stream_listing(AVFormatContext& format, AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   StreamListing listing;
   listing.index = stream.index;
   const char* kind = av_get_media_type_string(parameters.codec_type);
   listing.kind = kind != nullptr ? kind : "data";
-  listing.description = avcodec_get_name(parameters.codec_id);
-  if (const char* profile = avcodec_profile_name(parameters.codec_id, parameters.profile)) {
-    listing.description += fmt::format(" ({})", profile);
-  }
-  if (parameters.codec_type == AVMEDIA_TYPE_VIDEO)
-    listing.description += ", " + describe_video(format, stream);
-  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO) {
-    std::array<char, 64> layout{};
-    av_channel_layout_describe(&parameters.ch_layout, layout.data(), layout.size());
-    listing.description += fmt::format(", {} Hz, {}", parameters.sample_rate, layout.data());
-  }
-  if (parameters.bit_rate > 0)
-    listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
-  const std::string language = metadata_value(stream.metadata, "language");
-  if (!language.empty() && language != "und") listing.description += fmt::format(", {}", language);
+  listing.codec = avcodec_get_name(parameters.codec_id);
+  listing.profile = text_or_empty(avcodec_profile_name(parameters.codec_id, parameters.profile));
+  listing.bits_per_second = parameters.bit_rate;
+  listing.language = metadata_value(stream.metadata, "language");
+  if (listing.language == "und") listing.language.clear();
+  listing.is_default = (stream.disposition & AV_DISPOSITION_DEFAULT) != 0;
+  listing.is_forced = (stream.disposition & AV_DISPOSITION_FORCED) != 0;
+  listing.tags = tags_of(stream.metadata);
+  if (parameters.codec_type == AVMEDIA_TYPE_VIDEO) listing.video = video_of(format, stream);
+  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO) listing.audio = audio_of(parameters);
   return listing;
 }
 
-StreamListing describe(const WebpAnimation& animation) {
-  return {.index = 0,
-          .kind = "video",
-          .description =
-              fmt::format("webp, {}x{}, rgba, {:.6g} fps", animation.size().width, animation.size().height,
-                          1000.0 * static_cast<double>(animation.pictures().size()) /
-                              static_cast<double>(animation.duration_ms()))};
+InputListing webp_listing(const WebpAnimation& animation) {
+  const double seconds = static_cast<double>(animation.duration_ms()) / 1000;
+  const VideoListing video{.size = animation.size(),
+                           .pixel_format = "rgba",
+                           .fps = static_cast<double>(animation.pictures().size()) / seconds};
+  return {.container = "webp",
+          .container_title = "WebP animation",
+          .duration_seconds = seconds,
+          .streams = {{.kind = "video", .codec = "webp", .video = video}}};
 }
 
 template <std::size_t N, typename Find>
@@ -72,13 +103,25 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
 
 }  // namespace
 
-Result<std::vector<StreamListing>> list_streams(const std::string& url) {
+Result<InputListing> list_input(const std::string& url) {
   TRY_ASSIGN(const auto input, Input::open(url));
-  if (const WebpAnimation* animation = input->animated_webp()) return std::vector{describe(*animation)};
+  if (const WebpAnimation* animation = input->animated_webp()) return webp_listing(*animation);
   AVFormatContext& format = input->format();
-  std::vector<StreamListing> listings;
-  for (AVStream* stream : streams_of(format)) listings.push_back(describe(format, *stream));
-  return listings;
+  InputListing listing{.container = format.iformat->name,
+                       .container_title = text_or_empty(format.iformat->long_name),
+                       .bits_per_second = std::max<std::int64_t>(0, format.bit_rate),
+                       .tags = tags_of(format.metadata)};
+  if (format.duration != AV_NOPTS_VALUE)
+    listing.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
+  for (unsigned i = 0; i < format.nb_chapters; ++i) {
+    const AVChapter& chapter = *format.chapters[i];
+    const double unit = av_q2d(chapter.time_base);
+    listing.chapters.push_back({static_cast<double>(chapter.start) * unit,
+                                static_cast<double>(chapter.end) * unit,
+                                metadata_value(chapter.metadata, "title")});
+  }
+  for (AVStream* stream : streams_of(format)) listing.streams.push_back(stream_listing(format, *stream));
+  return listing;
 }
 
 MediaCapabilities capabilities() {

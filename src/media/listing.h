@@ -1,20 +1,70 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/geometry.h"
+#include "base/rational.h"
 #include "base/result.h"
 
 namespace glyphreel::media {
 
-/// One stream, as described by `glyphreel info INPUT`.
+/// The properties of a video stream.
+struct VideoListing {
+  Extent size;               ///< stored pixels
+  std::string pixel_format;  ///< FFmpeg's name; empty: unknown
+  double fps = 0;            ///< 0: unknown
+  Rational sample_aspect_ratio{1, 1};
+  int rotation_degrees = 0;                              ///< clockwise, for display
+  std::string primaries, transfer, matrix, color_range;  ///< FFmpeg's names; empty: not declared
+  std::string hdr;                                       ///< "pq" or "hlg"; empty: standard dynamic range
+  bool is_attached_picture = false;
+};
+
+/// The properties of an audio stream.
+struct AudioListing {
+  int sample_rate = 0;
+  int channels = 0;
+  std::string layout;
+};
+
+struct Tag {
+  std::string name, value;
+};
+
+/// One stream of an input.
 struct StreamListing {
   int index = 0;
-  std::string kind;         ///< "video", "audio", "subtitle", "data" or "attachment"
-  std::string description;  ///< one line: codec, size or rate, language
+  std::string kind;                  ///< "video", "audio", "subtitle", "data" or "attachment"
+  std::string codec;                 ///< FFmpeg's name
+  std::string profile;               ///< empty: unknown
+  std::int64_t bits_per_second = 0;  ///< 0: unknown
+  std::string language;              ///< the container's code; empty: unknown
+  bool is_default = false;
+  bool is_forced = false;
+  std::vector<Tag> tags;
+  std::optional<VideoListing> video;
+  std::optional<AudioListing> audio;
 };
-/// Lists all streams of an input, without decoding them.
-[[nodiscard]] Result<std::vector<StreamListing>> list_streams(const std::string& url);
+
+/// An input, as `glyphreel info INPUT` shows it.
+struct InputListing {
+  struct Chapter {
+    double start_seconds = 0, end_seconds = 0;
+    std::string title;  ///< may be empty
+  };
+  std::string container;        ///< FFmpeg's name, such as "matroska,webm"
+  std::string container_title;  ///< such as "Matroska / WebM"
+  std::optional<double> duration_seconds;
+  std::int64_t bits_per_second = 0;  ///< 0: unknown
+  std::vector<Tag> tags;
+  std::vector<Chapter> chapters;
+  std::vector<StreamListing> streams;
+};
+/// Describes an input, without decoding it. Errors: BadInput.
+[[nodiscard]] Result<InputListing> list_input(const std::string& url);
 
 /// FFmpeg's version, and the names of the available decoders and encoders that are relevant to this program.
 struct MediaCapabilities {

@@ -22,6 +22,7 @@ class FfmpegSource final : public Source {
 
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
   [[nodiscard]] const InputFacts& input() const override { return input_facts_; }
+  [[nodiscard]] TimeRange range() const override { return range_; }
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return streams_.audio_stream; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override;
@@ -48,9 +49,10 @@ class FfmpegSource final : public Source {
   std::atomic<std::uint32_t> background_;
   VideoFacts facts_;
   InputFacts input_facts_;
+  TimeRange range_;
   SelectedStreams streams_;
   VideoPipeline pipeline_{options_};
-  ReadWindow window_{options_, facts_, streams_};
+  ReadWindow window_{range_, facts_, streams_};
   std::unique_ptr<StreamReader> reader_;
   std::unique_ptr<SourceSeeker> seeker_;
 };
@@ -59,14 +61,17 @@ Result<void> FfmpegSource::start(AVStream& video) {
   TRY(pipeline_.open(input_->format(), video));
   if (const std::string warning = color_warning(video); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(input_->format(), video, pipeline_.decoder().codec());
+  if (options_.aspect)
+    facts_.sample_aspect_ratio = sample_aspect_for(*options_.aspect, facts_.size, facts_.rotation);
   input_facts_ = input_->facts();
+  TRY_ASSIGN(range_, time_range(options_.range, facts_));
   streams_ = select_streams(options_, *input_, video, facts_);
   window_.begin({}, SeekMode::Exact);
   reader_ = std::make_unique<StreamReader>(options_, *input_, streams_, facts_, window_, pipeline_);
   if (reader_->demuxer().has_failed()) return reader_->demuxer().take_error().value_or(Error{});
   seeker_ = std::make_unique<SourceSeeker>(*reader_, *input_, streams_, facts_);
-  if (options_.start_seconds && *options_.start_seconds > 0) {
-    TRY(seek(*options_.start_seconds, SeekMode::Exact, 0));
+  if (range_.start_seconds.value_or(0) > 0) {
+    TRY(seek(*range_.start_seconds, SeekMode::Exact, 0));
     reader_->set_epoch(0);
   }
   return {};

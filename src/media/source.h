@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/reading/source_options.h"
+#include "media/reading/time_range.h"
 #include "media/stream/input_facts.h"
 #include "media/stream/source_item.h"
 #include "media/stream/video_facts.h"
@@ -31,6 +32,8 @@ class Source {
 
   [[nodiscard]] virtual const VideoFacts& facts() const = 0;
   [[nodiscard]] virtual const InputFacts& input() const = 0;
+  /// Returns the part of the input that is read.
+  [[nodiscard]] virtual TimeRange range() const { return {}; }
   /// Returns the audio stream whose packets are delivered; null if there is none or none was requested.
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
 

@@ -35,19 +35,22 @@ VideoFacts webp_facts(const WebpAnimation& animation) {
 
 class WebpSource final : public Source {
  public:
-  WebpSource(const SourceOptions& options, std::unique_ptr<Input> input)
+  WebpSource(const SourceOptions& options, std::unique_ptr<Input> input, VideoFacts facts,
+             const TimeRange& range)
       : options_(options),
         input_(std::move(input)),
         animation_(*input_->animated_webp()),
-        facts_(webp_facts(animation_)),
-        end_(window_between({}, options.end_seconds, 0, WebpTimeBase).end),
+        facts_(std::move(facts)),
+        range_(range),
+        end_(window_between({}, range.end_seconds, 0, WebpTimeBase).end),
         background_(options.background) {
     if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, "libwebp");
-    if (options_.start_seconds) next_ = first_from(*options_.start_seconds);
+    if (range_.start_seconds) next_ = first_from(*range_.start_seconds);
   }
 
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
   [[nodiscard]] const InputFacts& input() const override { return input_->facts(); }
+  [[nodiscard]] TimeRange range() const override { return range_; }
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return nullptr; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override { return SourceItem(EndOfStream{}); }
@@ -75,6 +78,7 @@ class WebpSource final : public Source {
   const std::unique_ptr<Input> input_;
   WebpAnimation& animation_;
   const VideoFacts facts_;
+  const TimeRange range_;
   const std::int64_t end_;  ///< in ms; pictures at or after this time are not returned
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::atomic<std::uint32_t> background_;
@@ -118,6 +122,7 @@ Frame WebpSource::make_frame(const WebpAnimation::Picture& picture, const std::u
   view.layout = *layout_of(WebpFormat);
   view.color = facts_.color;
   view.size = facts_.size;
+  view.sample_aspect_ratio = facts_.sample_aspect_ratio;
   view.planes[0] = reinterpret_cast<const std::byte*>(rgba);
   view.strides[0] = std::ptrdiff_t{4} * view.size.width;
   // `rgba` points into the decoder's memory, which the next picture will overwrite, so copy the pixels.
@@ -164,8 +169,13 @@ ReadAhead WebpSource::read_ahead() const {
 
 }  // namespace
 
-std::unique_ptr<Source> make_webp_source(const SourceOptions& options, std::unique_ptr<Input> input) {
-  return std::make_unique<WebpSource>(options, std::move(input));
+Result<std::unique_ptr<Source>> make_webp_source(const SourceOptions& options, std::unique_ptr<Input> input) {
+  VideoFacts facts = webp_facts(*input->animated_webp());
+  if (options.aspect)
+    facts.sample_aspect_ratio = sample_aspect_for(*options.aspect, facts.size, Rotation::None);
+  TRY_ASSIGN(const TimeRange range, time_range(options.range, facts));
+  return std::unique_ptr<Source>(
+      std::make_unique<WebpSource>(options, std::move(input), std::move(facts), range));
 }
 
 }  // namespace glyphreel::media

@@ -8,7 +8,8 @@
 namespace glyphreel::media {
 
 /// Creates a Source for an input whose animated_webp() is not null. Seeks treat every picture as a keyframe.
-[[nodiscard]] std::unique_ptr<Source> make_webp_source(const SourceOptions& options,
-                                                       std::unique_ptr<Input> input);
+/// Errors: those of time_range().
+[[nodiscard]] Result<std::unique_ptr<Source>> make_webp_source(const SourceOptions& options,
+                                                               std::unique_ptr<Input> input);
 
 }  // namespace glyphreel::media

@@ -25,9 +25,11 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
   if (Result<void> played = Player(settings, make_window_output, input.bindings, input.ipc.get()).run();
       !played) {
     // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is
-    // an error if --renderer gpu finds no GPU, or if the connection to the display was lost.
-    if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
-        present::Window::is_lost()) {
+    // an error if --window is given, if --renderer gpu finds no GPU, or if the connection to the display was
+    // lost.
+    const bool needs_window =
+        settings.place == cli::PlayPlace::Window || settings.renderer == cli::RendererChoice::Gpu;
+    if (played.error().code != ErrorCode::NoDevice || needs_window || present::Window::is_lost()) {
       return std::move(played.error());
     }
     log::info("{}", full_text(played.error()));
@@ -43,10 +45,20 @@ cli::Settings without_colors(cli::Settings settings) {
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input) {
-  const bool has_colors = present::expected_capabilities().colors != present::ColorDepth::None;
-  const cli::Settings playing = has_colors ? settings : without_colors(settings);
+  const cli::Settings playing = terminal_settings(settings, present::expected_capabilities());
   TRY(Player(playing, make_terminal_output, input.bindings, input.ipc.get()).run());
   return PlayEnd::Finished;
+}
+
+cli::Settings terminal_settings(cli::Settings settings, const present::TerminalCapabilities& capabilities) {
+  if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
+  const bool has_two_colors =
+      settings.color != cli::ColorChoice::Mono && settings.color != cli::ColorChoice::Fg;
+  // --mode ramp and edge are about characters and strokes.
+  if (!settings.charset_chosen && settings.mode == Mode::Shape && has_two_colors &&
+      capabilities.block_elements)
+    settings.charset = "blocks";
+  return settings;
 }
 
 }  // namespace glyphreel::player

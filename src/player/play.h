@@ -6,6 +6,7 @@
 #include "cli/options/settings.h"
 #include "player/control/bindings.h"
 #include "player/ipc/ipc_socket.h"
+#include "present/terminal/terminal_capabilities.h"
 
 namespace glyphreel::player {
 
@@ -33,5 +34,10 @@ struct PlayInput {
 
 /// Returns the settings for a terminal or file without colors: characters are chosen for one color.
 [[nodiscard]] cli::Settings without_colors(cli::Settings settings);
+
+/// Returns the settings with which to play in a terminal: mono if it shows no colors; by default the charset
+/// blocks if it shows them and cells have two colors, because terminals have few cells. Pure.
+[[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
+                                              const present::TerminalCapabilities& capabilities);
 
 }  // namespace glyphreel::player

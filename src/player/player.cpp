@@ -33,12 +33,13 @@ Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings 
                .run = [this](const Command& command) { return run_command(command, OsdUse::No); },
                .is_stopping = [this] { return stop_ != StopReason::None; },
                .wake = [this] { presenter_.wake(); }}),
-      playlist_(settings_.inputs),
-      controls_{.speed = settings_.speed,
+      playlist_(settings_.inputs, settings_.shuffled ? Playlist::Order::Shuffled : Playlist::Order::AsGiven),
+      controls_{.paused = settings_.paused,
+                .speed = settings_.speed,
                 .volume = settings_.volume,
                 .muted = settings_.muted,
                 .audio_delay = settings_.audio_delay},
-      loop_{.whole_file = settings_.loop_file},
+      loop_{.whole_file = settings_.repeats == cli::Settings::RepeatForever},
       audio_track_(settings_.audio_track) {}
 
 Result<void> Player::run() {
@@ -297,9 +298,20 @@ Result<double> Player::show_step() {
   } else if (records_again) {
     recording_.record(*playback_);
   }
-  if (step.ended) stop_ = StopReason::EndOfInput;
+  if (step.ended) end_input(now);
   const std::optional<double> osd_change = osd_.seconds_to_change();
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
+}
+
+/// Ends the input, or pauses on its last picture if --keep-open is set.
+void Player::end_input(TimePoint now) {
+  const bool stays_open = settings_.keep_open == cli::KeepOpen::Always ||
+                          (settings_.keep_open == cli::KeepOpen::Yes && playlist_.is_at_last());
+  if (stays_open && playback_->last_frame() != nullptr) {
+    playback_->set_paused(true, now);
+  } else {
+    stop_ = StopReason::EndOfInput;
+  }
 }
 
 /// Shows the frame that is due. If `due` is null, redraws the last frame if needed, because resizing and keys
@@ -357,7 +369,7 @@ void Player::sync_loop() {
   if (loop_.a && loop_.b) {
     playback_->set_loop(loop_.a, loop_.b);
   } else if (loop_.whole_file) {
-    playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
+    playback_->set_loop(playback_->start_seconds(), std::nullopt);
   } else {
     playback_->set_loop(std::nullopt, std::nullopt);
   }

@@ -109,6 +109,7 @@ class Player {
   void press_progress_bar();
   [[nodiscard]] Result<void> sync_output();
   [[nodiscard]] Result<double> show_step();
+  void end_input(TimePoint now);
   [[nodiscard]] Result<bool> update_output(const Frame* due);
   [[nodiscard]] Result<bool> show(const Frame& frame);
   void count_presented();

@@ -185,7 +185,7 @@ void Player::restore(const ResumePoint& point) {
 
 /// With --save-position, continues where the file was quit the last time, unless options select a part of it.
 void Player::resume_saved_position(const PlaylistEntry& entry) {
-  const bool has_range = settings_.start_seconds || settings_.end_seconds || settings_.length_seconds;
+  const bool has_range = settings_.start || settings_.end || settings_.length_seconds;
   if (!settings_.save_position || has_range) return;
   const double seconds = session::saved_position(entry.url);
   if (seconds <= 0) return;

@@ -87,9 +87,12 @@ struct PlayerProperties {
   static PropertyValue seeking(const Player& player) {
     return player.playback_ && player.playback_->is_seeking();
   }
-  static PropertyValue loop_file(const Player& player) { return player.loop_.whole_file; }
+  static PropertyValue loop_file(const Player& player) {
+    return player.loop_.whole_file || (player.playback_ && player.playback_->will_repeat());
+  }
   static Result<void> set_loop_file(Player& player, const PropertyValue& value) {
     player.loop_.whole_file = flag(value);
+    if (!player.loop_.whole_file) player.playback_->end_repeats();
     player.sync_loop();
     player.osd_.show_message("loop-file", player.loop_.whole_file ? "Loop: the file" : "Loop: no");
     return {};

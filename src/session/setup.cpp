@@ -87,24 +87,18 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
 Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                   media::SourceOptions options) {
   options.threads = settings.threads;
-  options.start_seconds = settings.start_seconds;
-  options.end_seconds = settings.end_seconds;
+  options.range = {.start = settings.start, .end = settings.end, .length_seconds = settings.length_seconds};
+  options.aspect = settings.aspect;
+  options.audio_languages = settings.audio_languages;
   options.background = settings.background;
   options.hwdec = settings.hwdec;
   options.deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No;
   if (options.url == "demo:") {
     TRY_ASSIGN(options.url, cli::find_asset("demo.mp4"));
   }
-  if (settings.length_seconds) {
-    const double end = settings.start_seconds.value_or(0) + *settings.length_seconds;
-    options.end_seconds = std::min(end, options.end_seconds.value_or(end));
-  }
-  if (options.end_seconds && *options.end_seconds <= options.start_seconds.value_or(0)) {
-    return Error{ErrorCode::Usage, "--end must be later than --start."};
-  }
   TRY_ASSIGN(std::unique_ptr<media::Source> source, media::Source::open(options));
   const media::VideoFacts& facts = source->facts();
-  const double start = settings.start_seconds.value_or(0);
+  const double start = source->range().start_seconds.value_or(0);
   if (start > 0 && facts.has_exact_duration && start >= *facts.duration_seconds) {
     return Error{ErrorCode::Usage, fmt::format("{} is {:.6g} seconds long; choose a --start before {:.6g}.",
                                                options.url, *facts.duration_seconds, start)};
@@ -130,14 +124,14 @@ Result<void> check_device(const cli::Settings& settings) {
   return {};
 }
 
-std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts) {
+std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts,
+                             const media::TimeRange& range) {
   const double fps = facts.frame_rate.is_positive() ? facts.frame_rate.value() : 0;
-  const bool cut = settings.start_seconds || settings.end_seconds || settings.length_seconds;
+  const bool cut = range.start_seconds || range.end_seconds;
   std::int64_t frames = facts.frame_count;
   if ((cut || frames == 0) && fps > 0 && facts.duration_seconds) {
-    const double start = settings.start_seconds.value_or(0);
-    double end = std::min(*facts.duration_seconds, settings.end_seconds.value_or(*facts.duration_seconds));
-    if (settings.length_seconds) end = std::min(end, start + *settings.length_seconds);
+    const double start = range.start_seconds.value_or(0);
+    const double end = std::min(*facts.duration_seconds, range.end_seconds.value_or(*facts.duration_seconds));
     frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
   }
   if (settings.frames)

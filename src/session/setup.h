@@ -41,14 +41,15 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
                                                                         CellSize cell);
 
-/// Opens an input. The time range, threads, decoder, deinterlacing and background color of `settings` replace
-/// those of `options`. "demo:" is the clip that ships with the program. Errors: Usage if --end is not later
-/// than --start, or if the input ends before --start; BadInput.
+/// Opens an input. The time range, aspect ratio, threads, decoder, deinterlacing, sound languages and
+/// background color of `settings` replace those of `options`. "demo:" is the clip that ships with the
+/// program. Errors: Usage if --end is not later than --start, or if the input ends before --start; BadInput.
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
-/// Returns how many frames of an input are selected by the settings' time range and --frames; 0: unknown.
-[[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
+/// Returns how many frames of an input `range` and --frames select; 0: unknown.
+[[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts,
+                                           const media::TimeRange& range);
 
 /// Returns the aspect ratio of the displayed picture: width / height.
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);

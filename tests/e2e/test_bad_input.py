@@ -373,7 +373,7 @@ class BadOptions(ProgramTest):
     def test_values_out_of_range(self):
         for option, wrong in (("--grid", "0x10"), ("--grid", "10"), ("--grid", "10x-1"), ("--grid", "5000x5000"),
                               ("--cell", "0x0"), ("--cell", "256x256"), ("--size", "0x0"), ("--threads", "-1"),
-                              ("--frames", "0"), ("--frames", "1.5"), ("--start", "-1"), ("--start", "1:2:3:4"),
+                              ("--frames", "0"), ("--frames", "1.5"), ("--start", "101%"), ("--start", "1:2:3:4"),
                               ("--length", "0"), ("--end", "0"), ("--crf", "64"), ("--bitrate", "fast"),
                               ("--color", "many"), ("--mode", "none"), ("--fg", "#12"), ("--renderer", "magic"),
                               ("--fit", "none"), ("--luma", "2020"), ("--audio", "maybe"), ("--mode", ""),
@@ -406,10 +406,15 @@ class BadOptions(ProgramTest):
 
     def test_unknown_option_and_verb(self):
         self.refuse_options("--grid", "--gird", "10x10")
-        self.refuse(EXIT_USAGE, "one", "record", self.clip, self.clip, "-o", self.here / "out.mp4")
+        self.refuse(EXIT_USAGE, "one", "compare", self.clip, self.clip)
         self.refuse(EXIT_USAGE, "-o", "record", self.clip)
         self.refuse(EXIT_USAGE, "INPUT", "record", "-o", self.here / "out.mp4")
-        self.refuse(EXIT_BAD_INPUT, "recrod", "recrod")
+
+    def test_mistyped_verb(self):
+        """It must not play the file that follows."""
+        self.refuse(EXIT_USAGE, ["'recrod'", "did you mean 'glyphreel record'?"], "recrod", self.clip)
+        (self.here / "recrod").write_bytes(self.clip.read_bytes())
+        self.succeed("recrod", "--frames", "1")
 
     def test_end_before_start(self):
         self.refuse_options("--end", "--start", "0.5", "--end", "0.4")
@@ -587,6 +592,11 @@ class NoDevice(ProgramTest):
 
     def test_info_tells_that_there_is_none(self):
         self.assertIn("none", self.succeed("info", env=NO_VULKAN).stdout)
+
+    def test_window_or_terminal_is_required(self):
+        self.refuse(EXIT_NO_DEVICE, "no display", "play", self.clip, "--window")
+        self.refuse(EXIT_NO_DEVICE, "not a terminal", "play", self.clip, "--terminal")
+        self.assertFalse((self.here / "glyphreel.mp4").exists())
 
     def test_play_records_where_it_cannot_play(self):
         for name in ("glyphreel.mp4", "glyphreel-2.mp4"):

@@ -8,7 +8,7 @@ import unittest
 
 from harness import AAC, DEMO, EXIT_USAGE, H264, PATIENCE, ProgramTest, make_clip, pattern, tool
 
-VERBS = ("play", "record", "compare", "info")
+VERBS = ("play", "record", "compare", "info", "help")
 
 
 class Info(ProgramTest):
@@ -64,6 +64,28 @@ class Info(ProgramTest):
         self.assertRegex(text, r"#1 audio\s+aac.*48000 Hz.*deu")
         answer = json.loads(self.succeed("info", "--json", self.clip).stdout)
         self.assertEqual([stream["kind"] for stream in answer["streams"]], ["video", "audio"])
+
+    def test_input_fields(self):
+        names = self.here / "names"
+        names.write_text(";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=Part A\n")
+        clip = make_clip(self.here / "film.mkv", "-i", self.clip, "-i", names, "-map", "0", "-map_metadata", "1", "-map_chapters",
+                         "1", "-c", "copy", "-c:v", "libx265", "-vf", "setsar=4/3", "-x265-params", "log-level=none",
+                         "-color_trc", "smpte2084", "-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-pix_fmt", "yuv420p10le")
+        answer = json.loads(self.succeed("info", "--json", clip).stdout)
+        self.assertEqual(answer["container"], "matroska,webm")
+        self.assertAlmostEqual(answer["duration_s"], 1, delta=0.1)
+        self.assertEqual(answer["tags"]["title"], "A film")
+        self.assertEqual(answer["chapters"], [{"start_s": 0, "end_s": 1, "title": "Part A"}])
+        video, audio = answer["streams"]
+        wanted = {"codec": "hevc", "width": 320, "height": 180, "pixel_format": "yuv420p10le", "fps": 24,
+                  "sample_aspect_ratio": "4:3", "display_aspect_ratio": "64:27", "rotation": 0, "hdr": "pq",
+                  "transfer": "smpte2084", "primaries": "bt2020", "attached_picture": False}
+        self.assertEqual({name: video[name] for name in wanted}, wanted)
+        self.assertEqual((audio["codec"], audio["language"], audio["sample_rate"], audio["channels"]), ("aac", "deu", 48000, 1))
+        text = self.succeed("info", clip).stdout
+        for part in ("Container  Matroska / WebM", "Duration   0:00:01.0", "title: A film", "(pixels 4:3)", "HDR (PQ)",
+                     "Chapter 1  0:00:00.000  Part A"):
+            self.assertIn(part, text)
 
     def test_demo(self):
         self.assertIn("1280x720", self.succeed("info", "demo:").stdout)
@@ -192,7 +214,7 @@ class Charset(ProgramTest):
 class Help(ProgramTest):
     def test_version(self):
         self.assertRegex(self.succeed("--version").stdout, r"^glyphreel \d+\.\d+\.\d+\S*\n$")
-        for verb in VERBS:
+        for verb in VERBS[:4]:
             self.assertEqual(self.succeed(verb, "--version").stdout, self.succeed("--version").stdout)
 
     def test_help(self):
@@ -233,6 +255,31 @@ class Help(ProgramTest):
                 script.write_text(text)
                 self.assertEqual(subprocess.run([*check, str(script)], capture_output=True).returncode, 0)
         self.refuse(EXIT_USAGE, "nonsense", "--generate", "nonsense")
+
+    def complete(self, *words):
+        """Returns what bash offers after these words, of which the last one is being typed."""
+        script = self.here / "completion"
+        script.write_text(self.succeed("--generate", "bash-completion").stdout)
+        line = " ".join(f"'{word}'" for word in words)
+        done = subprocess.run(["bash", "-c", f"compopt() {{ :; }}; . {script}; COMP_WORDS=(glyphreel {line}); COMP_CWORD={len(words)};"
+                               '_glyphreel; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_completion_of_values(self):
+        for words in (("--mode", ""), ("--mode", "="), ("--mode", "=", "")):
+            self.assertEqual(self.complete(*words), ["ramp", "shape", "edge"], words)
+        self.assertEqual(self.complete("--mode=sh"), ["--mode=shape"])
+        self.assertEqual(self.complete("record", "--color", "=", "an"), ["ansi16", "ansi256"])
+        self.assertEqual(self.complete("--charset", "br"), ["braille"])
+        self.assertIn("vulkan", self.complete("--hwdec", "=", ""))
+        self.assertEqual(self.complete("he"), ["help"])
+        self.assertEqual(self.complete("help", "re"), ["record"])
+
+    def test_inputs(self):
+        for page in (self.succeed("help").stdout, self.succeed("--generate", "man").stdout):
+            for name in ("screen:", "camera:", "lavfi:"):
+                self.assertIn(name, page)
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ class TerminalKeys(TerminalTest):
         wait_for(lambda: message in self.pane(), f"the message {message}")
 
     def test_key_messages(self):
-        self.play("--loop-file")
+        self.play("--loop-file", "--charset", "ascii")
         self.wait_for_text()
         for key, message in (("g", "mode: edge"), ("c", "color: ansi256"), ("h", "charset: latin"), ("2", "contrast: 1"),
                              ("+", "cell: set by the terminal's font size")):
@@ -158,7 +158,7 @@ class TerminalKeys(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_keys_change_the_picture(self):
-        self.play("--loop-file", "--osd-level", "0", *EACH_ALONE)
+        self.play("--loop-file", "--osd-level", "0", "--charset", "ascii", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
         last = self.stable_text("-e")

@@ -479,6 +479,16 @@ class AudiblePlayerTest(PlayerTest):
 
 
 class PlayerSound(AudiblePlayerTest):
+    def test_device(self):
+        process, window, _ = self.watch(self.clip, "--audio-device", "none such", env=self.sound())
+        wait_for(lambda: "There is no sound device none such" in self.log(), self.log)
+        self.leave(process, window)
+        level = LevelMeter(self.server)
+        self.addCleanup(level.stop)
+        process, window, _ = self.watch(self.clip, "--audio-device", "pulse/testsink", env=self.sound())
+        level.wait_for(0.1, 0.3, "the sound")
+        self.leave(process, window)
+
     def test_volume_mute_and_pause(self):
         level = LevelMeter(self.server)
         self.addCleanup(level.stop)

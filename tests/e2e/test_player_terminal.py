@@ -253,6 +253,18 @@ class TerminalPlayer(TerminalTest):
         self.assertEqual(client.request("quit")["error"], "success")
         self.check_end(EXIT_DONE)
 
+    def test_starts_paused_and_stays_open(self):
+        last = SECONDS * RATE - 1
+        self.start_video("--pause", "--start=-1", "--keep-open", "--sid", "no", "--osd-level", "0")
+        self.stable_text()
+        self.assertEqual(self.number(), last + 1 - RATE)
+        self.press("Space")
+        wait_for(lambda: self.number() == last, "the last frame")
+        self.stable_text()
+        self.assertEqual(self.number(), last)
+        self.check_frame("Left", last + 1 - 6 * RATE)
+        self.quit()
+
     def test_recording(self):
         self.start_video("--sid", "no")
         self.check_message("r", "Recording to glyphreel.mp4")

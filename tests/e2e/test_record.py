@@ -1,5 +1,6 @@
 """Tests recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
 
+import array
 import fcntl
 import json
 import os
@@ -14,7 +15,7 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
+from harness import (AAC, DEMO, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
                      ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
                      pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
 
@@ -151,6 +152,25 @@ class Timestamps(ProgramTest):
         self.assertIn("sound transcoded", outcome.stderr)
         self.assertEqual(probe(out, "a:0", "stream=codec_name")["streams"][0]["codec_name"], "opus")
 
+    def test_sound_track(self):
+        """--aid and --alang select the track that is recorded."""
+        clip = make_clip(self.here / "tracks.mkv", "-i", self.clips["24"], "-f", "lavfi", "-i", "sine=300:d=1", "-map", "0:v",
+                         "-map", "0:a", "-map", "1:a", "-c", "copy", "-c:a:1", "aac", "-metadata:s:a:0", "language=eng",
+                         "-metadata:s:a:1", "language=ger")
+        alone = lambda number: [key for key, _ in audio_hashes(
+            make_clip(self.here / f"{number}.mka", "-i", clip, "-map", f"0:a:{number}", "-c", "copy"))]
+        for options, number in ((["--alang", "de"], 1), (["--aid", "2"], 1), (["--alang=fr,en"], 0), ([], 0)):
+            with self.subTest(options=options):
+                out = self.here / "out.mkv"
+                self.succeed("record", clip, "-o", out, "--force", *GRID, *options)
+                self.assertEqual([key for key, _ in audio_hashes(out)], alone(number))
+
+    def test_aspect(self):
+        out = self.here / "out.mkv"
+        self.succeed("record", self.clips["silent"], "-o", out, "--aspect", "1:1", "--frames", 1, "--cell", "8x8")
+        size = probe(out, "v:0", "stream=width,height")["streams"][0]
+        self.assertEqual(size["width"], size["height"])
+
     def test_audio_no(self):
         out = self.here / "out.mp4"
         self.succeed("record", self.clips["24"], "-o", out, "--audio", "no", *GRID)
@@ -214,6 +234,69 @@ class Timestamps(ProgramTest):
         self.assertLess(sizes[2], sizes[0])
 
 
+class SeveralInputs(ProgramTest):
+    """Several inputs, folders and playlists are recorded one after the other into one output."""
+
+    @classmethod
+    def make_clips(cls):
+        picture = lambda size, rate: lavfi(f"testsrc2=size={size}:rate={rate}:duration=1")
+        tone = lambda hertz: ("-f", "lavfi", "-i", f"sine={hertz}:duration=1", "-c:a")
+        cls.first = make_clip(cls.folder / "a.mp4", *picture("160x90", 25), *tone(300), "aac", *H264)
+        cls.silent = make_clip(cls.folder / "b.mkv", *picture("320x180", 24), *H264)
+        cls.last = make_clip(cls.folder / "c.mkv", *picture("90x160", 30), *tone(900), "flac", *H264)
+
+    def check(self, out, counts, *inputs, **options):
+        """The pictures of the inputs follow one another without gaps; returns the recording's outcome."""
+        outcome = self.succeed("record", *inputs, "-o", out, *GRID, **options)
+        self.assert_complete(out)
+        times = frame_times(out)
+        self.assertEqual(len(times), sum(counts))
+        wanted = [second + Fraction(i, count) for second, count in enumerate(counts) for i in range(count)]
+        for shown, time in zip(times, wanted):
+            self.assertLessEqual(abs(shown - times[0] - time), Fraction(1, 12), "sound may be a little longer than the picture")
+        return outcome
+
+    def test_inputs_follow_one_another(self):
+        for ending in ("mp4", "mkv", "webm"):
+            with self.subTest(ending=ending):
+                out = self.here / f"out.{ending}"
+                outcome = self.check(out, (25, 24, 30), self.first, self.silent, self.last)
+                self.assertIn("sound transcoded", outcome.stderr)
+                loud = self.loudness(out)
+                self.assertEqual([level > 0.01 for level in loud], [True, False, True], loud)
+
+    def loudness(self, path):
+        """The level in the middle of each second of the sound."""
+        command = ["ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-ac", "1", "-ar", "8000", "-"]
+        samples = array.array("f", subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout)
+        return [max(map(abs, samples[8000 * second + 2000:8000 * second + 6000])) for second in range(3)]
+
+    def test_folders_and_playlists(self):
+        whole = self.here / "whole.txt"
+        self.succeed("record", self.first, self.silent, self.last, "-o", whole, *GRID)
+        playlist = self.here / "list.m3u"
+        playlist.write_text("".join(f"{path}\n" for path in (self.first, self.silent, self.last)))
+        for name in (self.folder, playlist):
+            out = self.here / "out.txt"
+            self.succeed("record", name, "-o", out, "--force", *GRID)
+            self.assertEqual(out.read_bytes(), whole.read_bytes())
+
+    def test_input_that_cannot_be_opened(self):
+        out = self.here / "out.mkv"
+        outcome = self.run_program("record", self.first, self.here / "gone.mkv", self.last, "-o", out, *GRID)
+        self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
+        self.assertIn("gone.mkv", outcome.stderr)
+        self.assertEqual(frame_count(out), 55)
+
+    def test_output_is_in_the_playlist(self):
+        copy = self.here / "copy.mkv"
+        copy.write_bytes(self.silent.read_bytes())
+        playlist = self.here / "list.m3u"
+        playlist.write_text(f"{self.first}\n{copy}\n")
+        self.refuse(EXIT_USAGE, "copy.mkv", "record", playlist, "-o", copy, "--force", *GRID, lines=None)
+        self.assertEqual(copy.read_bytes(), self.silent.read_bytes())
+
+
 class TimeRanges(ProgramTest):
     """Tests --start, --end, --length and --frames."""
 
@@ -230,7 +313,8 @@ class TimeRanges(ProgramTest):
         for options, first, count in ((["--start", "1"], 25, 75), (["--start", "0:01.5"], 38, 62), (["--end", "1"], 0, 25),
                                       (["--start", "1", "--end", "2"], 25, 25), (["--start", "3.9", "--length", "9"], 98, 2),
                                       (["--start", "00:00:01.000", "--length", "0.04"], 25, 1), (["--frames", "7"], 0, 7),
-                                      (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100)):
+                                      (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100),
+                                      (["--start=50%", "--end=75%"], 50, 25), (["--start", "-1"], 75, 25), (["--end=-3"], 0, 25)):
             with self.subTest(options=options):
                 out = self.here / "out.mkv"
                 self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *alone)

@@ -115,7 +115,7 @@ class TerminalPlayback(TerminalTest):
         self.succeed("record", self.clip, "-o", out, "--grid", f"{COLUMNS}x{ROWS - 1}", "--renderer", "cpu",
                      "--color", "full", *EACH_ALONE)
         frames = [[row.rstrip() for row in frame.rstrip("\n").split("\n")] for frame in out.read_text().split("\f")[:-1]]
-        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", *EACH_ALONE)
+        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", "--charset", "ascii", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
         shown = self.stable_text()
@@ -125,6 +125,18 @@ class TerminalPlayback(TerminalTest):
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
+    def test_default_charset(self):
+        """Blocks, except where the locale or the options ask for plain characters."""
+        blocks = set(map(chr, range(0x2580, 0x25A0)))
+        for locale, options, has_blocks in (("C.UTF-8", [], True), ("C", [], False), ("C.UTF-8", ["--mode", "ramp"], False)):
+            with self.subTest(locale=locale, options=options):
+                self.tmux("send-keys", f"export LC_ALL={locale}; rm -f code", "Enter")
+                self.play("--loop-file", "--osd-level", "0", *options)
+                shown = set("".join(self.wait_for_text()))
+                self.tmux("send-keys", "q")
+                self.check_end(EXIT_DONE)
+                self.assertEqual(not shown.isdisjoint(blocks), has_blocks, shown)
+
     def test_display_without_vulkan(self):
         changes = {"DISPLAY": shared_desktop("-extension", "MIT-SHM").display, **NO_VULKAN}
         self.tmux("send-keys", "export " + " ".join(f"{name}={value}" for name, value in changes.items()), "Enter")
@@ -133,6 +145,13 @@ class TerminalPlayback(TerminalTest):
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
         self.assertIn("The window cannot be opened", self.pane())
+
+    def test_terminal_although_there_is_a_display(self):
+        self.tmux("send-keys", f"export DISPLAY={shared_desktop().display}", "Enter")
+        self.play("--loop-file", "--terminal")
+        self.wait_for_text()
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
 
     def test_terminal_resize(self):
         self.play("--loop-file")
@@ -237,6 +256,67 @@ class TerminalPlayback(TerminalTest):
         self.play()
         self.check_end(4)
         self.assertIn("missing.mp4", self.pane().replace("\n", ""))
+
+
+class LaunchTerminal(TerminalTest):
+    """Keys that are typed in the terminal that opened a window."""
+
+    def setUp(self):
+        super().setUp()
+        self.desktop = shared_desktop()
+        self.shell(f"export DISPLAY={self.desktop.display}")
+
+    def shell(self, command):
+        done = self.here / "done"
+        done.unlink(missing_ok=True)
+        self.tmux("send-keys", f"{command}; echo > {done}", "Enter")
+        wait_for(done.exists, command)
+
+    def settings(self):
+        self.shell(f"stty -a > {self.here}/now")
+        return (self.here / "now").read_text()
+
+    def play_in_window(self):
+        self.play("--loop-file")
+        wait_for((self.here / "pid").exists, "the program starts")
+        process = types.SimpleNamespace(pid=(self.here / "pid").read_text().strip(), poll=lambda: None)
+        self.desktop.window_of(process)
+
+    def press(self, key, message):
+        self.tmux("send-keys", key)
+        wait_for(lambda: message in self.pane(), f"{message}: {self.pane()}")
+
+    def test_keys(self):
+        self.play_in_window()
+        self.press("e", "effect: rain")
+        self.press("2", "contrast: 1")
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+        self.assertNotIn("2q", self.pane(), "keys are not echoed")
+
+    def test_crash_restores_settings(self):
+        self.play_in_window()
+        self.press("e", "effect: rain")
+        subprocess.run(["kill", "-SEGV", (self.here / "pid").read_text().strip()], check=True)
+        self.check_end(128 + signal.SIGSEGV)
+
+    def test_suspended_and_in_background(self):
+        before = self.settings()
+        self.tmux("send-keys", f"{PROGRAM} play {self.clip} --loop-file", "Enter")
+        wait_for(lambda: "Renderer:" in self.pane(), "the window opens")
+        self.press("e", "effect: rain")
+        self.tmux("send-keys", "C-z")
+        wait_for(lambda: "Stopped" in self.pane(), "the program stops")
+        self.assertEqual(self.settings(), before)
+        self.tmux("send-keys", "bg", "Enter")
+        self.assertEqual(self.settings(), before)
+        self.shell("jobs")
+        self.assertIn("Running", self.pane(), "a program in the background does not read keys")
+        self.tmux("send-keys", "fg", "Enter")
+        wait_for(lambda: self.tmux("display-message", "-p", "#{pane_current_command}").strip() == "glyphreel", "fg")
+        self.press("e", "effect: tube")
+        self.tmux("send-keys", "q")
+        self.assertEqual(self.settings(), before)
 
 
 class PtyTest(ProgramTest):

@@ -193,15 +193,18 @@ TEST(Listing, NamesEveryStream) {
       "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac -metadata:s:a:0 "
       "language=deu " +
       (dir / "clip.mkv"));
-  const auto streams = list_streams(dir / "clip.mkv");
-  ASSERT_TRUE(streams);
-  ASSERT_EQ(streams->size(), 2U);
-  EXPECT_EQ((*streams)[0].kind, "video");
-  EXPECT_NE((*streams)[0].description.find("128x96"), std::string::npos);
-  EXPECT_NE((*streams)[0].description.find("25 fps"), std::string::npos);
-  EXPECT_EQ((*streams)[1].kind, "audio");
-  EXPECT_NE((*streams)[1].description.find("deu"), std::string::npos);
-  EXPECT_FALSE(list_streams(dir / "missing.mkv"));
+  const auto listing = list_input(dir / "clip.mkv");
+  ASSERT_TRUE(listing);
+  ASSERT_EQ(listing->streams.size(), 2U);
+  const StreamListing& video = listing->streams[0];
+  EXPECT_EQ(video.kind, "video");
+  ASSERT_TRUE(video.video);
+  EXPECT_EQ(video.video->size, (Extent{128, 96}));
+  EXPECT_EQ(video.video->fps, 25);
+  EXPECT_EQ(listing->streams[1].kind, "audio");
+  EXPECT_EQ(listing->streams[1].language, "deu");
+  EXPECT_NEAR(listing->duration_seconds.value_or(0), 1, 0.1);
+  EXPECT_FALSE(list_input(dir / "missing.mkv"));
 }
 
 TEST(Capabilities, ListAvailableComponents) {

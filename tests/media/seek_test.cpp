@@ -65,8 +65,8 @@ TEST_P(Seek, FindsEveryFrameExactly) {
 TEST_P(Seek, HonorsStartAndEnd) {
   SourceOptions options;
   options.url = path_;
-  options.start_seconds = seconds_of(all_[31]);
-  options.end_seconds = seconds_of(all_[60]);
+  options.range.start = TimePosition{seconds_of(all_[31])};
+  options.range.end = TimePosition{seconds_of(all_[60])};
   options.audio = AudioDelivery::WithFrames;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);

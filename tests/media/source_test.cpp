@@ -408,9 +408,9 @@ TEST(Source, PrefersVideoOverCoverArt) {
   ffmpeg(std::string(Testsrc) + "-i " + (dir / "cover.png") +
          " -map 1 -map 0 -t 1 -c:v:0 png -c:v:1 libx264 -disposition:v:0 attached_pic " + (dir / "clip.mp4"));
   EXPECT_EQ(read_all(dir / "clip.mp4").size(), 25U);
-  const auto streams = list_streams(dir / "clip.mp4");
-  ASSERT_TRUE(streams);
-  ASSERT_EQ(streams->size(), 2U);
+  const auto listing = list_input(dir / "clip.mp4");
+  ASSERT_TRUE(listing);
+  ASSERT_EQ(listing->streams.size(), 2U);
 }
 
 TEST(Source, FollowsMidStreamSizeChange) {

@@ -299,10 +299,14 @@ TEST(AnimatedWebp, SingleFrameIsStill) {
 TEST(AnimatedWebp, IsListedAsAnimation) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=10 -frames:v 3 -c:v libwebp_anim " + (dir / "a.webp"));
-  const auto streams = list_streams(dir / "a.webp");
-  ASSERT_TRUE(streams);
-  ASSERT_EQ(streams->size(), 1U);
-  EXPECT_EQ((*streams)[0].description, "webp, 64x48, rgba, 10 fps");
+  const auto listing = list_input(dir / "a.webp");
+  ASSERT_TRUE(listing);
+  EXPECT_EQ(listing->container, "webp");
+  ASSERT_EQ(listing->streams.size(), 1U);
+  EXPECT_EQ(listing->streams[0].codec, "webp");
+  ASSERT_TRUE(listing->streams[0].video);
+  EXPECT_EQ(listing->streams[0].video->size, (Extent{64, 48}));
+  EXPECT_DOUBLE_EQ(listing->streams[0].video->fps, 10);
 }
 
 TEST(AnimatedWebp, IsReadFromPipesAndServers) {

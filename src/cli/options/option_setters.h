@@ -27,6 +27,7 @@ inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube",
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 4> Vsyncs{"auto", "fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
+inline constexpr std::array<std::string_view, 3> KeepOpens{"no", "yes", "always"};
 
 /// Sets `*Field` to the enumerator named `value`.
 template <auto Field, const auto& Names>
@@ -90,8 +91,47 @@ inline bool set_ramp(Settings& settings, std::string_view value) {
 }
 
 inline bool set_subtitle_track(Settings& settings, std::string_view value) {
+  if (value == "auto") {
+    settings.subtitle_track = 0;
+    return true;
+  }
   if (value != "no") return parsed<&Settings::subtitle_track, parse_integer, 1, 999>(settings, value);
   settings.subtitle_track = Settings::NoSubtitles;
+  return true;
+}
+
+inline bool set_audio_track(Settings& settings, std::string_view value) {
+  if (value == "no") {
+    settings.audio = false;
+    return true;
+  }
+  if (value != "auto") return parsed<&Settings::audio_track, parse_integer, 0, 999>(settings, value);
+  settings.audio_track = 0;
+  return true;
+}
+
+inline bool set_repeats(Settings& settings, std::string_view value) {
+  if (value == "inf") {
+    settings.repeats = Settings::RepeatForever;
+    return true;
+  }
+  if (value != "no") return parsed<&Settings::repeats, parse_integer, 1, 9999>(settings, value);
+  settings.repeats = 0;
+  return true;
+}
+
+inline bool set_aspect(Settings& settings, std::string_view value) {
+  settings.aspect.reset();
+  return value == "no" || parsed<&Settings::aspect, parse_aspect>(settings, value);
+}
+
+/// Accepts mpv's names as well, which begin with the name of the sound system.
+inline bool set_audio_device(Settings& settings, std::string_view value) {
+  if (value.empty()) return false;
+  for (const std::string_view system : {"pulse/", "pipewire/"}) {
+    if (value.starts_with(system)) value.remove_prefix(system.size());
+  }
+  settings.audio_device = value == "auto" ? "" : value;
   return true;
 }
 
@@ -102,12 +142,12 @@ inline bool set_geometry(Settings& settings, std::string_view value) {
 
 /// Returns an option without a value that sets `*Field` to `Value`.
 template <auto Field, auto Value = true>
-constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help) {
+constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help, char alias = '\0') {
   constexpr auto Apply = [](Settings& settings, std::string_view) {
     settings.*Field = Value;
     return true;
   };
-  return {.verbs = verbs, .name = name, .help = help, .apply = Apply};
+  return {.verbs = verbs, .name = name, .alias = alias, .help = help, .apply = Apply};
 }
 
 /// Returns an option whose values are `Names`, the names of the enumerators of `*Field`.

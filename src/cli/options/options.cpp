@@ -23,9 +23,10 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
      .max_inputs = -1},
     {.verb = Verb::Record,
      .name = "record",
-     .usage = "record [OPTION...] INPUT -o FILE",
-     .summary = "write the rendered text, with the input's sound, to a video or text file",
+     .usage = "record [OPTION...] INPUT... -o FILE",
+     .summary = "write the inputs as text, with their sound, to one video or text file",
      .min_inputs = 1,
+     .max_inputs = -1,
      .output_example = "text.mp4"},
     {.verb = Verb::Compare,
      .name = "compare",
@@ -35,10 +36,31 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary = "list devices, codecs and charsets, an input's streams, or a charset's glyphs"},
+     .summary = "list devices, codecs and charsets, an input's properties, or a charset's glyphs"},
+    {.verb = Verb::Help,
+     .name = "help",
+     .usage = "help [VERB]",
+     .summary = "print the options of a verb, as 'glyphreel VERB --help' does"},
+});
+
+constexpr auto InputForms = std::to_array<InputForm>({
+    {All, "FILE", "A video or a picture; numbered pictures such as shot-%04d.png are one video"},
+    {Play | Record, "DIR", "The videos in a folder; if it has none, its pictures"},
+    {Play | Record, "'*.png'", "The files that match a pattern; pictures are one video"},
+    {Play | Record, "LIST.m3u, LIST.pls", "A playlist"},
+    {All, "URL", "A stream, a file on a server, or, with yt-dlp, a web page"},
+    {All, "-", "Standard input"},
+    {All, "demo:", "The clip that comes with the program"},
+    {All, "camera:[N|PATH]", "A camera, by its number (/dev/videoN) or its path; by default the first one"},
+    {All, "screen:[WxH[+X+Y]]", "The X screen, or a part of it"},
+    {All, "lavfi:GRAPH", "A filter graph of FFmpeg, such as lavfi:testsrc2"},
 });
 
 }  // namespace
+
+std::span<const InputForm> input_forms() {
+  return InputForms;
+}
 
 std::span<const OptionGroup> option_groups() {
   static const std::vector<OptionGroup> Groups = [] {
@@ -67,8 +89,9 @@ const OptionSpec* find_option(string_view name) {
 }
 
 std::string value_placeholder(const OptionSpec& option) {
-  return option.choices.empty() ? std::string(option.metavar)
-                                : fmt::format("{}", fmt::join(option.choices, "|"));
+  if (option.is_flag()) return {};
+  if (!option.choices.empty()) return fmt::format(" {}", fmt::join(option.choices, "|"));
+  return fmt::format(fmt::runtime(option.bare_value.empty() ? " {}" : "[={}]"), option.metavar);
 }
 
 std::string accepted_values(const OptionSpec& option) {

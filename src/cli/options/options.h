@@ -16,6 +16,9 @@ using VerbSet = unsigned;
   return 1U << static_cast<unsigned>(verb);
 }
 
+/// Every verb, including those without options.
+inline constexpr VerbSet AllVerbs = (verb_bit(Verb::Help) << 1) - 1;
+
 /// One option. The parser, --help, the manual page and the completions all use these entries.
 struct OptionSpec {
   VerbSet verbs = 0;
@@ -42,6 +45,8 @@ struct OptionSpec {
   [[nodiscard]] bool has_choice(std::string_view value) const {
     return std::ranges::find(choices, value) != choices.end();
   }
+  /// Whether "no" turns the option off, so that --no-NAME means --NAME=no.
+  [[nodiscard]] bool takes_no() const { return is_flag() || has_choice("no") || metavar.ends_with("|no"); }
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & verb_bit(verb)) != 0; }
 };
 
@@ -49,7 +54,7 @@ struct OptionSpec {
 struct OptionValue {
   const OptionSpec* option = nullptr;
   std::string value;  ///< empty for a flag
-  bool on = true;     ///< false: a configuration file turns the flag off
+  bool on = true;     ///< false: the flag is turned off, as by --fs=no
 };
 
 /// The options listed under one heading.
@@ -64,7 +69,8 @@ struct OptionGroup {
 [[nodiscard]] std::span<const OptionSpec> option_table();
 /// Returns the option with this long name (without the dashes), or null.
 [[nodiscard]] const OptionSpec* find_option(std::string_view name);
-/// Returns the choices as "auto|gpu|cpu", or the metavar; empty for a flag.
+/// Returns the choices as " auto|gpu|cpu", or the metavar as " FILE"; "[=N|inf|no]" if the next word is not
+/// read as the value; empty for a flag.
 [[nodiscard]] std::string value_placeholder(const OptionSpec& option);
 /// Returns the valid values in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);
@@ -87,6 +93,14 @@ struct VerbSpec {
   int max_inputs = 1;                    ///< negative: any number
   std::string_view output_example = {};  ///< example of -o's value if -o is required; empty: -o is optional
 };
+
+/// One form of INPUT, for --help and the manual page.
+struct InputForm {
+  VerbSet verbs = 0;
+  std::string_view form;
+  std::string_view help;  ///< what it means, without the final period
+};
+[[nodiscard]] std::span<const InputForm> input_forms();
 
 /// Returns the names of these verbs, in the order of verb_table().
 [[nodiscard]] std::string verb_names(VerbSet verbs, std::string_view separator);

@@ -63,8 +63,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second, such as 800k or 2.5M, instead of constant quality",
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
-    flag<&Settings::overwrite>(Record, "force",
-                               "Replace an existing output and the NAME.part.EXT of an unfinished recording"),
+    flag<&Settings::overwrite>(
+        Record, "force", "Replace an existing output and the NAME.part.EXT of an unfinished recording", 'y'),
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
@@ -92,9 +92,9 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
      .accepts = "the path of a Unix socket",
      .help = "Let programs control the player by this Unix socket, with mpv's JSON protocol",
      .apply = set_text<&Settings::ipc_socket>},
-    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors"),
+    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors", 'q'),
     flag<&Settings::verbosity, log::Verbosity::Verbose>(All, "verbose",
-                                                        "Print what each component decides, and why"),
+                                                        "Print what each component decides, and why", 'v'),
     {.verbs = All,
      .name = "log-file",
      .metavar = "FILE",

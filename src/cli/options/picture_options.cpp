@@ -87,6 +87,13 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
         Rendering, "fit", "contain",
         "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
         "cropped (cover), or stretched"),
+    {.verbs = Rendering,
+     .name = "aspect",
+     .metavar = "W:H|no",
+     .accepts = "W:H such as 16:9, a number such as 1.85, or no",
+     .default_text = "no",
+     .help = "Aspect ratio of the picture, in place of the input's own",
+     .apply = set_aspect},
 });
 
 constexpr auto GlyphOptions = std::to_array<OptionSpec>({
@@ -95,7 +102,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .metavar = "NAME|STRING|@FILE",
      .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE to read them from",
      .default_text = "ascii",
-     .help = "Characters to draw with: a set that 'glyphreel info' lists, several sets joined by + "
+     .help = "Characters to draw with, by default blocks in a terminal with two colors per cell: a set that "
+             "'glyphreel info' lists, several sets joined by + "
              "(ascii+braille), the characters themselves, or a file that contains them; a value of only "
              "lower-case letters and hyphens is a set's name, and a leading @@ means the character @",
      .apply = set_charset},

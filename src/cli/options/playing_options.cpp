@@ -8,22 +8,29 @@ namespace {
 
 using std::string_view;
 
-/// Returns an option whose value is a time or a duration of the input.
+/// Returns an option whose value is a place in the input.
 template <auto Field>
-constexpr OptionSpec time_option(string_view name, string_view help) {
+constexpr OptionSpec position_option(string_view name, string_view help) {
   return {.verbs = Rendering,
           .name = name,
           .metavar = "TIME",
-          .accepts = "seconds or [HH:]MM:SS.mmm",
+          .accepts = "seconds, [HH:]MM:SS.mmm, -TIME before the end, N% of the duration or #CHAPTER",
           .help = help,
-          .apply = parsed<Field, parse_time>};
+          .apply = parsed<Field, parse_position>};
 }
 
 constexpr auto TimeOptions = std::to_array<OptionSpec>({
-    time_option<&Settings::start_seconds>("start",
-                                          "Start at this time of the input: seconds or [HH:]MM:SS.mmm"),
-    time_option<&Settings::end_seconds>("end", "Stop at this time of the input"),
-    time_option<&Settings::length_seconds>("length", "Stop after this much of the input"),
+    position_option<&Settings::start>(
+        "start",
+        "Start at this time of the input: seconds or [HH:]MM:SS.mmm, -TIME before the end, 50% of the "
+        "duration, or #3 for the third chapter"),
+    position_option<&Settings::end>("end", "Stop at this time of the input, in the same forms"),
+    {.verbs = Rendering,
+     .name = "length",
+     .metavar = "TIME",
+     .accepts = "seconds or [HH:]MM:SS.mmm",
+     .help = "Stop after this much of the input",
+     .apply = parsed<&Settings::length_seconds, parse_time>},
     {.verbs = Rendering,
      .name = "frames",
      .metavar = "N",
@@ -45,7 +52,23 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .help =
          "Use FFmpeg's bwdif filter on frames that are flagged as interlaced; decode such videos on the CPU",
      .apply = set_on<&Settings::deinterlace, AutoNo>},
-    flag<&Settings::loop_file>(Play, "loop-file", "Repeat each input forever"),
+    {.verbs = Play,
+     .name = "loop-file",
+     .metavar = "N|inf|no",
+     .bare_value = "inf",
+     .accepts = "a number of repetitions from 1 to 9999, inf or no",
+     .default_text = "no",
+     .help = "Play each input again this many times; inf, or no value: forever",
+     .apply = set_repeats},
+    flag<&Settings::paused>(Play, "pause", "Start paused"),
+    {.verbs = Play,
+     .name = "keep-open",
+     .choices = KeepOpens,
+     .bare_value = "yes",
+     .default_text = "no",
+     .help = "Pause on the last picture at the end of the last input, or of every input (always)",
+     .apply = choose<&Settings::keep_open, KeepOpens>},
+    flag<&Settings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
     flag<&Settings::save_position>(
         Play, "save-position",
         "Save the position of a file when playback is quit, and resume there when it is played again "
@@ -69,11 +92,24 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .apply = set_on<&Settings::audio, AutoNo>},
     {.verbs = Play | Record,
      .name = "aid",
-     .metavar = "N",
-     .accepts = "a track's number from 0 to 999",
-     .default_text = "0",
-     .help = "Sound track, counted from 1; 0 selects the best one",
-     .apply = parsed<&Settings::audio_track, parse_integer, 0, 999>},
+     .metavar = "N|auto|no",
+     .accepts = "a track's number from 1 to 999, auto or no",
+     .default_text = "auto",
+     .help = "Sound track, counted from 1; auto selects the best one in the languages of --alang",
+     .apply = set_audio_track},
+    {.verbs = Play | Record,
+     .name = "alang",
+     .metavar = "LANG[,LANG...]",
+     .accepts = "language codes separated by commas, such as ja,en",
+     .help = "Languages of the sound track to select, the preferred one first",
+     .apply = parsed<&Settings::audio_languages, parse_words>},
+    {.verbs = Play,
+     .name = "audio-device",
+     .metavar = "NAME|auto",
+     .accepts = "a sound device's name, as 'pactl list short sinks' lists them, or auto",
+     .default_text = "auto",
+     .help = "Sound device, by the name that 'pactl list short sinks' lists; auto is the desktop's choice",
+     .apply = set_audio_device},
     {.verbs = Play,
      .name = "volume",
      .metavar = "0..130",
@@ -91,12 +127,19 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
     {.verbs = Play,
      .name = "sid",
-     .metavar = "N|no",
-     .accepts = "a track's number from 1 to 999, or no",
+     .metavar = "N|auto|no",
+     .accepts = "a track's number from 1 to 999, auto or no",
+     .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to the input; 'no' turns subtitles off; by default a subtitle file next to the input, or else "
-             "the input's forced or default track",
+             "to the input; no turns subtitles off; auto selects a track in the languages of --slang, else a "
+             "subtitle file next to the input, else the input's forced or default track",
      .apply = set_subtitle_track},
+    {.verbs = Play,
+     .name = "slang",
+     .metavar = "LANG[,LANG...]",
+     .accepts = "language codes separated by commas, such as en,de",
+     .help = "Languages of the subtitles to select, the preferred one first",
+     .apply = parsed<&Settings::subtitle_languages, parse_words>},
     {.verbs = Play,
      .name = "sub-file",
      .metavar = "FILE",
@@ -113,6 +156,10 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
 });
 
 constexpr auto WindowOptions = std::to_array<OptionSpec>({
+    flag<&Settings::place, PlayPlace::Window>(Play, "window",
+                                              "Play in a window; without a display, end with an error"),
+    flag<&Settings::place, PlayPlace::Terminal>(Play, "terminal",
+                                                "Play in the terminal, even if there is a display"),
     flag<&Settings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",

@@ -10,12 +10,18 @@
 #include "base/io/log.h"
 #include "base/mode.h"
 #include "base/picture_choices.h"
+#include "base/rational.h"
+#include "base/time_position.h"
 
 namespace glyphreel::cli {
 
-enum class Verb { Play, Record, Compare, Info };
+enum class Verb { Play, Record, Compare, Info, Help };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
+/// --window and --terminal: where to play. Auto: in a window, or without a display in the terminal.
+enum class PlayPlace { Auto, Window, Terminal };
+/// --keep-open: whether the last picture stays at the end of the last input, or of every input.
+enum class KeepOpen { No, Yes, Always };
 
 /// The values of all options, one field each. The manual page states the defaults.
 struct Settings {
@@ -34,10 +40,12 @@ struct Settings {
   std::string font = "DejaVu Sans Mono";
   std::optional<Extent> size;  ///< --size: output pixels; the grid is the largest that fits
   Fit fit = Fit::Contain;
+  std::optional<Rational> aspect;  ///< --aspect: width to height of the shown picture; empty: the input's
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< true: the command line has --charset, and `info` describes that charset
+  bool charset_given = false;   ///< true: the command line has --charset, and `info` describes that charset
+  bool charset_chosen = false;  ///< whether the command line or the configuration has --charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
   /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
@@ -64,11 +72,15 @@ struct Settings {
   Effect effect = Effect::None;
 
   // Time
-  std::optional<double> start_seconds;
-  std::optional<double> end_seconds;
+  std::optional<TimePosition> start;
+  std::optional<TimePosition> end;
   std::optional<double> length_seconds;
   double stability = 0.5;  ///< 0 to 1
-  bool loop_file = false;
+  int repeats = 0;         ///< --loop-file: how often each input plays again; or RepeatForever
+  static constexpr int RepeatForever = -1;
+  bool paused = false;
+  KeepOpen keep_open = KeepOpen::No;
+  bool shuffled = false;
   bool save_position = false;
   double speed = 1;  ///< 0.25 to 4
   bool deinterlace = true;
@@ -76,18 +88,22 @@ struct Settings {
 
   // Audio
   bool audio = true;
-  int audio_track = 0;  ///< track number, from 1; 0: the best track
-  double volume = 100;  ///< percent, 0 to 130
+  int audio_track = 0;                       ///< track number, from 1; 0: the best track
+  std::vector<std::string> audio_languages;  ///< --alang: the preferred ones first
+  std::string audio_device;                  ///< --audio-device: a PulseAudio sink; empty: the default one
+  double volume = 100;                       ///< percent, 0 to 130
   bool muted = false;
   double audio_delay = 0;  ///< seconds
 
   // Subtitles
-  int subtitle_track = 0;     ///< --sid: track number, from 1; 0: the input's default; NoSubtitles: none
-  std::string subtitle_file;  ///< --sub-file; empty: none
-  double subtitle_delay = 0;  ///< seconds
+  int subtitle_track = 0;  ///< --sid: track number, from 1; 0: the input's default; NoSubtitles: none
+  std::vector<std::string> subtitle_languages;  ///< --slang: the preferred ones first
+  std::string subtitle_file;                    ///< --sub-file; empty: none
+  double subtitle_delay = 0;                    ///< seconds
   static constexpr int NoSubtitles = -1;
 
   // Window
+  PlayPlace place = PlayPlace::Auto;
   int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;
   std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen

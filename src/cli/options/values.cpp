@@ -131,6 +131,48 @@ std::optional<double> parse_time(std::string_view text) {
   return hours * 3600.0 + *minutes * 60.0 + *seconds;
 }
 
+std::optional<TimePosition> parse_position(std::string_view text) {
+  using Unit = TimePosition::Unit;
+  if (text.starts_with('#')) {
+    const auto chapter = parse_integer(text.substr(1), 1, 9999);
+    return chapter ? std::optional(TimePosition{static_cast<double>(*chapter), Unit::Chapter}) : std::nullopt;
+  }
+  if (text.ends_with('%')) {
+    text.remove_suffix(1);
+    const auto percent = parse_number(text, 0, 100);
+    return percent ? std::optional(TimePosition{*percent, Unit::Percent}) : std::nullopt;
+  }
+  const bool from_end = text.starts_with('-');
+  const auto seconds = parse_time(text.substr(from_end ? 1 : 0));
+  if (!seconds) return std::nullopt;
+  return TimePosition{*seconds, from_end ? Unit::SecondsBeforeEnd : Unit::Seconds};
+}
+
+std::optional<Rational> parse_aspect(std::string_view text) {
+  constexpr int Precision = 10'000;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    const auto ratio = parse_number(text, 0.01, 100);
+    if (!ratio) return std::nullopt;
+    return Rational{std::llround(*ratio * Precision), Precision};
+  }
+  const auto width = parse_integer(text.substr(0, colon), 1, Precision);
+  const auto height = parse_integer(text.substr(colon + 1), 1, Precision);
+  if (!width || !height) return std::nullopt;
+  return Rational{*width, *height};
+}
+
+std::optional<std::vector<std::string>> parse_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    words.emplace_back(text.substr(0, comma));
+    if (words.back().empty()) return std::nullopt;
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 std::optional<unsigned> parse_color(std::string_view text) {
   const std::string name = lower(text);
   for (const NamedColor& color : NamedColors) {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/geometry.h"
+#include "base/rational.h"
+#include "base/time_position.h"
 
 namespace glyphreel::cli {
 
@@ -24,6 +27,13 @@ namespace glyphreel::cli {
 /// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. Minutes after hours, and seconds after minutes, must be
 /// under 60.
 [[nodiscard]] std::optional<double> parse_time(std::string_view text);
+/// Parses a place in an input: a time as parse_time() does, "-TIME" before the end, "N%" of the duration from
+/// 0 to 100, or "#N" for the start of chapter N.
+[[nodiscard]] std::optional<TimePosition> parse_position(std::string_view text);
+/// Parses "W:H", each from 1 to 10000, or a decimal number from 0.01 to 100.
+[[nodiscard]] std::optional<Rational> parse_aspect(std::string_view text);
+/// Parses words separated by commas, such as "en,de"; nullopt if a word is empty.
+[[nodiscard]] std::optional<std::vector<std::string>> parse_words(std::string_view text);
 /// Parses "#RRGGBB", "RRGGBB" or one of CSS's 16 basic color names, ignoring case. Returns 0xRRGGBB.
 [[nodiscard]] std::optional<unsigned> parse_color(std::string_view text);
 /// Parses bits per second: a number with an optional k (1000) or M (1000000); 1k to 1000M.

@@ -32,10 +32,12 @@ const int* coefficients(YuvMatrix matrix) {
 
 }  // namespace
 
-FrameBuilder::FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct)
+FrameBuilder::FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct,
+                           std::optional<Rational> aspect)
     : memory_(memory),
       direct_(direct),
       time_base_(to_rational(stream.time_base)),
+      shown_aspect_(aspect),
       stream_aspect_(stream.sample_aspect_ratio),
       stream_rotation_(stream_rotation(stream)),
       peak_nits_(stream_peak_nits(stream)) {}
@@ -60,7 +62,11 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   view.rotation = frame_rotation(*decoded, stream_rotation_);
   const bool is_in_stream = stream_aspect_.num > 0 && stream_aspect_.den > 0;
   const AVRational aspect = is_in_stream ? stream_aspect_ : decoded->sample_aspect_ratio;
-  if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
+  if (shown_aspect_) {
+    view.sample_aspect_ratio = sample_aspect_for(*shown_aspect_, view.size, view.rotation);
+  } else if (aspect.num > 0 && aspect.den > 0) {
+    view.sample_aspect_ratio = to_rational(aspect);
+  }
 
   if (is_surface) return make_surface(std::move(decoded), frame);
   const auto format = static_cast<AVPixelFormat>(decoded->format);

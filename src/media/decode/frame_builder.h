@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/frame.h"
@@ -22,8 +23,10 @@ namespace glyphreel::media {
 class FrameBuilder {
  public:
   /// `memory` and `direct` must outlive the FrameBuilder. `memory` receives converted frames; null: FFmpeg
-  /// allocates their memory. `direct` is the allocator that the decoder uses; may be null.
-  FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
+  /// allocates their memory. `direct` is the allocator that the decoder uses; may be null. `aspect`: see
+  /// SourceOptions::aspect.
+  FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct,
+               std::optional<Rational> aspect = {});
 
   /// Wraps `decoded`, whose pts and duration must be final. A hardware frame must have a format that
   /// layout_of() supports. `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
@@ -38,6 +41,7 @@ class FrameBuilder {
   HostMemory* memory_;
   const DirectBuffers* direct_;
   Rational time_base_;
+  std::optional<Rational> shown_aspect_;
   AVRational stream_aspect_;  ///< takes precedence over a frame's; 0/1: the stream has none
   Rotation stream_rotation_;
   int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it

@@ -179,7 +179,7 @@ void FfmpegWriter::add_video_stream() {
 
 Result<void> FfmpegWriter::add_audio_stream() {
   const AudioStream& audio = *options_.audio;
-  if (takes_codec(container_, audio.parameters->codec_id)) {
+  if (!options_.transcodes_audio && takes_codec(container_, audio.parameters->codec_id)) {
     audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
     AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
     // The number of priming samples. Matroska stores it as CodecDelay, so that no stored time is negative. A

@@ -25,6 +25,7 @@ struct WriterOptions {
   std::int64_t first_pts = 0;
   Rational frame_rate;                       ///< a hint for the container; 0/1: unknown
   std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
+  bool transcodes_audio = false;             ///< whether to encode `audio` although the container supports it
   int sample_rate = 0;     ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
   bool overwrite = false;  ///< whether to replace an existing file (--force)
   InputFiles inputs;       ///< files that the output must not replace

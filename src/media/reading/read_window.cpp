@@ -17,7 +17,7 @@ constexpr double SkippableSeconds = 0.25;
 void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   const bool from_any_frame = mode == SeekMode::KeyframeBefore || mode == SeekMode::KeyframeAfter;
   if (seconds && (from_any_frame || !std::isfinite(*seconds))) seconds.reset();
-  video_ = window_between(seconds, options_.end_seconds, facts_.start_pts, facts_.time_base);
+  video_ = window_between(seconds, range_.end_seconds, facts_.start_pts, facts_.time_base);
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (streams_.audio_stream == nullptr) return;
@@ -28,7 +28,7 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
     return time ? std::optional(*time + shift) : time;
   };
   const MutexLock lock(audio_mutex_);
-  audio_ = window_between(shifted(seconds), shifted(options_.end_seconds), 0,
+  audio_ = window_between(shifted(seconds), shifted(range_.end_seconds), 0,
                           to_rational(streams_.audio_stream->time_base));
   if (wants_frame_before_) audio_.from = std::numeric_limits<std::int64_t>::min();
 }

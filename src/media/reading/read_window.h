@@ -8,6 +8,7 @@
 #include "media/ffmpeg/pts_range.h"
 #include "media/reading/selected_streams.h"
 #include "media/reading/source_options.h"
+#include "media/reading/time_range.h"
 #include "media/stream/video_facts.h"
 
 namespace glyphreel::media {
@@ -17,8 +18,8 @@ namespace glyphreel::media {
 class ReadWindow {
  public:
   /// All arguments must outlive the ReadWindow. The window has no bounds until begin().
-  ReadWindow(const SourceOptions& options, const VideoFacts& facts, const SelectedStreams& streams)
-      : options_(options), facts_(facts), streams_(streams) {}
+  ReadWindow(const TimeRange& range, const VideoFacts& facts, const SelectedStreams& streams)
+      : range_(range), facts_(facts), streams_(streams) {}
 
   /// Starts the window at the frame that `mode` selects for `seconds`; without `seconds`, at the first frame
   /// read.
@@ -48,7 +49,7 @@ class ReadWindow {
   [[nodiscard]] bool is_past(const AVPacket& packet) const EXCLUDES(audio_mutex_);
 
  private:
-  const SourceOptions& options_;
+  const TimeRange& range_;
   const VideoFacts& facts_;
   const SelectedStreams& streams_;
   PtsRange video_;

@@ -15,10 +15,26 @@ int leading_samples(AVStream& stream) {
   return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
 }
 
-/// Returns the audio stream to play with `video`: track number `wanted_track`, from 1, or the best track if
-/// that number is 0 or does not exist; null if there is no audio. Lists all tracks in `facts`.
-AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, VideoFacts& facts) {
-  AVStream* chosen = input.best_audio(video);
+/// Returns `best`, or, if it is in none of the languages, the first stream in the first language that the
+/// input has.
+AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std::string>& languages) {
+  const auto speaks = [](const AVStream* stream, const std::string& language) {
+    return stream != nullptr && stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+           is_same_language(metadata_value(stream->metadata, "language"), language);
+  };
+  for (const std::string& language : languages) {
+    if (speaks(best, language)) return best;
+    for (AVStream* stream : streams_of(input.format())) {
+      if (speaks(stream, language)) return stream;
+    }
+  }
+  return best;
+}
+
+/// Returns the audio stream to play with `video`, which SourceOptions::audio_track and audio_languages
+/// select; null if there is no audio. Lists all tracks in `facts`.
+AVStream* choose_audio(Input& input, const AVStream& video, const SourceOptions& options, VideoFacts& facts) {
+  AVStream* chosen = audio_in_languages(input, input.best_audio(video), options.audio_languages);
   for (AVStream* stream : streams_of(input.format())) {
     if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
     std::string description = avcodec_get_name(stream->codecpar->codec_id);
@@ -28,7 +44,7 @@ AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, Vi
     }
     facts.audio_tracks.push_back(std::move(description));
     const int number = static_cast<int>(facts.audio_tracks.size());
-    if (number == wanted_track) chosen = stream;
+    if (number == options.audio_track) chosen = stream;
     if (stream != chosen) continue;
     facts.audio_track = number;
     facts.audio_language = metadata_value(stream->metadata, "language");
@@ -64,7 +80,7 @@ SelectedStreams select_streams(const SourceOptions& options, Input& input, const
                                VideoFacts& facts) {
   SelectedStreams selected{.video = video.index};
   if (options.audio != AudioDelivery::None) {
-    if (AVStream* found = choose_audio(input, video, options.audio_track, facts)) {
+    if (AVStream* found = choose_audio(input, video, options, facts)) {
       selected.audio = found->index;
       selected.audio_stream = describe_audio(*found);
     }

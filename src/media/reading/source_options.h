@@ -4,8 +4,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/host_memory.h"
+#include "base/rational.h"
+#include "base/time_position.h"
 #include "base/threads/stage_times.h"
 #include "media/decode/deinterlacing.h"
 #include "media/hwdec/hw_decode_choice.h"
@@ -35,16 +38,19 @@ struct SourceOptions {
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
-  /// Number of the track to play, from 1. If it is 0 or no track has this number, the best track is played.
+  /// Number of the track to play, from 1. If it is 0 or no track has this number, the best track in the first
+  /// of `audio_languages` that the input has is played; without one, the best track.
   int audio_track = 0;
+  std::vector<std::string> audio_languages = {};
   bool want_subtitles = false;   ///< keep packets of subtitle streams for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error
-  /// Start with an exact seek to this time: earlier frames are decoded and dropped.
-  std::optional<double> start_seconds;
-  std::optional<double> end_seconds;  ///< the stream ends before the first frame at or after this time
-  std::uint32_t background = 0;       ///< 0xRRGGBB: drawn behind transparent pictures
-  StageTimes* times = nullptr;        ///< receives decoding times; may be null
+  /// The part to read. It starts with an exact seek: earlier frames are decoded and dropped. The stream ends
+  /// before the first frame at or after its end.
+  RequestedRange range = {};
+  std::optional<Rational> aspect = {};  ///< width to height of the shown picture; empty: the input's
+  std::uint32_t background = 0;         ///< 0xRRGGBB: drawn behind transparent pictures
+  StageTimes* times = nullptr;          ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
   /// Provides the devices for hardware decoding. The CPU decodes until DeferredHwDecode::bind() is called.
   /// Null: no devices are provided, and with HwDecodeChoice::Auto only the CPU decodes. Must outlive the

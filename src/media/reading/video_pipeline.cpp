@@ -19,7 +19,7 @@ Result<void> VideoPipeline::open(AVFormatContext& format, AVStream& stream) {
                                          .supports_interlaced = options_.deinterlace == Deinterlacing::No,
                                          .report = &report_}}));
   deinterlacer_.flush();
-  builder_ = std::make_unique<FrameBuilder>(stream, options_.memory, direct_.get());
+  builder_ = std::make_unique<FrameBuilder>(stream, options_.memory, direct_.get(), options_.aspect);
   return {};
 }
 

@@ -150,6 +150,13 @@ Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
   return matrix == nullptr ? of_stream : rotation_of(*matrix);
 }
 
+Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation) {
+  // Upright: shown = width * sample : height. On its side: shown = height : width * sample.
+  const bool on_side = rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
+  if (on_side) std::swap(shown.numerator, shown.denominator);
+  return {shown.numerator * size.height, shown.denominator * size.width};
+}
+
 std::string color_warning(const AVStream& stream) {
   constexpr std::size_t MinBytes =
       offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;

@@ -41,6 +41,10 @@ struct DeclaredColor {
 /// Returns the rotation of the frame's own display matrix if it has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
 
+/// Returns the sample aspect ratio with which a picture of this size is shown with this aspect ratio. `shown`
+/// applies after the rotation.
+[[nodiscard]] Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation);
+
 /// Returns a one-sentence warning if a stream is Dolby Vision without a compatible base layer. Empty if
 /// there is nothing to warn about.
 [[nodiscard]] std::string color_warning(const AVStream& stream);

@@ -111,12 +111,18 @@ std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& form
 }
 
 std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
-                                                  const std::string& audio_language) {
+                                                  const std::string& audio_language,
+                                                  const std::vector<std::string>& wanted) {
   const auto first = [&](auto fits) -> std::optional<std::size_t> {
     const auto found = std::find_if(tracks.begin(), tracks.end(), fits);
     if (found == tracks.end()) return {};
     return static_cast<std::size_t>(found - tracks.begin());
   };
+  for (const std::string& language : wanted) {
+    const auto spoken = first(
+        [&](const auto& track) { return !track.is_forced && is_same_language(track.language, language); });
+    if (spoken) return spoken;
+  }
   if (const auto file = first([](const auto& track) { return track.is_file() && !track.is_forced; }))
     return file;
   const auto forced = first(

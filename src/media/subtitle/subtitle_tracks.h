@@ -24,12 +24,14 @@ struct SubtitleTrackInfo {
 /// Lists the subtitle streams of an opened input that this FFmpeg can decode, in file order.
 [[nodiscard]] std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& format);
 
-/// Returns the track to show if the user did not choose one, as an index into `tracks`. The order is mpv's: a
-/// subtitle file that is not forced, else a forced track in the audio's language, else a track that is marked
-/// as default and not forced, else none. If several tracks qualify equally, returns the first.
-/// `audio_language` is empty if unknown.
+/// Returns the track to show if the user did not choose one, as an index into `tracks`: a track that is not
+/// forced, in the first of the `wanted` languages that has one. Without one, the order is mpv's: a subtitle
+/// file that is not forced, else a forced track in the audio's language, else a track that is marked as
+/// default and not forced, else none. If several tracks qualify equally, returns the first. `audio_language`
+/// is empty if unknown.
 [[nodiscard]] std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
-                                                                const std::string& audio_language);
+                                                                const std::string& audio_language,
+                                                                const std::vector<std::string>& wanted = {});
 
 /// Whether two language codes (ISO 639-1 or 639-2, with or without a region) mean the same language.
 [[nodiscard]] bool is_same_language(const std::string& a, const std::string& b);

@@ -51,7 +51,7 @@ class AudioPlayer final : private present::AudioFeed {
     std::function<void()> on_change;
     /// `open_output` opens the audio device, and `now` reads the clock. Tests replace both functions.
     std::function<Result<std::unique_ptr<present::AudioOutput>>(present::AudioFeed&)> open_output =
-        present::open_audio_output;
+        [](present::AudioFeed& feed) { return present::open_audio_output(feed); };
     std::function<TimePoint()> now = [] { return std::chrono::steady_clock::now(); };
   };
 

@@ -14,6 +14,7 @@
 #include "player/output/video_output.h"
 #include "session/setup.h"
 #include "player/output/window_placement.h"
+#include "present/terminal/launch_terminal.h"
 #include "present/window/display.h"
 #include "present/window/screen_saver.h"
 #include "present/window/shm_images.h"
@@ -200,6 +201,7 @@ class WindowOutput final : public VideoOutput {
       inputs.push_back(std::visit([&](auto& happened) { return ui_event(happened); }, event));
     }
     if (is_lost()) return lost_display();
+    add_typed_keys(inputs);
     if (parts_.images->is_out_of_date()) inputs.emplace_back(WindowExposed{});
     return inputs;
   }
@@ -214,6 +216,8 @@ class WindowOutput final : public VideoOutput {
     saves_placement_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
     show_window(placing);
     if (settings_.fullscreen) parts_.window->toggle_fullscreen();
+    if (std::ranges::find(settings_.inputs, "-") == settings_.inputs.end())
+      launch_terminal_ = present::LaunchTerminal::open(Window::wake);
     return {};
   }
 
@@ -274,6 +278,17 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
+  void add_typed_keys(std::vector<UiEvent>& inputs) {
+    if (!launch_terminal_) return;
+    for (present::LaunchTerminalEvent& event : launch_terminal_->take_events()) {
+      if (auto* key = std::get_if<present::TerminalKey>(&event)) {
+        inputs.emplace_back(KeyInput{std::move(key->name)});
+      } else {
+        inputs.emplace_back(ProgramResumed{});
+      }
+    }
+  }
+
   /// Returns `outcome`, or lost_display() if the display was lost. In that case `outcome` may be another
   /// error, because the driver may detect the loss before the window does.
   Result<bool> check_display(Result<bool> outcome) {
@@ -331,6 +346,8 @@ class WindowOutput final : public VideoOutput {
   bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets it
   Extent default_size_;             ///< window size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
+  std::unique_ptr<present::LaunchTerminal>
+      launch_terminal_;  ///< null: standard input is the input or no terminal
   /// Seconds from one refresh of the screen to the next; 0: unknown, or frames do not wait for refreshes.
   /// Queried only when the size changes, because each query is a round trip to the X server.
   double refresh_interval_ = 0;

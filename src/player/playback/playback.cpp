@@ -29,7 +29,8 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
   const media::VideoFacts& facts = self->facts();
   self->origin_ = static_cast<double>(facts.start_pts) * facts.time_base.value();
   self->loop_.plays_left = self->source_->input().play_count;
-  if (settings.loop_file) self->set_loop(settings.start_seconds.value_or(0), std::nullopt);
+  if (settings.repeats > 0) self->loop_.plays_left = settings.repeats + 1;
+  if (settings.repeats == cli::Settings::RepeatForever) self->set_loop(self->start_seconds(), std::nullopt);
   return self;
 }
 
@@ -53,12 +54,14 @@ Playback::~Playback() {
 
 void Playback::open_audio() {
   if (!source_->audio()) return;
-  Result<std::unique_ptr<AudioPlayer>> opened =
-      options_.open_audio({.stream = source_->audio(),
-                           .read = [source = source_.get()] { return source->read_audio(); },
-                           .stop_reading = [source = source_.get()] { source->interrupt(); },
-                           .on_decoded = options_.on_audio,
-                           .on_change = options_.wake});
+  Result<std::unique_ptr<AudioPlayer>> opened = options_.open_audio(
+      {.stream = source_->audio(),
+       .read = [source = source_.get()] { return source->read_audio(); },
+       .stop_reading = [source = source_.get()] { source->interrupt(); },
+       .on_decoded = options_.on_audio,
+       .on_change = options_.wake,
+       .open_output = [device = settings_.audio_device](
+                          present::AudioFeed& feed) { return present::open_audio_output(feed, device); }});
   if (!opened) {
     audio_failure_ = opened.error().message;
     return;
@@ -197,7 +200,7 @@ void Playback::set_audio_delay(double seconds) {
 
 void Playback::goto_loop_start() {
   loop_.is_without_frames = true;
-  const double start = loop_.a.value_or(settings_.start_seconds.value_or(0));
+  const double start = loop_.a.value_or(start_seconds());
   if (!seek(start, media::SeekMode::Exact)) set_loop(std::nullopt, std::nullopt);
 }
 

@@ -80,6 +80,8 @@ class Playback {
   /// returned position leads to the same frame. Returns position() during a seek, and while the output is
   /// hidden.
   [[nodiscard]] double frame_position(TimePoint now) const;
+  /// Returns where the input starts, see --start.
+  [[nodiscard]] double start_seconds() const { return source_->range().start_seconds.value_or(0); }
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
   /// Whether time passes: not during a pause or a seek, nor before the sound or the network has started.
@@ -126,6 +128,11 @@ class Playback {
   void set_loop(std::optional<double> a, std::optional<double> b) {
     loop_.a = a;
     loop_.b = b;
+  }
+  /// Whether the input will play again because of --loop-file N.
+  [[nodiscard]] bool will_repeat() const { return settings_.repeats > 0 && loop_.plays_left > 1; }
+  void end_repeats() {
+    if (will_repeat()) loop_.plays_left = 1;
   }
 
   void set_screen_timing(const ScreenTiming& screen) { screen_ = screen; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <random>
 #include <utility>
 
 #include "media/input/protocols.h"
@@ -18,14 +19,20 @@ constexpr std::size_t MaxNetworkPlaylists = 100;
 
 }  // namespace
 
-Playlist::Playlist(const std::vector<std::string>& inputs) {
+Playlist::Playlist(const std::vector<std::string>& inputs, Order order) : order_(order) {
   entries_ = expand(inputs);
 }
 
 std::vector<PlaylistEntry> Playlist::expand(const std::vector<std::string>& inputs) {
   ExpandedInputs expanded = expand_inputs(inputs);
   for (Error& problem : expanded.problems) note(std::move(problem));
+  order(expanded.entries);
   return std::move(expanded.entries);
+}
+
+/// Puts new entries in the order in which they play.
+void Playlist::order(std::vector<PlaylistEntry>& entries) const {
+  if (order_ == Order::Shuffled) std::ranges::shuffle(entries, std::mt19937(std::random_device()()));
 }
 
 void Playlist::note(Error problem) {
@@ -39,7 +46,7 @@ const PlaylistEntry* Playlist::current() const {
 }
 
 bool Playlist::next() {
-  if (position_ + 1 >= entries_.size()) return false;
+  if (is_at_last()) return false;
   direction_ = Direction::Forward;
   ++position_;
   return true;
@@ -90,6 +97,7 @@ void Playlist::expand_current(const Result<std::string>& text) {
   ExpandedInputs expanded = expand_network_playlist(url, *text);
   if (expanded.entries.size() == 1 && expanded.entries.front().url == url) return;  // an HLS stream
   for (Error& problem : expanded.problems) note(std::move(problem));
+  order(expanded.entries);
   const auto at = entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
   entries_.insert(at, std::make_move_iterator(expanded.entries.begin()),
                   std::make_move_iterator(expanded.entries.end()));

@@ -28,7 +28,8 @@ namespace glyphreel::player {
 /// Thread-safety: one thread at a time.
 class Playlist {
  public:
-  explicit Playlist(const std::vector<std::string>& inputs);
+  enum class Order { AsGiven, Shuffled };
+  explicit Playlist(const std::vector<std::string>& inputs, Order order = Order::AsGiven);
 
   /// Returns the current entry; null at the end of the playlist, or if no entry is left.
   [[nodiscard]] const PlaylistEntry* current() const;
@@ -36,6 +37,8 @@ class Playlist {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// Returns the index of the current entry; size() at the end of the playlist.
   [[nodiscard]] std::size_t position() const { return position_; }
+  /// Whether no entry follows the current one.
+  [[nodiscard]] bool is_at_last() const { return position_ + 1 >= entries_.size(); }
 
   /// Moves to the next entry when the user presses `>`. Returns false, and changes nothing, if there is none.
   bool next();
@@ -79,7 +82,9 @@ class Playlist {
   enum class Direction { Forward, Backward };
   std::vector<PlaylistEntry> expand(const std::vector<std::string>& inputs);
   void note(Error problem);
+  void order(std::vector<PlaylistEntry>& entries) const;
 
+  const Order order_;
   std::vector<PlaylistEntry> entries_;
   std::size_t position_ = 0;  ///< index of the current entry; entries_.size() at the end
   Direction direction_ = Direction::Forward;

@@ -31,7 +31,7 @@ void SubtitleDisplay::open(const cli::Settings& settings, media::Source& source,
   if (wanted == 0 && !settings.subtitle_file.empty()) wanted = track_count();
   if (wanted == 0) {
     const std::optional<std::size_t> suggested =
-        media::default_subtitle_track(infos, source.facts().audio_language);
+        media::default_subtitle_track(infos, source.facts().audio_language, settings.subtitle_languages);
     if (suggested) wanted = static_cast<int>(*suggested) + 1;
   }
   if (wanted <= 0) return;

@@ -10,6 +10,8 @@
 #include <ratio>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/io/log.h"
 #include "base/threads/thread.h"
 
@@ -69,7 +71,7 @@ void free_operation(pa_operation* operation) {
 /// `state_`; the main loop's thread holds that lock during callbacks.
 class PulseOutput final : public AudioOutput {
  public:
-  explicit PulseOutput(AudioFeed& feed) : feed_(feed) {}
+  PulseOutput(AudioFeed& feed, std::string device) : feed_(feed), device_(std::move(device)) {}
   ~PulseOutput() override {
     if (loop_ == nullptr) return;
     {
@@ -100,6 +102,12 @@ class PulseOutput final : public AudioOutput {
       if (stream_ != nullptr && pa_stream_get_state(stream_) == PA_STREAM_READY) {
         state_ = State::Present;
         return {};
+      }
+      if (stream_error_ != PA_OK && !device_.empty()) {
+        return Error{
+            ErrorCode::NoDevice,
+            fmt::format("There is no sound device {}; 'pactl list short sinks' lists them.", device_),
+            pa_strerror(stream_error_)};
       }
       pa_threaded_mainloop_wait(loop_);
     }
@@ -213,7 +221,8 @@ class PulseOutput final : public AudioOutput {
     // PulseAudio's interpolation is off because it overshoots after changes. The feed smooths the device's
     // raw times instead (player::DeviceClock).
     constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
-    if (pa_stream_connect_playback(stream_, nullptr, &buffer, Flags, nullptr, nullptr) < 0)
+    const char* device = device_.empty() ? nullptr : device_.c_str();
+    if (pa_stream_connect_playback(stream_, device, &buffer, Flags, nullptr, nullptr) < 0)
       disconnect_stream();
   }
 
@@ -223,6 +232,7 @@ class PulseOutput final : public AudioOutput {
       is_timing_requested_ = false;
       if (pa_stream_is_suspended(stream_) <= 0) handle_device_return();
     } else if (!PA_STREAM_IS_GOOD(state)) {
+      stream_error_ = pa_context_errno(context_);
       disconnect_stream();
       handle_device_loss();
     }
@@ -408,6 +418,8 @@ class PulseOutput final : public AudioOutput {
   }
 
   AudioFeed& feed_;
+  const std::string device_;  ///< empty: the default one
+  int stream_error_ = PA_OK;  ///< why the last stream failed
   pa_threaded_mainloop* loop_ = nullptr;
   pa_context* timer_ = nullptr;  ///< never connected; PulseAudio needs a context for monotonic timers
   pa_context* context_ = nullptr;
@@ -428,8 +440,8 @@ class PulseOutput final : public AudioOutput {
 
 }  // namespace
 
-Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed) {
-  auto output = std::make_unique<PulseOutput>(feed);
+Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed, const std::string& device) {
+  auto output = std::make_unique<PulseOutput>(feed, device);
   TRY(output->open());
   return std::unique_ptr<AudioOutput>(std::move(output));
 }

@@ -49,8 +49,10 @@ class AudioOutput {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// Connects to the desktop's audio server, PulseAudio or PipeWire. `feed` must outlive the output. Blocks
-/// for a few milliseconds, at most 3 s. Errors: NoDevice if no server responds.
-[[nodiscard]] Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed);
+/// Connects to the desktop's audio server, PulseAudio or PipeWire. `feed` must outlive the output. `device`:
+/// a sink's name; empty: the default one. Blocks for a few milliseconds, at most 3 s. Errors: NoDevice if no
+/// server responds, or if it has no such device.
+[[nodiscard]] Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed,
+                                                                     const std::string& device = {});
 
 }  // namespace glyphreel::present

@@ -88,12 +88,8 @@ struct Terminal::State {
   [[nodiscard]] bool uses_queries() const { return capabilities.private_modes && input && line.answers(); }
 
   [[nodiscard]] termios raw() const {
-    termios settings = before;
-    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);  // Ctrl-C and Ctrl-Z remain signals
-    settings.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+    termios settings = unbuffered(before);
     settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);
-    settings.c_cc[VMIN] = 0;
-    settings.c_cc[VTIME] = 0;
     return settings;
   }
 

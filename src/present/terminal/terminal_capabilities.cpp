@@ -1,6 +1,7 @@
 #include "present/terminal/terminal_capabilities.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,22 @@ bool is_direct_by_mark(const Environment& environment) {
   return version >= 3600;
 }
 
+/// Whether the terminal is the kernel's console.
+bool is_console(std::string_view term) {
+  return begins_with_one_of(term, {"linux", "cons25"});
+}
+
+/// Whether the locale's characters are UTF-8. Of these variables, the first that is set counts (POSIX).
+bool is_utf8(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = environment(name);
+    if (locale.empty()) continue;
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
 bool is_inside_tmux(const Environment& environment) {
   return !environment("TMUX").empty() && environment("STY").empty();
 }
@@ -54,7 +71,7 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
 
   // The kernel's console always has 16 colors. Inside GNU screen, COLORTERM and similar variables may
   // describe the outer terminal, so they are ignored.
-  const bool console = begins_with_one_of(term, {"linux", "cons25"});
+  const bool console = is_console(term);
   const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
   // tmux accepts 24-bit colors and reduces them to the colors that the outer terminal supports.
   const bool tmux = multiplexer && is_inside_tmux(environment);
@@ -118,7 +135,9 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
   return {.colors = color_depth(environment, info),
           .back_color_erase = tmux || (info && info->back_color_erase),
           .erase_characters = tmux || screen || (info ? info->erase_characters : xterm_like),
-          .private_modes = xterm_like || (info && info->colors >= 256)};
+          .private_modes = xterm_like || (info && info->colors >= 256),
+          // The console's font has at most 512 characters, few of them block elements.
+          .block_elements = is_utf8(environment) && !is_console(term)};
 }
 
 TerminalCapabilities expected_capabilities() {

@@ -35,6 +35,8 @@ struct TerminalCapabilities {
   bool erase_characters = false;  ///< supports CSI n X
   /// Supports xterm's private modes (synchronized updates, mouse, paste), or ignores those it lacks.
   bool private_modes = false;
+  bool block_elements =
+      false;  ///< shows U+2580 to U+259F: the locale is UTF-8, and this is not the kernel's console
   bool operator==(const TerminalCapabilities&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -123,7 +124,17 @@ void give_alternate_stack() {
 
 }  // namespace
 
+termios unbuffered(termios settings) {
+  settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
+  settings.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+  settings.c_cc[VMIN] = 0;
+  settings.c_cc[VTIME] = 0;
+  return settings;
+}
+
 TerminalGuard::TerminalGuard(const Options& options) {
+  // An output that cannot be destroyed (VideoOutput::can_be_destroyed) leaks its guard.
+  [[maybe_unused]] static const bool restores_at_exit = std::atexit(restore_now) == 0;
   saved_terminal.output = options.output;
   saved_terminal.input = options.input.value_or(-1);
   saved_terminal.leave = options.leave;

@@ -7,18 +7,22 @@
 
 namespace glyphreel::present {
 
+/// Returns the settings with which a terminal sends each key at once, without echo. Ctrl-C and Ctrl-Z remain
+/// signals.
+[[nodiscard]] termios unbuffered(termios settings);
+
 /// Restores a terminal if the program ends abnormally: by a second SIGINT or SIGTERM, a crash (SIGSEGV,
-/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, or SIGQUIT. Also reports SIGTSTP, SIGCONT
-/// and SIGWINCH. After a fatal signal, the action that was set before the guard was created also runs. Only
-/// one guard may exist at a time; arm() and disarm() may alternate any number of times.
-/// Thread-safety: one thread.
+/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, SIGQUIT, or exit() while armed. Also
+/// reports SIGTSTP, SIGCONT and SIGWINCH. After a fatal signal, the action that was set before the guard was
+/// created also runs. Only one guard may exist at a time; arm() and disarm() may alternate any number of
+/// times. Thread-safety: one thread.
 class TerminalGuard {
  public:
   struct Options {
-    int output = -1;                ///< descriptor of the terminal, blocking or non-blocking
+    int output = -1;  ///< descriptor of the terminal, blocking or non-blocking; unused without `leave`
     std::optional<int> input = {};  ///< descriptor of the terminal, if input is read from it
-    /// Control sequences that restore the terminal, beginning with CAN, which ends a truncated sequence. Must
-    /// outlive the guard.
+    /// Control sequences that restore the terminal, beginning with CAN, which ends a truncated sequence; may
+    /// be empty. Must outlive the guard.
     std::string_view leave;
     int wake = -1;  ///< an eventfd, incremented when a signal arrives
   };

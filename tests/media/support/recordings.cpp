@@ -59,8 +59,8 @@ Recorded record(const std::string& input, const std::string& output, const Recor
   SourceOptions source_options;
   source_options.url = input;
   source_options.audio = AudioDelivery::WithFrames;
-  source_options.start_seconds = settings.start_seconds;
-  source_options.end_seconds = settings.end_seconds;
+  if (settings.start_seconds) source_options.range.start = TimePosition{*settings.start_seconds};
+  if (settings.end_seconds) source_options.range.end = TimePosition{*settings.end_seconds};
   const auto source = open_source(source_options);
   if (source == nullptr) return {};
 

@@ -96,7 +96,7 @@ TEST_F(ConfigFile, AcceptsEveryOptionKind) {
   EXPECT_EQ(settings.grid, (GridSize{160, 45}));
   EXPECT_EQ(settings.foreground, 0x00FF00U);
   EXPECT_EQ(settings.background, 0x001020U);
-  EXPECT_EQ(settings.start_seconds, 90);
+  EXPECT_EQ(settings.start, (TimePosition{90}));
   EXPECT_EQ(settings.mode, Mode::Ramp);
   EXPECT_EQ(settings.ramp, " .#");
   EXPECT_THAT(settings.thresholds, ElementsAre(100, 200));
@@ -147,6 +147,21 @@ TEST_F(ConfigFile, ProfileCanUnsetFlag) {
   EXPECT_FALSE(settings_of(Text, {"--profile", "window"}).fullscreen);
 }
 
+TEST_F(ConfigFile, CommandLineUnsetsFlag) {
+  EXPECT_FALSE(settings_of("fs = true", {"--no-fs"}).fullscreen);
+  EXPECT_FALSE(settings_of("fs = true", {"--fullscreen=no"}).fullscreen);
+}
+
+TEST_F(ConfigFile, AcceptsOtherSpellings) {
+  EXPECT_TRUE(settings_of("fullscreen = true").fullscreen);
+  EXPECT_EQ(settings_of("hwdec = 'nvdec'").hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of("chapter = 3").start, (TimePosition{3, TimePosition::Unit::Chapter}));
+  EXPECT_EQ(settings_of("loop-file = 2").repeats, 2);
+  EXPECT_EQ(settings_of("loop = 'inf'").repeats, Settings::RepeatForever);
+  EXPECT_EQ(settings_of("loop-file = true").repeats, Settings::RepeatForever);
+  EXPECT_EQ(settings_of("loop-file = false").repeats, 0);
+}
+
 TEST_F(ConfigFile, CommandLineDropsConflictingOptions) {
   EXPECT_EQ(settings_of("quiet = true", {"--verbose"}).verbosity, log::Verbosity::Verbose);
   EXPECT_EQ(settings_of("length = 9", {"--end", "5"}).length_seconds, std::nullopt);
@@ -156,6 +171,9 @@ TEST_F(ConfigFile, CommandLineDropsConflictingOptions) {
   EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, Reverse::Never);
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).palette_file, "");
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).palette_file, "p.gpl");
+  EXPECT_EQ(settings_of("renderer = 'gpu'", {"--terminal"}).renderer, RendererChoice::Auto);
+  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "gpu"}).place, PlayPlace::Auto);
+  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "cpu"}).place, PlayPlace::Terminal);
   EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("cannot be combined"));
 }
 

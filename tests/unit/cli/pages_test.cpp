@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "cli/options/spellings.h"
 
 namespace glyphreel::cli {
 namespace {
@@ -74,7 +75,7 @@ TEST(HelpPage, ListsExactlyTheVerbsOptions) {
     const std::string page = unwrapped(help_page(verb.verb));
     for (const OptionSpec& option : option_table()) {
       const std::string line =
-          unwrapped(fmt::format("--{} {} {}", option.name, value_placeholder(option), option.help));
+          unwrapped(fmt::format("--{}{} {}", option.name, value_placeholder(option), option.help));
       if (option.belongs_to(verb.verb)) {
         EXPECT_THAT(page, HasSubstr(line));
       } else {
@@ -111,6 +112,19 @@ TEST(ManualPage, ListsEveryOptionOnce) {
   }
 }
 
+TEST(ManualPage, ListsOtherSpellings) {
+  const std::string page = manual_page({.keys = Keys});
+  EXPECT_THAT(page, HasSubstr(".TP\n\\-\\-fullscreen\n\\-\\-fs\n"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\-\\-chapter\n\\-\\-start #N\n"));
+}
+
+TEST(OptionSpellings, MeanOptionsThatExist) {
+  for (const OptionSpelling& spelling : option_spellings()) {
+    EXPECT_EQ(find_option(spelling.name), nullptr) << spelling.name;
+    EXPECT_NE(option_named(spelling.name).option, nullptr) << spelling.name;
+  }
+}
+
 TEST(ManualPage, ListsEveryKeyUnderItsHeading) {
   const std::string page = manual_page({.keys = Keys});
   EXPECT_THAT(page, HasSubstr(".SS Window\n.TP\n\\fBq\\fR\nquit\n.TP\n\\fB\\-\\fR\nsmaller cells\n"));
@@ -143,15 +157,33 @@ TEST(Completions, IncludeEveryOptionAndChoice) {
   const std::string fish = fish_completion();
   for (const OptionSpec& option : option_table()) {
     const std::string_view name = option.name;
+    const bool is_alone = option.is_flag() || (option.choices.empty() && !option.bare_value.empty());
     EXPECT_THAT(bash, HasSubstr(fmt::format("--{}", name)));
-    EXPECT_THAT(zsh, HasSubstr(fmt::format("'--{}{}[", name, option.is_flag() ? "" : "=")));
+    EXPECT_THAT(zsh, HasSubstr(fmt::format("'--{}{}[", name, is_alone ? "" : "=")));
     EXPECT_THAT(fish, HasSubstr(fmt::format(" -l {} ", name)));
     if (option.choices.empty()) continue;
     const std::string choices = fmt::format("{}", fmt::join(option.choices, " "));
-    EXPECT_THAT(bash,
-                HasSubstr(fmt::format("--{}) mapfile -t COMPREPLY < <(compgen -W '{}'", name, choices)));
+    EXPECT_THAT(bash, HasSubstr(fmt::format("--{}) mapfile -t COMPREPLY < <(compgen -P \"$head\" -W '{}'",
+                                            name, choices)));
     EXPECT_THAT(zsh, HasSubstr(fmt::format(":{}:({})", name, choices)));
     EXPECT_THAT(fish, HasSubstr(fmt::format(" -l {} -x -a '{}'", name, choices)));
+  }
+}
+
+TEST(Completions, OfferNames) {
+  const std::vector<OptionNames> names = {{"charset", {"ascii", "braille"}}};
+  EXPECT_THAT(bash_completion(names), HasSubstr("compgen -P \"$head\" -W 'ascii braille'"));
+  EXPECT_THAT(zsh_completion(names), HasSubstr(":charset:(ascii braille)"));
+  EXPECT_THAT(fish_completion(names), HasSubstr(" -l charset -x -a 'ascii braille'"));
+}
+
+TEST(HelpPage, ListsEveryInput) {
+  for (const VerbSpec& verb : verb_table()) {
+    const std::string page = unwrapped(help_page(verb.verb));
+    for (const InputForm& input : input_forms()) {
+      EXPECT_EQ(page.find(unwrapped(fmt::format("{} {}", input.form, input.help))) != std::string::npos,
+                (input.verbs & verb_bit(verb.verb)) != 0);
+    }
   }
 }
 

@@ -250,11 +250,77 @@ TEST(Parse, ConflictingColorOptionsAreRejected) {
 TEST(Parse, Time) {
   const Settings settings =
       settings_of({"--start", "1:02.5", "--end", "01:00:00", "--frames", "7", "--loop-file"});
-  EXPECT_EQ(settings.start_seconds, 62.5);
-  EXPECT_EQ(settings.end_seconds, 3600.0);
+  EXPECT_EQ(settings.start, (TimePosition{62.5}));
+  EXPECT_EQ(settings.end, (TimePosition{3600.0}));
   EXPECT_EQ(settings.frames, 7);
-  EXPECT_TRUE(settings.loop_file);
+  EXPECT_EQ(settings.repeats, Settings::RepeatForever);
   EXPECT_EQ(settings_of({"--length", "2"}).length_seconds, 2.0);
+}
+
+TEST(Parse, TimesMayDependOnInput) {
+  using Unit = TimePosition::Unit;
+  const Settings settings = settings_of({"--start=50%", "--end", "-5"});
+  EXPECT_EQ(settings.start, (TimePosition{50, Unit::Percent}));
+  EXPECT_EQ(settings.end, (TimePosition{5, Unit::SecondsBeforeEnd}));
+  EXPECT_EQ(settings_of({"--start", "-1:30"}).start, (TimePosition{90, Unit::SecondsBeforeEnd}));
+  EXPECT_EQ(settings_of({"--start", "#3"}).start, (TimePosition{3, Unit::Chapter}));
+  EXPECT_EQ(settings_of({"--start=-5", "--end=-2"}).end, (TimePosition{2, Unit::SecondsBeforeEnd}));
+  EXPECT_THAT(error_of({"--start=-2", "--end=-5"}), HasSubstr("--end must be later than --start"));
+  EXPECT_THAT(error_of({"--start=50%", "--end=50%"}), HasSubstr("--end must be later than --start"));
+  EXPECT_THAT(error_of({"--start=101%"}), HasSubstr("--start takes seconds"));
+  EXPECT_THAT(error_of({"--start=#0"}), HasSubstr("--start takes seconds"));
+}
+
+TEST(Parse, FlagsTakeYesAndNo) {
+  EXPECT_TRUE(settings_of({"--fs=yes"}).fullscreen);
+  EXPECT_FALSE(settings_of({"--fs", "--fs=no"}).fullscreen);
+  EXPECT_FALSE(settings_of({"--fs", "--no-fs"}).fullscreen);
+  EXPECT_TRUE(settings_of({"--mute=yes"}).muted);
+  EXPECT_EQ(error_of({"--fs=maybe"}), "--fs takes yes, no or no value, not 'maybe'.");
+  EXPECT_THAT(error_of({"--no-fs=yes"}), HasSubstr("Unknown option --no-fs"));
+}
+
+TEST(Parse, NoBeforeNameMeansValueNo) {
+  EXPECT_FALSE(settings_of({"--no-audio"}).audio);
+  EXPECT_EQ(settings_of({"--no-sub"}).subtitle_track, Settings::NoSubtitles);
+  EXPECT_EQ(settings_of({"--no-hwdec"}).hwdec, HwDecodeChoice::No);
+  EXPECT_EQ(settings_of({"--loop", "--no-loop-file"}).repeats, 0);
+  EXPECT_THAT(error_of({"--no-volume"}), HasSubstr("Unknown option --no-volume"));
+}
+
+TEST(Parse, AcceptsSpellingsOfMpv) {
+  EXPECT_TRUE(settings_of({"--fullscreen"}).fullscreen);
+  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).paused);
+  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).shuffled);
+  EXPECT_EQ(settings_of({"--loop=inf"}).repeats, Settings::RepeatForever);
+  EXPECT_EQ(settings_of({"--loop-file=3"}).repeats, 3);
+  EXPECT_THAT(settings_of({"--loop", "3"}).inputs, ElementsAre("3"));
+  EXPECT_EQ(settings_of({"--chapter", "2"}).start, (TimePosition{2, TimePosition::Unit::Chapter}));
+  EXPECT_EQ(settings_of({"--chapter=2"}).start, (TimePosition{2, TimePosition::Unit::Chapter}));
+  EXPECT_THAT(settings_of({"--slang=de,en"}).subtitle_languages, ElementsAre("de", "en"));
+  EXPECT_THAT(settings_of({"--alang", "ja"}).audio_languages, ElementsAre("ja"));
+  EXPECT_EQ(settings_of({"--aspect=16:9"}).aspect, (Rational{16, 9}));
+  EXPECT_EQ(settings_of({"--video-aspect-override", "1.5"}).aspect, (Rational{15'000, 10'000}));
+  EXPECT_EQ(settings_of({"--aspect=16:9", "--aspect=no"}).aspect, std::nullopt);
+  EXPECT_EQ(settings_of({"--audio-device=pulse/hdmi"}).audio_device, "hdmi");
+  EXPECT_EQ(settings_of({"--audio-device=auto"}).audio_device, "");
+  EXPECT_EQ(settings_of({"--keep-open"}).keep_open, KeepOpen::Yes);
+  EXPECT_EQ(settings_of({"--keep-open=always"}).keep_open, KeepOpen::Always);
+  EXPECT_EQ(settings_of({"--hwdec=nvdec"}).hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).hwdec, HwDecodeChoice::Auto);
+  EXPECT_FALSE(settings_of({"--aid=no"}).audio);
+  EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitle_track, 0);
+  EXPECT_EQ(settings_of({"-v"}).verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of({"-q"}).verbosity, log::Verbosity::Quiet);
+  EXPECT_TRUE(settings_of({"record", "a", "-o", "b", "-y"}).overwrite);
+}
+
+TEST(Parse, PlaceToPlay) {
+  EXPECT_EQ(settings_of({}).place, PlayPlace::Auto);
+  EXPECT_EQ(settings_of({"--window"}).place, PlayPlace::Window);
+  EXPECT_EQ(settings_of({"--terminal"}).place, PlayPlace::Terminal);
+  EXPECT_THAT(error_of({"--terminal", "--window"}), HasSubstr("--window and --terminal cannot be combined"));
+  EXPECT_THAT(error_of({"--terminal", "--renderer", "gpu"}), HasSubstr("--renderer gpu cannot be combined"));
 }
 
 TEST(Parse, Window) {
@@ -288,14 +354,14 @@ TEST(Parse, Other) {
 
 TEST(Parse, InvalidValuesNameAcceptedOnes) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"hwdec", "nvdec"},     {"deinterlace", "yes"}, {"renderer", "GPU"},   {"device", ""},
+      {"hwdec", "dxva2"},     {"deinterlace", "yes"}, {"renderer", "GPU"},   {"device", ""},
       {"threads", "-1"},      {"threads", "1025"},    {"grid", "0x5"},       {"grid", "4097x1"},
       {"grid", "80"},         {"grid", "80x25x3"},    {"cell", "256x1"},     {"cell", "8 x16"},
       {"font", ""},           {"size", "0x10"},       {"size", "16385x2"},   {"fit", "fill"},
       {"charset", ""},        {"charset", "@"},       {"charset", "\xff"},   {"mode", "line"},
       {"ramp", "x"},          {"ramp", "\xc3"},       {"thresholds", "3,3"}, {"thresholds", "0,1"},
       {"sample", "mean"},     {"luma", "2020"},       {"color", "ansi"},     {"fg", "#12345"},
-      {"bg", "grau"},         {"start", "-1"},        {"end", "1:60"},       {"length", "1e3"},
+      {"bg", "grau"},         {"start", "1:"},        {"end", "1:60"},       {"length", "1e3"},
       {"frames", "0"},        {"geometry", "640"},    {"vsync", "on"},       {"output", ""},
       {"codec", ""},          {"crf", "64"},          {"bitrate", "10"},     {"audio", "yes"},
       {"report", ""},         {"stats", ""},          {"log-file", ""},      {"palette", ""},
@@ -329,15 +395,29 @@ TEST(Parse, MissingValuesNameOption) {
   }
 }
 
-TEST(Parse, FlagsRejectValues) {
-  EXPECT_EQ(error_of({"--fs=yes"}), "--fs takes no value; leave '=yes' out.");
-}
-
 TEST(Parse, UnknownOptionSuggestsNearest) {
   EXPECT_EQ(error_of({"--gird", "80x25"}), "Unknown option --gird; did you mean --grid?");
   EXPECT_EQ(error_of({"--colour=full"}), "Unknown option --colour; did you mean --color?");
   EXPECT_EQ(error_of({"-fs"}), "Unknown option -fs; did you mean --fs?");
   EXPECT_EQ(error_of({"--banana"}), "Unknown option --banana; 'glyphreel play --help' lists the options.");
+}
+
+TEST(Parse, UnknownOptionSuggestsOtherSpelling) {
+  EXPECT_EQ(error_of({"--fullscren"}), "Unknown option --fullscren; did you mean --fullscreen?");
+}
+
+TEST(Parse, MistypedVerbIsNoInput) {
+  EXPECT_EQ(error_of({"recrod", "a.mp4"}),
+            "There is no verb and no file 'recrod'; did you mean 'glyphreel record'?");
+  EXPECT_THAT(error_of({"paly"}), HasSubstr("did you mean 'glyphreel play'?"));
+  EXPECT_THAT(settings_of({"a.mp4", "recrod"}).inputs, ElementsAre("a.mp4", "recrod"));
+}
+
+TEST(Parse, HelpIsAVerb) {
+  EXPECT_EQ(page_of({"help"}), page_of({"--help"}));
+  EXPECT_EQ(page_of({"help", "record"}), page_of({"record", "--help"}));
+  EXPECT_EQ(error_of({"help", "recrod"}),
+            "There is no verb 'recrod'; choose one of play, record, compare, info, help.");
 }
 
 TEST(Parse, OptionOfAnotherVerbNamesVerb) {

@@ -27,6 +27,14 @@ struct ChoiceCase {
   std::optional<std::size_t> expected;
 };
 
+TEST(DefaultSubtitleTrack, WantedLanguagesComeFirst) {
+  const std::vector<SubtitleTrackInfo> tracks = {stream("eng", true, false), stream("fre", false, true),
+                                                 stream("fra", false, false), stream("ger", false, false)};
+  EXPECT_EQ(default_subtitle_track(tracks, "eng", {"ja", "de"}), 3);
+  EXPECT_EQ(default_subtitle_track(tracks, "eng", {"fr", "de"}), 2) << "not the forced track";
+  EXPECT_EQ(default_subtitle_track(tracks, "eng", {"ja"}), 0);
+}
+
 TEST(DefaultSubtitleTrack, Table) {
   const ChoiceCase cases[] = {
       {"none", {}, "eng", {}},

@@ -246,7 +246,7 @@ TEST(Playback, SpeedChangesImmediately) {
 
 TEST(Playback, FileLoopsFromStart) {
   cli::Settings settings;
-  settings.loop_file = true;
+  settings.repeats = cli::Settings::RepeatForever;
   Stage stage(FakeSource::regular(10), {}, settings);
   stage.begin();
   stage.pass(milliseconds(1300));
@@ -260,6 +260,29 @@ TEST(Playback, FileLoopsFromStart) {
   std::vector<std::int64_t> got = stage.shown_pts();
   got.resize(expected.size());
   EXPECT_EQ(got, expected);
+}
+
+TEST(Playback, FileRepeatsAsOftenAsAsked) {
+  cli::Settings settings;
+  settings.repeats = 2;
+  Stage stage(FakeSource::regular(5), {}, settings);
+  stage.begin();
+  stage.pass(milliseconds(2000));
+  EXPECT_TRUE(stage.ended);
+  EXPECT_EQ(stage.shown.size(), 3U * 5U);
+}
+
+TEST(Playback, RepeatsCanBeEnded) {
+  cli::Settings settings;
+  settings.repeats = 2;
+  Stage stage(FakeSource::regular(5), {}, settings);
+  stage.begin();
+  EXPECT_TRUE(stage.playback->will_repeat());
+  stage.playback->end_repeats();
+  EXPECT_FALSE(stage.playback->will_repeat());
+  stage.pass(milliseconds(2000));
+  EXPECT_TRUE(stage.ended);
+  EXPECT_EQ(stage.shown.size(), 5U);
 }
 
 TEST(Playback, LoopsFromBToA) {

@@ -253,6 +253,16 @@ TEST_F(PlaylistTest, StillImagesAdvanceOnlyAmongOthers) {
   EXPECT_EQ(Playlist({"a.png", "b.png"}).still_image_seconds(), ImageDisplaySeconds);
 }
 
+TEST_F(PlaylistTest, ShufflesEveryEntryOnce) {
+  std::vector<std::string> inputs;
+  for (int i = 0; i < 100; ++i) inputs.push_back(std::to_string(i) + ".mkv");
+  const Playlist playlist(inputs, Playlist::Order::Shuffled);
+  std::vector<std::string> urls;
+  for (const PlaylistEntry& entry : playlist.entries()) urls.push_back(entry.url);
+  EXPECT_NE(urls, inputs);
+  EXPECT_THAT(urls, ::testing::UnorderedElementsAreArray(inputs));
+}
+
 TEST_F(PlaylistTest, EntriesHaveDisplayNames) {
   EXPECT_EQ((PlaylistEntry{"/videos/a b.mkv", ""}).name(), "a b.mkv");
   EXPECT_EQ((PlaylistEntry{"/videos/a b.mkv", "A to B"}).name(), "A to B");

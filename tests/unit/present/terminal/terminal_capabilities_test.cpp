@@ -35,6 +35,17 @@ ColorDepth depth(const Variables& variables, const std::optional<Terminfo>& info
   return terminal_capabilities(environment(variables), info).colors;
 }
 
+TEST(TerminalCapabilities, Utf8LocalesShowBlockElements) {
+  const auto shows_blocks = [](const Variables& variables) {
+    return terminal_capabilities(environment(variables), Xterm256).block_elements;
+  };
+  EXPECT_TRUE(shows_blocks({{"TERM", "xterm"}, {"LANG", "de_DE.UTF-8"}}));
+  EXPECT_TRUE(shows_blocks({{"TERM", "xterm"}, {"LC_CTYPE", "en_US.utf8"}, {"LANG", "C"}}));
+  EXPECT_FALSE(shows_blocks({{"TERM", "xterm"}, {"LC_ALL", "C"}, {"LANG", "de_DE.UTF-8"}}));
+  EXPECT_FALSE(shows_blocks({{"TERM", "xterm"}}));
+  EXPECT_FALSE(shows_blocks({{"TERM", "linux"}, {"LANG", "C.UTF-8"}}));
+}
+
 TEST(TerminalCapabilities, KnownTerminalsReportColors) {
   struct Row {
     Variables variables;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+namespace glyphreel {
+
+/// A place in an input, which may depend on the input's duration or chapters.
+struct TimePosition {
+  enum class Unit {
+    Seconds,           ///< from the start
+    SecondsBeforeEnd,  ///< from the end backward
+    Percent,           ///< of the duration
+    Chapter,           ///< the start of this chapter, counted from 1
+  };
+  double value = 0;
+  Unit unit = Unit::Seconds;
+  bool operator==(const TimePosition&) const = default;
+};
+
+/// The part of an input that --start, --end and --length request. Empty: from the start, or to the end.
+struct RequestedRange {
+  std::optional<TimePosition> start, end;
+  std::optional<double> length_seconds;
+};
+
+}  // namespace glyphreel

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "base/time_position.h"
+#include "media/stream/video_facts.h"
+
+namespace glyphreel::media {
+
+/// The part of an input that is read, in seconds from the stream's start. Empty: from the start, or to the
+/// end.
+struct TimeRange {
+  std::optional<double> start_seconds, end_seconds;
+  bool operator==(const TimeRange&) const = default;
+};
+
+/// Resolves a request for an input with these facts. Errors: BadInput if the input has no known duration or
+/// no such chapter; Usage if the range is empty.
+[[nodiscard]] Result<TimeRange> time_range(const RequestedRange& requested, const VideoFacts& facts);
+
+}  // namespace glyphreel::media

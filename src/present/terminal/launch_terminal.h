@@ -1,0 +1,64 @@
+#pragma once
+
+#include <termios.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/io/file_descriptor.h"
+#include "base/mutex.h"
+#include "present/terminal/terminal_guard.h"
+#include "present/terminal/terminal_keys.h"
+
+namespace glyphreel::present {
+
+/// The program was suspended and continued: its clock must be reset.
+struct ProgramContinued {};
+using LaunchTerminalEvent = std::variant<TerminalKey, ProgramContinued>;
+
+/// The terminal that the program was started from, while a window shows the video. Reads the keys that are
+/// typed in it, unbuffered and without echo, whenever the program is in the foreground of the terminal.
+/// Restores the terminal's settings when the program ends, crashes or is suspended. Thread-safety: one
+/// thread; the events are read on a thread of its own.
+class LaunchTerminal {
+ public:
+  /// Starts reading. `on_event` is called on another thread when there are events. Null if standard input is
+  /// no terminal.
+  [[nodiscard]] static std::unique_ptr<LaunchTerminal> open(std::function<void()> on_event);
+  ~LaunchTerminal();
+  LaunchTerminal(const LaunchTerminal&) = delete;
+  LaunchTerminal& operator=(const LaunchTerminal&) = delete;
+
+  /// Returns the events since the last call.
+  [[nodiscard]] std::vector<LaunchTerminalEvent> take_events() EXCLUDES(mutex_);
+
+ private:
+  explicit LaunchTerminal(std::function<void()> on_event);
+  void work(const std::stop_token& stop);
+  void handle_signals();
+  void enter();
+  void leave();
+  [[nodiscard]] bool read_keys();
+  void wait();
+  void add(LaunchTerminalEvent event) EXCLUDES(mutex_);
+
+  const std::function<void()> on_event_;
+  const FileDescriptor wake_;
+  TerminalGuard guard_;
+
+  // The thread's own.
+  std::optional<termios> before_;  ///< the settings to restore; empty until the first enter() or after a stop
+  bool is_reading_ = false;
+  TerminalKeys keys_;
+
+  Mutex mutex_;
+  std::vector<LaunchTerminalEvent> events_ GUARDED_BY(mutex_);
+  std::jthread thread_;  // declared last, because it uses the other members
+};
+
+}  // namespace glyphreel::present
