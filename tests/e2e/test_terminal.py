@@ -276,6 +276,9 @@ class LaunchTerminal(TerminalTest):
         self.shell(f"stty -a > {self.here}/now")
         return (self.here / "now").read_text()
 
+    def foreground(self):
+        return self.tmux("display-message", "-p", "#{pane_current_command}").strip()
+
     def play_in_window(self):
         self.play("--loop-file")
         wait_for((self.here / "pid").exists, "the program starts")
@@ -313,9 +316,10 @@ class LaunchTerminal(TerminalTest):
         self.shell("jobs")
         self.assertIn("Running", self.pane(), "a program in the background does not read keys")
         self.tmux("send-keys", "fg", "Enter")
-        wait_for(lambda: self.tmux("display-message", "-p", "#{pane_current_command}").strip() == "glyphreel", "fg")
+        wait_for(lambda: self.foreground() == "glyphreel", "fg")
         self.press("e", "effect: tube")
         self.tmux("send-keys", "q")
+        wait_for(lambda: self.foreground() == "bash", "the program ends; until then it reads what is typed")
         self.assertEqual(self.settings(), before)
 
 
