@@ -288,6 +288,14 @@ class SeveralInputs(ProgramTest):
         self.assertIn("gone.mkv", outcome.stderr)
         self.assertEqual(frame_count(out), 55)
 
+    def test_input_that_ends_before_start(self):
+        longer = make_clip(self.here / "longer.mkv", *lavfi("testsrc2=size=160x90:rate=25:duration=3"), *H264)
+        out = self.here / "out.mkv"
+        outcome = self.run_program("record", longer, self.first, longer, "--start", "2", "-o", out, *GRID)
+        self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
+        self.assertIn("choose a --start before", outcome.stderr)
+        self.assertEqual(frame_count(out), 50)
+
     def test_output_is_in_the_playlist(self):
         copy = self.here / "copy.mkv"
         copy.write_bytes(self.silent.read_bytes())
