@@ -174,7 +174,7 @@ class TerminalPlayer(TerminalTest):
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         client, other = self.connect(path), self.connect(path)
         for name, value in (("pause", False), ("speed", 1), ("volume", 100), ("mute", False), ("path", str(self.clip)),
-                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0.17),
+                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0.163),
                             ("dither", "none"), ("palette", "no"), ("contrast", 0), ("invert", False)):
             self.assertEqual(client.request("get_property", name)["data"], value, name)
         self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)

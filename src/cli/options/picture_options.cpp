@@ -184,7 +184,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = "auto or a number from 0 to 1",
      .default_text = "auto",
-     .help = "Minimum contrast between glyphs and their background: 0 none, 1 strong, auto 0.17 for letters "
+     .help = "Minimum contrast between glyphs and their background: 0 none, 1 strong, auto 0.163 for letters "
              "and 0 "
              "for mosaics, wide characters and palettes",
      .apply =

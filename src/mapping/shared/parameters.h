@@ -30,7 +30,7 @@ struct Adjustments {
 };
 
 /// The legibility at which 95 % of the cells of a typical clip show a visible glyph (docs/fidelity.md).
-inline constexpr double DefaultLegibility = 0.17;
+inline constexpr double DefaultLegibility = 0.163;
 
 /// The user's settings for mapping a sequence of frames, unlike Adjustments, which may change from frame to
 /// frame.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -114,7 +114,8 @@ Result<Bindings> load_bindings() {
   TRY_ASSIGN(const std::string text,
              read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
   const std::vector<std::string> warnings = bindings.add(text, path.string());
-  for (const std::string& warning : warnings | std::views::take(MaxWarnings)) log::warn("{}", warning);
+  for (const std::string& warning : std::span(warnings).first(std::min(warnings.size(), MaxWarnings)))
+    log::warn("{}", warning);
   if (warnings.size() > MaxWarnings) {
     log::warn("{} has {} more lines that are ignored; check that it is a list of keys.", path.string(),
               warnings.size() - MaxWarnings);
