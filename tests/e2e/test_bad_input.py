@@ -1,17 +1,16 @@
-"""Tests bad inputs, options and outputs: the exit code, a one-sentence message, and that no partial output remains."""
+"""Tests bad inputs and options: the exit code, a one-sentence message, and that no partial output remains."""
 
 import os
 import pathlib
 import random
 import re
-import resource
 import signal
 import struct
 import subprocess
 import unittest
 import zlib
 
-from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, PATIENCE,
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, PATIENCE,
                      Outcome, ProgramTest, frame_count, lavfi, make_clip, part_of, pattern, picture_hashes, tool)
 
 GRID = ("--grid", "20x6")
@@ -430,145 +429,6 @@ class BadOptions(ProgramTest):
 
     def test_charset_name_in_capital_letters(self):
         self.refuse_options("write blocks", "--charset", "Blocks")
-
-
-class BadOutput(ProgramTest):
-    """Tests outputs that cannot be written."""
-
-    @classmethod
-    def make_clips(cls):
-        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
-        cls.long = make_clip(cls.folder / "long.mp4", *pattern("640x360", "30", "4"), *H264, *AAC)
-
-    def test_no_such_folder(self):
-        for name in ("out.mp4", "out.txt"):
-            self.refuse(EXIT_FAILED, "missing/out.", "record", self.clip, "-o", self.here / "missing" / name, *GRID)
-
-    def test_folder_that_is_a_file(self):
-        file = self.here / "file"
-        file.touch()
-        for name in ("out.mp4", "out.txt"):
-            self.refuse(EXIT_FAILED, "file/out.", "record", self.clip, "-o", file / name, *GRID)
-
-    def test_folder_that_refuses_new_files(self):
-        # /proc refuses new files even to root.
-        for name in ("out.mp4", "out.txt"):
-            self.refuse(EXIT_FAILED, "/proc/out.", "record", self.clip, "-o", f"/proc/{name}", *GRID)
-
-    @unittest.skipIf(os.geteuid() == 0, "root ignores permissions; test_folder_that_refuses_new_files covers root")
-    def test_folder_without_permission(self):
-        folder = self.here / "locked"
-        folder.mkdir()
-        folder.chmod(0o555)
-        for name in ("out.mp4", "out.txt"):
-            self.refuse(EXIT_FAILED, name, "record", self.clip, "-o", folder / name, *GRID)
-
-    def test_output_is_a_directory(self):
-        for name in ("out.mp4", "out.txt"):
-            (self.here / name).mkdir()
-            for force in ([], ["--force"]):
-                with self.subTest(name=name, force=force):
-                    self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", self.here / name, *force, *GRID)
-
-    def test_existing_output(self):
-        for name in ("out.mp4", "out.txt", "out.mkv"):
-            with self.subTest(name=name):
-                out = self.here / name
-                out.write_text("precious")
-                self.refuse(EXIT_USAGE, [name, "--force"], "record", self.clip, "-o", out, *GRID)
-                self.assertEqual(out.read_text(), "precious")
-                self.assertFalse(part_of(out).exists())
-                self.succeed("record", self.clip, "-o", out, "--force", *GRID)
-                self.assertNotEqual(out.read_bytes()[:8], b"precious")
-                self.assertFalse(part_of(out).exists())
-                if name != "out.txt":
-                    self.assert_complete(out)
-
-    def test_output_is_the_input(self):
-        copy = self.here / "clip.mp4"
-        copy.write_bytes(self.clip.read_bytes())
-        self.refuse(EXIT_USAGE, "clip.mp4", "record", copy, "-o", copy, *GRID)
-        self.assertEqual(copy.read_bytes(), self.clip.read_bytes())
-
-    def test_failed_run_keeps_the_old_output(self):
-        out = self.here / "out.mp4"
-        out.write_text("precious")
-        self.refuse(EXIT_BAD_INPUT, "missing.mp4", "record", self.here / "missing.mp4", "-o", out, "--force")
-        self.assertEqual(out.read_text(), "precious")
-
-    def test_unknown_ending(self):
-        for name in ("out", "out.xyz", "out.mp4.", ".mp4"):
-            with self.subTest(name=name):
-                self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", self.here / name, *GRID)
-                self.assertEqual(os.listdir(self.here), [])
-
-    def test_codec_unsupported_by_container(self):
-        for codec, name in (("nonsense", "out.mp4"), ("libvpx-vp9", "out.mov"), ("libx264", "out.webm"), ("ffv1", "out.mp4"),
-                            ("aac", "out.mp4"), ("libx264", "out.txt.webm")):
-            with self.subTest(codec=codec, name=name):
-                out = self.here / codec / name
-                out.parent.mkdir(exist_ok=True)
-                self.refuse(EXIT_USAGE, codec, "record", self.clip, "-o", out, "--codec", codec, *GRID)
-                self.assert_nothing_written(out)
-
-    def record_with_room(self, name, room, *options):
-        """Records while no file may exceed `room` bytes."""
-        out = self.here / name
-        outcome = self.refuse(EXIT_FAILED, out.stem, "record", self.long, "-o", out, *options, lines=None,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
-        self.assertFalse(out.exists(), outcome)
-        return out
-
-    def test_file_size_limit(self):
-        for name in ("out.mp4", "out.mkv", "out.mov", "out.txt"):
-            with self.subTest(name=name):
-                out = self.record_with_room(name, 100_000)
-                self.assertTrue(part_of(out).exists())
-                self.assertLessEqual(part_of(out).stat().st_size, 100_000)
-
-    def test_tiny_file_size_limit(self):
-        for name in ("out.mp4", "out.mkv", "out.txt"):
-            with self.subTest(name=name):
-                self.record_with_room(name, 16)
-
-    @unittest.skipUnless(os.geteuid() == 0, "only root may mount a small file system")
-    def test_full_disk(self):
-        disk = self.here / "disk"
-        disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)], capture_output=True)
-        if mounted.returncode != 0:
-            self.skipTest(f"cannot mount a file system here: {mounted.stderr.decode().strip()}")
-        self.addCleanup(subprocess.run, ["umount", str(disk)], capture_output=True)
-        for name in ("out.mp4", "out.mkv", "out.txt"):
-            with self.subTest(name=name):
-                out = disk / name
-                outcome = self.refuse(EXIT_FAILED, name.split(".")[0], "record", self.long, "-o", out, lines=None)
-                self.assertRegex(outcome.lines()[-1], "full|No space left")
-                self.assertFalse(out.exists())
-                part_of(out).unlink(missing_ok=True)
-
-    def test_unwritable_statistics_log_and_report(self):
-        out = self.here / "out.mp4"
-        self.refuse(EXIT_FAILED, "missing/stats.json", "record", self.clip, "-o", out, "--stats", "missing/stats.json", *GRID)
-        self.assert_nothing_written(out)
-        file = self.here / "file"
-        file.touch()
-        outcome = self.succeed("record", self.clip, "-o", out, "--force", "--log-file", file / "log", *GRID)
-        self.assertIn("file/log", outcome.stderr)
-        self.assertEqual(outcome.stdout, "")
-        self.refuse(EXIT_FAILED, "file", "compare", self.clip, "--frames", 1, *GRID, "--report", file, lines=None)
-
-    def test_closed_pipe(self):
-        """Runs with a standard output that is closed early, as in `glyphreel info | head -0`."""
-        for words in (["info"], ["info", "--json"], ["--help"], ["info", self.clip]):
-            with self.subTest(words=words):
-                read_end, write_end = os.pipe()
-                os.close(read_end)
-                process = self.start(*words, stdout=write_end, stderr=subprocess.PIPE)
-                os.close(write_end)
-                stderr = process.communicate(timeout=PATIENCE)[1].decode()
-                if process.returncode != -signal.SIGPIPE:  # SIGPIPE is normal for programs that only print
-                    self.assert_clean_exit(Outcome(words, process.returncode, "", stderr))
 
 
 class NoDevice(ProgramTest):

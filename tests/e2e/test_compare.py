@@ -1,4 +1,4 @@
-"""Tests `glyphreel compare`, which compares the GPU with the CPU."""
+"""Tests that the GPU and the CPU render the same: `glyphreel compare`, and recordings with either."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from harness import (DEMO, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, VALIDATION, ProgramTest, lavfi, make_clip,
-                     wait_for)
+                     picture_hashes, wait_for)
 
 FIELDS = {"cells", "frames", "mismatched_cells", "mismatched_pixels", "max_pixel_difference", "first_mismatch", "gpu_ms",
           "cpu_ms", "speedup"}
@@ -118,6 +118,55 @@ class Compare(ProgramTest):
     def test_usage(self):
         self.refuse(EXIT_USAGE, "INPUT", "compare")
         self.refuse(EXIT_USAGE, "--renderer", "compare", DEMO, "--renderer", "cpu")
+
+
+class RendererParity(ProgramTest):
+    """The CPU and the GPU record identical frames."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clips = [make_clip(cls.folder / "rgb.mkv", *lavfi("testsrc2=size=322x182:rate=10:duration=0.5"), "-c:v", "ffv1",
+                               "-pix_fmt", "gbrp"),
+                     make_clip(cls.folder / "ten.mkv", *lavfi("testsrc2=size=320x180:rate=10:duration=0.5"), "-c:v", "ffv1",
+                               "-pix_fmt", "yuv422p10le"),
+                     make_clip(cls.folder / "demo.mp4", "-ss", "11", "-i", DEMO, "-t", "0.4", *H264, "-an")]
+
+    def record_with(self, renderer, clip, name, *options):
+        out = self.here / f"{renderer}-{name}"
+        self.succeed("record", clip, "-o", out, "--force", "--renderer", renderer, *options)
+        return out
+
+    def test_lossless_rgb(self):
+        # Test all choices with the first clip, and one choice with each other clip.
+        choices = (["--grid", "53x17"], ["--grid", "60x20", "--mode", "ramp", "--color", "fg"],
+                   ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"])
+        for clip, options in [*((self.clips[0], options) for options in choices), *zip(self.clips[1:], choices[1:])]:
+            with self.subTest(clip=clip.name, options=options):
+                hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--codec", "ffv1", *options))
+                          for renderer in ("cpu", "gpu")]
+                self.assertEqual(*hashes)
+                self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
+
+    def test_lossless_yuv(self):
+        """Lossless libx264 reproduces the renderer's YUV frames exactly."""
+        for clip in self.clips:
+            for options in (["--grid", "53x17", "--cell", "5x9"], ["--grid", "60x20"]):
+                with self.subTest(clip=clip.name, options=options):
+                    hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--crf", "0", *options))
+                              for renderer in ("cpu", "gpu")]
+                    self.assertEqual(*hashes)
+                    self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
+
+    def test_text(self):
+        for clip in self.clips:
+            texts = [self.record_with(renderer, clip, "out.txt", "--grid", "70x21").read_text() for renderer in ("cpu", "gpu")]
+            self.assertEqual(*texts)
+
+    def test_no_validation_message(self):
+        for name, options in (("out.mkv", ["--codec", "ffv1"]), ("out.mp4", []), ("out.txt", [])):
+            outcome = self.succeed("record", self.clips[2], "-o", self.here / name, "--renderer", "gpu", "--grid", "53x17",
+                                   *options, env={"GLYPHREEL_VALIDATION": "1"})
+            self.assertNotRegex(outcome.stderr, VALIDATION)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Tests recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
 
-import array
 import fcntl
 import json
 import os
@@ -15,7 +14,7 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS, VALIDATION,
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS,
                      ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
                      pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
 
@@ -232,77 +231,6 @@ class Timestamps(ProgramTest):
             sizes.append(out.stat().st_size)
         self.assertGreater(sizes[0], 1.5 * sizes[1])
         self.assertLess(sizes[2], sizes[0])
-
-
-class SeveralInputs(ProgramTest):
-    """Several inputs, folders and playlists are recorded one after the other into one output."""
-
-    @classmethod
-    def make_clips(cls):
-        picture = lambda size, rate: lavfi(f"testsrc2=size={size}:rate={rate}:duration=1")
-        tone = lambda hertz: ("-f", "lavfi", "-i", f"sine={hertz}:duration=1", "-c:a")
-        cls.first = make_clip(cls.folder / "a.mp4", *picture("160x90", 25), *tone(300), "aac", *H264)
-        cls.silent = make_clip(cls.folder / "b.mkv", *picture("320x180", 24), *H264)
-        cls.last = make_clip(cls.folder / "c.mkv", *picture("90x160", 30), *tone(900), "flac", *H264)
-
-    def check(self, out, counts, *inputs, **options):
-        """The pictures of the inputs follow one another without gaps; returns the recording's outcome."""
-        outcome = self.succeed("record", *inputs, "-o", out, *GRID, **options)
-        self.assert_complete(out)
-        times = frame_times(out)
-        self.assertEqual(len(times), sum(counts))
-        wanted = [second + Fraction(i, count) for second, count in enumerate(counts) for i in range(count)]
-        for shown, time in zip(times, wanted):
-            self.assertLessEqual(abs(shown - times[0] - time), Fraction(1, 12), "sound may be a little longer than the picture")
-        return outcome
-
-    def test_inputs_follow_one_another(self):
-        for ending in ("mp4", "mkv", "webm"):
-            with self.subTest(ending=ending):
-                out = self.here / f"out.{ending}"
-                outcome = self.check(out, (25, 24, 30), self.first, self.silent, self.last)
-                self.assertIn("sound transcoded", outcome.stderr)
-                loud = self.loudness(out)
-                self.assertEqual([level > 0.01 for level in loud], [True, False, True], loud)
-
-    def loudness(self, path):
-        """The level in the middle of each second of the sound."""
-        command = ["ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-ac", "1", "-ar", "8000", "-"]
-        samples = array.array("f", subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout)
-        return [max(map(abs, samples[8000 * second + 2000:8000 * second + 6000])) for second in range(3)]
-
-    def test_folders_and_playlists(self):
-        whole = self.here / "whole.txt"
-        self.succeed("record", self.first, self.silent, self.last, "-o", whole, *GRID)
-        playlist = self.here / "list.m3u"
-        playlist.write_text("".join(f"{path}\n" for path in (self.first, self.silent, self.last)))
-        for name in (self.folder, playlist):
-            out = self.here / "out.txt"
-            self.succeed("record", name, "-o", out, "--force", *GRID)
-            self.assertEqual(out.read_bytes(), whole.read_bytes())
-
-    def test_input_that_cannot_be_opened(self):
-        out = self.here / "out.mkv"
-        outcome = self.run_program("record", self.first, self.here / "gone.mkv", self.last, "-o", out, *GRID)
-        self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
-        self.assertIn("gone.mkv", outcome.stderr)
-        self.assertEqual(frame_count(out), 55)
-
-    def test_input_that_ends_before_start(self):
-        longer = make_clip(self.here / "longer.mkv", *lavfi("testsrc2=size=160x90:rate=25:duration=3"), *H264)
-        out = self.here / "out.mkv"
-        outcome = self.run_program("record", longer, self.first, longer, "--start", "2", "-o", out, *GRID)
-        self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
-        self.assertIn("choose a --start before", outcome.stderr)
-        self.assertEqual(frame_count(out), 50)
-
-    def test_output_is_in_the_playlist(self):
-        copy = self.here / "copy.mkv"
-        copy.write_bytes(self.silent.read_bytes())
-        playlist = self.here / "list.m3u"
-        playlist.write_text(f"{self.first}\n{copy}\n")
-        self.refuse(EXIT_USAGE, "copy.mkv", "record", playlist, "-o", copy, "--force", *GRID, lines=None)
-        self.assertEqual(copy.read_bytes(), self.silent.read_bytes())
 
 
 class TimeRanges(ProgramTest):
@@ -601,55 +529,6 @@ def read_terminal(control):
         text += piece
     os.close(control)
     return text.decode(errors="replace")
-
-
-class RendererParity(ProgramTest):
-    """The CPU and the GPU record identical frames."""
-
-    @classmethod
-    def make_clips(cls):
-        cls.clips = [make_clip(cls.folder / "rgb.mkv", *lavfi("testsrc2=size=322x182:rate=10:duration=0.5"), "-c:v", "ffv1",
-                               "-pix_fmt", "gbrp"),
-                     make_clip(cls.folder / "ten.mkv", *lavfi("testsrc2=size=320x180:rate=10:duration=0.5"), "-c:v", "ffv1",
-                               "-pix_fmt", "yuv422p10le"),
-                     make_clip(cls.folder / "demo.mp4", "-ss", "11", "-i", DEMO, "-t", "0.4", *H264, "-an")]
-
-    def record_with(self, renderer, clip, name, *options):
-        out = self.here / f"{renderer}-{name}"
-        self.succeed("record", clip, "-o", out, "--force", "--renderer", renderer, *options)
-        return out
-
-    def test_lossless_rgb(self):
-        # Test all choices with the first clip, and one choice with each other clip.
-        choices = (["--grid", "53x17"], ["--grid", "60x20", "--mode", "ramp", "--color", "fg"],
-                   ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"])
-        for clip, options in [*((self.clips[0], options) for options in choices), *zip(self.clips[1:], choices[1:])]:
-            with self.subTest(clip=clip.name, options=options):
-                hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--codec", "ffv1", *options))
-                          for renderer in ("cpu", "gpu")]
-                self.assertEqual(*hashes)
-                self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
-
-    def test_lossless_yuv(self):
-        """Lossless libx264 reproduces the renderer's YUV frames exactly."""
-        for clip in self.clips:
-            for options in (["--grid", "53x17", "--cell", "5x9"], ["--grid", "60x20"]):
-                with self.subTest(clip=clip.name, options=options):
-                    hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--crf", "0", *options))
-                              for renderer in ("cpu", "gpu")]
-                    self.assertEqual(*hashes)
-                    self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
-
-    def test_text(self):
-        for clip in self.clips:
-            texts = [self.record_with(renderer, clip, "out.txt", "--grid", "70x21").read_text() for renderer in ("cpu", "gpu")]
-            self.assertEqual(*texts)
-
-    def test_no_validation_message(self):
-        for name, options in (("out.mkv", ["--codec", "ffv1"]), ("out.mp4", []), ("out.txt", [])):
-            outcome = self.succeed("record", self.clips[2], "-o", self.here / name, "--renderer", "gpu", "--grid", "53x17",
-                                   *options, env={"GLYPHREEL_VALIDATION": "1"})
-            self.assertNotRegex(outcome.stderr, VALIDATION)
 
 
 class ThreadFailures(ProgramTest):

@@ -1,6 +1,8 @@
 """Tests playback in a window on a private X server: pixels, keys, resizing, and exit."""
 
 import json
+import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -328,6 +330,15 @@ class WithoutVulkan(WindowTest):
         process, window = self.play(self.clip, "--loop-file", env=NO_VULKAN)
         self.wait_for_picture(window)
         self.leave(process, window)
+
+    @unittest.skipIf(any(map(os.path.exists, ("/dev/dri", "/dev/nvidiactl", "/dev/dxg"))), "this machine may have a GPU")
+    def test_no_driver_is_loaded_without_a_gpu(self):
+        for options, is_loaded in (((), False), (("--vsync", "fifo"), True)):
+            process, window = self.play(self.clip, "--loop-file", *options)
+            self.wait_for_picture(window)
+            libraries = pathlib.Path(f"/proc/{process.pid}/maps").read_text()
+            self.assertEqual("libvulkan_lvp" in libraries, is_loaded)
+            self.leave(process, window)
 
     def test_play_records_without_a_terminal(self):
         display = shared_desktop("-extension", "MIT-SHM").display
