@@ -98,6 +98,21 @@ TEST(PackedAxis, PacksFirstSamplesAndWeights) {
   }
 }
 
+TEST(PackedAxis, CountsBytesOfWideSamples) {
+  mapping::SamplePlan narrow = plan_for({160, 48}, Rotation::None);
+  mapping::SamplePlan wide = plan_for({160, 48}, Rotation::None);
+  wide.parameters.bytes_per_sample = 2;
+  for (auto* component :
+       {&wide.parameters.component_0, &wide.parameters.component_1, &wide.parameters.component_2}) {
+    component->step *= 2;
+    component->shift = 6;  // P010
+    component->mask = 1023;
+  }
+  const ReadSpans bytes = pack_axes(narrow);
+  ASSERT_NE(bytes.first, 0u);
+  EXPECT_EQ(pack_axes(wide), (ReadSpans{.first = 2 * bytes.first, .others = 2 * bytes.others}));
+}
+
 TEST(PackedAxis, RejectsUnpackableAxes) {
   for (const Rotation rotation : {Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
     mapping::SamplePlan plan = plan_for({100, 48}, rotation);

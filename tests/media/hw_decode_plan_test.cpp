@@ -7,6 +7,8 @@
 
 #include "base/geometry.h"
 #include "media/demux/packet_history.h"
+#include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_decode_choice.h"
 #include "media/hwdec/shared_hw_devices.h"
 
 extern "C" {
@@ -100,6 +102,20 @@ PacketPtr packet_of(int size, bool is_key) {
   CHECK(av_new_packet(packet.get(), size) >= 0, "out of memory");
   if (is_key) packet->flags |= AV_PKT_FLAG_KEY;
   return packet;
+}
+
+TEST(HeldSurfaces, LargeFramesGetFewer) {
+  const auto held = [](AVPixelFormat format, int width, int height) {
+    AVHWFramesContext frames{};
+    frames.sw_format = format;
+    frames.width = width;
+    frames.height = height;
+    return max_held_surfaces(frames);
+  };
+  EXPECT_EQ(held(AV_PIX_FMT_NV12, 1920, 1080), MaxHeldSurfaces);
+  EXPECT_EQ(held(AV_PIX_FMT_NV12, 3840, 2160), MaxHeldSurfaces);
+  EXPECT_EQ(held(AV_PIX_FMT_P010, 3840, 2160), 10);
+  EXPECT_EQ(held(AV_PIX_FMT_P010, 7680, 4320), MinHeldSurfaces);
 }
 
 TEST(PacketHistory, StartsAtLastOutputKeyframe) {

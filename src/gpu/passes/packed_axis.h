@@ -23,9 +23,9 @@ struct ReadSpans {
 }
 
 /// Appends packed axes to `plan` for the components whose samples can be read as whole words, and sets the
-/// axis_x of each such component to its packed axis. A component qualifies if it has whole bytes per sample,
-/// it is neither transposed nor mirrored, and the samples of one cell span at most MaxSpanWords words. If a
-/// lattice sample is outside the source, the first word of its entry is AxisOutside.
+/// axis_x of each such component to its packed axis. A component qualifies if it has 8-bit samples or
+/// samples in 16-bit words, it is neither transposed nor mirrored, and the samples of one cell span at most
+/// MaxSpanWords words. If a lattice sample is outside the source, the first word of its entry is AxisOutside.
 [[nodiscard]] ReadSpans pack_axes(mapping::SamplePlan& plan);
 
 }  // namespace glyphreel::gpu

@@ -29,7 +29,7 @@ Error failed(const std::string& path) {
           std::strerror(errno)};
 }
 
-/// Removes the file of a socket that nobody listens on. Errors: Usage if the path is in use.
+/// Removes the file of a socket without a listener. Errors: Usage if the path is in use.
 Result<void> remove_stale(const std::string& path, const sockaddr_un& address) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0) return {};

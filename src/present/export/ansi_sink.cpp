@@ -9,7 +9,6 @@
 #include <cstring>
 #include <iterator>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -47,15 +46,18 @@ class AnsiSink final : public FrameSink {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Waits until a frame is due. The first one is due at once.
+  /// Waits until a frame is due, or the reader is gone. The first frame is due at once.
   void wait_for(std::int64_t pts) {
     if (!start_) start_ = {pts, Clock::now()};
     const double seconds = static_cast<double>(pts - start_->first) * options_.time_base.value();
     const auto due =
         start_->second + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    while (!interrupted() && Clock::now() < due) {
-      std::this_thread::sleep_for(
-          std::min<Clock::duration>(due - Clock::now(), std::chrono::milliseconds(CheckMilliseconds)));
+    while (!interrupted()) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
+      pollfd reader{options_.descriptor, 0, 0};  // reports only that the pipe has lost its reader
+      if (left <= 0 ||
+          ::poll(&reader, 1, static_cast<int>(std::min<std::int64_t>(left, CheckMilliseconds))) > 0)
+        return;
     }
   }
 

@@ -29,6 +29,13 @@ bool x_connection_is_lost() {
   return is_lost.load(std::memory_order_relaxed);
 }
 
+double refresh_interval(const ModeTiming& timing) {
+  if (timing.pixels_per_second <= 0) return 0;
+  const double lines =
+      timing.height * (timing.is_double_scan ? 2.0 : 1.0) / (timing.is_interlaced ? 2.0 : 1.0);
+  return timing.width * lines / timing.pixels_per_second;
+}
+
 double x_refresh_interval(void* display, unsigned long crtc) {
   auto* x = static_cast<::Display*>(display);
   const std::unique_ptr<XRRScreenResources, decltype(&XRRFreeScreenResources)> resources(
@@ -38,12 +45,12 @@ double x_refresh_interval(void* display, unsigned long crtc) {
       XRRGetCrtcInfo(x, resources.get(), crtc), &XRRFreeCrtcInfo);
   if (!info) return 0;
   for (const XRRModeInfo& mode : std::span(resources->modes, static_cast<std::size_t>(resources->nmode))) {
-    if (mode.id != info->mode || mode.dotClock == 0) continue;
-    // An interlaced mode refreshes half of the lines at a time, and a double-scan mode draws each line twice.
-    double lines = mode.vTotal;
-    if ((mode.modeFlags & RR_DoubleScan) != 0) lines *= 2;
-    if ((mode.modeFlags & RR_Interlace) != 0) lines /= 2;
-    return mode.hTotal * lines / static_cast<double>(mode.dotClock);
+    if (mode.id != info->mode) continue;
+    return refresh_interval({.pixels_per_second = static_cast<double>(mode.dotClock),
+                             .width = static_cast<int>(mode.hTotal),
+                             .height = static_cast<int>(mode.vTotal),
+                             .is_interlaced = (mode.modeFlags & RR_Interlace) != 0,
+                             .is_double_scan = (mode.modeFlags & RR_DoubleScan) != 0});
   }
   return 0;
 }

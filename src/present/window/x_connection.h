@@ -10,6 +10,16 @@ void watch_x_connection(void* display);
 /// Returns whether an Xlib call has found one of the watched connections lost. Thread-safety: any thread.
 [[nodiscard]] bool x_connection_is_lost();
 
+/// The timing of a video mode, as XRandR and X.Org's mode lines describe it.
+struct ModeTiming {
+  double pixels_per_second = 0;  ///< the dot clock
+  int width = 0, height = 0;     ///< including blanking
+  bool is_interlaced = false;    ///< each refresh shows half of the lines
+  bool is_double_scan = false;   ///< each line is shown twice
+};
+/// Returns the interval between refreshes in seconds; 0 if the dot clock is unknown.
+[[nodiscard]] double refresh_interval(const ModeTiming& timing);
+
 /// Returns the exact interval between refreshes, in seconds, of the CRTC `crtc` (an RRCrtc of XRandR); 0 if
 /// it is unknown. GLFW reports whole rates only: 60 for 59.94 Hz.
 [[nodiscard]] double x_refresh_interval(void* display, unsigned long crtc);
