@@ -10,9 +10,10 @@ find_package(glm REQUIRED)
 find_program(GLSLC glslc REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
-  libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
-# Only the header is used, for the version. The library is loaded when a camera or a screen is opened.
+  libavformat>=59.27 libavcodec>=59.37 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
+# Only the headers are used. The libraries are loaded on first use.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
+pkg_check_modules(AVFILTER REQUIRED IMPORTED_TARGET libavfilter>=8.44)
 # Only headers: the types and the loader of NVIDIA's driver.
 pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)

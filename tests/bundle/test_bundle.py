@@ -60,9 +60,12 @@ class Bundle(unittest.TestCase):
                    if name not in self.shipped and not LIBC.match(name)}
         self.assertEqual(missing, set())
         self.assertEqual({name for name in self.shipped if LIBC.match(name) or DRIVER.match(name)}, set())
-        # devices.cpp and GLFW load these by name at run time.
-        for name in ("libavdevice.so", "libXcursor.so.1", "libvulkan.so.1"):
+        # The program and GLFW load these by name at run time.
+        for name in ("libavdevice.so", "libavfilter.so", "libXcursor.so.1", "libvulkan.so.1"):
             self.assertTrue(any(shipped.startswith(name) for shipped in self.shipped), name)
+        # Linked, libavfilter would delay every start by the loading of 29 libraries.
+        program = next(path for path in self.binaries if path.name == "glyphreel.so")
+        self.assertEqual([name for name in needed(program) if name.startswith("libavfilter")], [])
 
     def test_system_libraries_are_loaded_after_what_they_need(self):
         system = self.folder / "lib" / "system"

@@ -7,11 +7,6 @@
 #include "base/io/log.h"
 #include "media/hwdec/hardware_surface.h"
 
-extern "C" {
-#include <libavfilter/buffersink.h>
-#include <libavfilter/buffersrc.h>
-}
-
 namespace glyphreel::media {
 namespace {
 
@@ -28,28 +23,28 @@ bool Deinterlacer::made(const AVFrame& frame) {
 /// Builds the filter graph for frames like `like`. If libavfilter rejects the filters, there is no graph.
 void Deinterlacer::build(const AVFrame& like) {
   // In the graph, timestamps are frame numbers. collect() restores the times from the originals in inside_.
-  graph_ = make_filter_graph(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
+  graph_ = FilterGraph::make(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
                                          "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
                                          like.width, like.height, like.format),
                              threads_);
-  if (!graph_.graph) log::debug("Frames of pixel format {} cannot be deinterlaced.", like.format);
+  if (!graph_) log::debug("Frames of pixel format {} cannot be deinterlaced.", like.format);
   format_ = like.format;
   size_ = {like.width, like.height};
 }
 
 void Deinterlacer::put(FramePtr frame) {
   frame->opaque = nullptr;
-  if (graph_.graph && (frame->format != format_ || size_ != Extent{frame->width, frame->height})) end_graph();
+  if (graph_ && (frame->format != format_ || size_ != Extent{frame->width, frame->height})) end_graph();
   const bool is_due = mode_ == Deinterlacing::Auto && is_interlaced(*frame) && !is_hardware(*frame);
-  if (!graph_.graph && is_due) build(*frame);
-  if (!graph_.graph) {
+  if (!graph_ && is_due) build(*frame);
+  if (!graph_) {
     ready_.push_back(std::move(frame));
     return;
   }
   FramePtr numbered(checked(av_frame_clone(frame.get())));
   numbered->pts = first_inside_ + static_cast<std::int64_t>(inside_.size());
   inside_.push_back(std::move(frame));
-  if (av_buffersrc_add_frame(graph_.source, numbered.get()) < 0) {
+  if (!graph_.put(numbered.get())) {
     end_graph();
     return;
   }
@@ -60,9 +55,8 @@ void Deinterlacer::put(FramePtr frame) {
 void Deinterlacer::collect() {
   for (;;) {
     FramePtr filtered = new_frame();
-    if (av_buffersink_get_frame(graph_.sink, filtered.get()) < 0) return;
-    const AVRational unit = av_buffersink_get_time_base(graph_.sink);
-    const std::int64_t number = av_rescale_q(filtered->pts, unit, {1, 1});
+    if (!graph_.get(filtered.get())) return;
+    const std::int64_t number = av_rescale_q(filtered->pts, graph_.time_base(), {1, 1});
     while (!inside_.empty() && first_inside_ <= number) {
       FramePtr original = std::move(inside_.front());
       inside_.pop_front();
@@ -86,7 +80,7 @@ void Deinterlacer::collect() {
 
 /// Drains the graph: all its frames become ready. Call when the frame format changes or the input ends.
 void Deinterlacer::end_graph() {
-  if (graph_.graph && av_buffersrc_add_frame(graph_.source, nullptr) >= 0) collect();
+  if (graph_ && graph_.put(nullptr)) collect();
   graph_ = {};
   for (FramePtr& left : inside_) ready_.push_back(std::move(left));
   first_inside_ += static_cast<std::int64_t>(inside_.size());

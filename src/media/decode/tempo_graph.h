@@ -6,9 +6,14 @@
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/ffmpeg/filter_graph.h"
 
+extern "C" {
+#include <libswresample/swresample.h>
+}
+
 namespace glyphreel::media {
 
-/// Converts decoded frames of one format to interleaved stereo floats at one rate and speed with libavfilter.
+/// Converts decoded frames of one format to interleaved stereo floats at one rate and speed: with
+/// libswresample at speed 1, with libavfilter at others.
 ///
 /// The Rubber Band filter changes the speed and preserves the pitch. Its output is late or early by an offset
 /// that is nearly constant for each speed; callers can compensate for it with offset_seconds(). The offsets
@@ -28,8 +33,8 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class TempoGraph {
  public:
-  /// Creates a graph for frames of the same format as `first`. Returns null if libavfilter rejects the
-  /// format.
+  /// Creates a graph for frames of the same format as `first`. Returns null if FFmpeg rejects the format, or
+  /// lacks libavfilter and `speed` is not 1.
   [[nodiscard]] static std::unique_ptr<TempoGraph> make(const AVFrame& first, int rate, double speed);
 
   /// Whether `frame` has the format that this graph accepts.
@@ -44,8 +49,12 @@ class TempoGraph {
 
  private:
   TempoGraph() = default;
+  [[nodiscard]] bool open_resampler(AVChannelLayout& layout, int rate);
+  [[nodiscard]] bool open_graph(AVChannelLayout& layout, int rate, double speed);
+  bool resample(const AVFrame* frame, std::vector<float>& samples);
 
-  FilterGraph graph_;
+  std::unique_ptr<SwrContext, FreeIndirect<swr_free>> resampler_;  ///< at speed 1
+  FilterGraph graph_;                                              ///< at other speeds
   FramePtr like_ = new_frame();  ///< an empty frame with the accepted format
   FramePtr filtered_ = new_frame();
   std::int64_t samples_in_ = 0;

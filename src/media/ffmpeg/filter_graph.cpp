@@ -1,22 +1,99 @@
 #include "media/ffmpeg/filter_graph.h"
 
-namespace glyphreel::media {
+#include <dlfcn.h>
 
-FilterGraph make_filter_graph(const std::string& filters, int threads) {
+#include "base/io/log.h"
+
+extern "C" {
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavfilter/version.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+/// libavfilter's functions that this file calls.
+struct Library {
+  decltype(&::avfilter_get_by_name) get_by_name = nullptr;
+  decltype(&::avfilter_graph_alloc) graph_alloc = nullptr;
+  decltype(&::avfilter_graph_parse2) graph_parse = nullptr;
+  decltype(&::avfilter_graph_config) graph_config = nullptr;
+  decltype(&::avfilter_graph_free) graph_free = nullptr;
+  decltype(&::avfilter_inout_free) inout_free = nullptr;
+  decltype(&::av_buffersrc_add_frame_flags) add_frame = nullptr;
+  decltype(&::av_buffersink_get_frame) get_frame = nullptr;
+  decltype(&::av_buffersink_get_time_base) get_time_base = nullptr;
+
+  /// Loads the library. Returns false if it is missing or lacks a function.
+  [[nodiscard]] bool load() {
+    const std::string name = fmt::format("libavfilter.so.{}", LIBAVFILTER_VERSION_MAJOR);
+    void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (handle == nullptr) return false;
+    const auto find = [handle](auto& function, const char* symbol) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, symbol));
+      return function != nullptr;
+    };
+    return find(get_by_name, "avfilter_get_by_name") && find(graph_alloc, "avfilter_graph_alloc") &&
+           find(graph_parse, "avfilter_graph_parse2") && find(graph_config, "avfilter_graph_config") &&
+           find(graph_free, "avfilter_graph_free") && find(inout_free, "avfilter_inout_free") &&
+           find(add_frame, "av_buffersrc_add_frame_flags") && find(get_frame, "av_buffersink_get_frame") &&
+           find(get_time_base, "av_buffersink_get_time_base");
+  }
+};
+
+/// Returns the loaded library; null if it is not installed.
+const Library* library() {
+  static const Library* const loaded = []() -> const Library* {
+    static Library functions;
+    if (functions.load()) return &functions;
+    log::warn("Sound at another speed and deinterlacing need FFmpeg's library libavfilter {}; install it.",
+              LIBAVFILTER_VERSION_MAJOR);
+    return nullptr;
+  }();
+  return loaded;
+}
+
+}  // namespace
+
+FilterGraph FilterGraph::make(const std::string& filters, int threads) {
+  const Library* const av = library();
+  if (av == nullptr) return {};
   FilterGraph made;
-  made.graph.reset(checked(avfilter_graph_alloc()));
-  made.graph->nb_threads = threads;
+  made.graph_.reset(checked(av->graph_alloc()));
+  AVFilterGraph* const graph = made.graph_.get();
+  graph->nb_threads = threads;
   AVFilterInOut* inputs = nullptr;
   AVFilterInOut* outputs = nullptr;
-  const int code = avfilter_graph_parse2(made.graph.get(), filters.c_str(), &inputs, &outputs);
-  avfilter_inout_free(&inputs);
-  avfilter_inout_free(&outputs);
+  const int code = av->graph_parse(graph, filters.c_str(), &inputs, &outputs);
+  av->inout_free(&inputs);
+  av->inout_free(&outputs);
   if (code < 0) return {};
-  // Find the source and the sink before avfilter_graph_config(), which may append filters.
-  made.source = made.graph->filters[0];
-  made.sink = made.graph->filters[made.graph->nb_filters - 1];
-  if (avfilter_graph_config(made.graph.get(), nullptr) < 0) return {};
+  // Find the source and the sink before graph_config(), which may append filters.
+  made.source_ = graph->filters[0];
+  made.sink_ = graph->filters[graph->nb_filters - 1];
+  if (av->graph_config(graph, nullptr) < 0) return {};
   return made;
+}
+
+bool FilterGraph::has_filter(const char* name) {
+  return library() != nullptr && library()->get_by_name(name) != nullptr;
+}
+
+bool FilterGraph::put(AVFrame* frame) {
+  return library()->add_frame(source_, frame, AV_BUFFERSRC_FLAG_KEEP_REF) >= 0;
+}
+
+bool FilterGraph::get(AVFrame* frame) {
+  return library()->get_frame(sink_, frame) >= 0;
+}
+
+AVRational FilterGraph::time_base() const {
+  return library()->get_time_base(sink_);
+}
+
+void FilterGraph::Free::operator()(AVFilterGraph* graph) const {
+  library()->graph_free(&graph);
 }
 
 }  // namespace glyphreel::media

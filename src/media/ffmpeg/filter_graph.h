@@ -11,14 +11,37 @@ extern "C" {
 
 namespace glyphreel::media {
 
-struct FilterGraph {
-  std::unique_ptr<AVFilterGraph, FreeIndirect<avfilter_graph_free>> graph;  ///< null: no graph
-  AVFilterContext* source = nullptr;
-  AVFilterContext* sink = nullptr;
+/// A chain of libavfilter's filters. The first use of a filter loads libavfilter: with the libraries that it
+/// needs, it would delay every start of the program by 16 ms, and most videos play without filters.
+///
+/// Thread-safety: one thread at a time; different graphs may be used on different threads.
+class FilterGraph {
+ public:
+  FilterGraph() = default;  ///< no graph
+  /// Builds the graph of a chain of filters, in libavfilter's syntax. The first filter must be a buffer
+  /// source, and the last filter must be a buffer sink. Returns no graph if libavfilter rejects the chain or
+  /// is not installed; the latter is logged once.
+  [[nodiscard]] static FilterGraph make(const std::string& filters, int threads);
+  /// Whether libavfilter is installed and has the filter.
+  [[nodiscard]] static bool has_filter(const char* name);
+
+  explicit operator bool() const { return graph_ != nullptr; }
+
+  /// Puts a reference to `frame` into the graph; null: the end of the input. Returns false on failure.
+  [[nodiscard]] bool put(AVFrame* frame);
+  /// Moves the next frame of the output to `frame`. Returns false if there is none yet, or on failure.
+  [[nodiscard]] bool get(AVFrame* frame);
+  /// Returns the time base of the output's timestamps.
+  [[nodiscard]] AVRational time_base() const;
+
+ private:
+  struct Free {
+    void operator()(AVFilterGraph* graph) const;
+  };
+
+  std::unique_ptr<AVFilterGraph, Free> graph_;
+  AVFilterContext* source_ = nullptr;
+  AVFilterContext* sink_ = nullptr;
 };
-/// Builds the graph of a chain of filters, in libavfilter's syntax. The first filter must be a buffer
-/// source, and the last filter must be a buffer sink. Returns a FilterGraph without a graph if libavfilter
-/// rejects the chain.
-[[nodiscard]] FilterGraph make_filter_graph(const std::string& filters, int threads);
 
 }  // namespace glyphreel::media
