@@ -237,7 +237,10 @@ class WindowOutput final : public VideoOutput {
 
   Result<void> sync_size() override {
     const Extent pixels = parts_.window->framebuffer_size();
-    refresh_interval_ = settings_.vsync == PresentMode::Immediate ? 0 : parts_.window->refresh_interval();
+    const double before = std::exchange(
+        refresh_interval_, settings_.vsync == PresentMode::Immediate ? 0 : parts_.window->refresh_interval());
+    if (refresh_interval_ != before)
+      log::debug("The screen refreshes every {:.4f} ms.", refresh_interval_ * 1e3);
     if (pixels.width <= 0 || pixels.height <= 0) return {};
     return parts_.images->resize(pixels);
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/io/log.h"
+#include "present/window/wayland_outputs.h"
 #include "present/window/x_connection.h"
 #include "text/glyph_set.h"
 
@@ -188,6 +189,12 @@ void* x_display() {
   return get != nullptr ? get() : nullptr;
 }
 
+/// Whether GLFW uses Wayland.
+bool has_wayland_display() {
+  auto* get = reinterpret_cast<void* (*)()>(::dlsym(RTLD_DEFAULT, "glfwGetWaylandDisplay"));
+  return get != nullptr && get() != nullptr;
+}
+
 /// Selects X11 if the environment rules out a Wayland server. GLFW 3.4 would try Wayland first, and Wayland's
 /// library prints errors if there is no server.
 void choose_platform() {
@@ -311,14 +318,22 @@ void Window::show_in(const Area& area) {
 }
 
 double Window::refresh_interval() const {
-  GLFWmonitor* monitor = monitor_of(state_->window);
+  // On Wayland, windows do not know their position, except in fullscreen.
+  GLFWmonitor* const fullscreen = glfwGetWindowMonitor(state_->window);
+  GLFWmonitor* const monitor = fullscreen != nullptr ? fullscreen : monitor_of(state_->window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
   auto* get_crtc =
       reinterpret_cast<unsigned long (*)(GLFWmonitor*)>(::dlsym(RTLD_DEFAULT, "glfwGetX11Adapter"));
   if (monitor != nullptr && get_crtc != nullptr && x_display() != nullptr) {
     if (const double exact = x_refresh_interval(x_display(), get_crtc(monitor)); exact > 0) return exact;
   }
-  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
-  return mode != nullptr && mode->refreshRate > 0 ? 1.0 / mode->refreshRate : 0;
+  if (mode == nullptr || mode->refreshRate <= 0) return 0;
+  if (has_wayland_display()) {
+    WaylandOutput shown{.pixels = {mode->width, mode->height}, .millihertz = mode->refreshRate * 1000};
+    glfwGetMonitorPos(monitor, &shown.x, &shown.y);
+    if (const double exact = present::refresh_interval(wayland_outputs(), shown); exact > 0) return exact;
+  }
+  return 1.0 / mode->refreshRate;
 }
 
 void Window::show(Extent size, std::optional<Position> position) {
