@@ -42,6 +42,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .first_pts = first_pts(source),
           .frame_rate = facts.frame_rate,
           .audio = source.audio(),
+          .copied = is_chained ? nullptr : source.copied(),
           .transcodes_audio = is_chained,
           .overwrite = settings.overwrite,
           .inputs = session::input_files(settings)};
@@ -77,7 +78,7 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
     TRY_ASSIGN(format, export_format_of(settings.output));
   }
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
-  TRY(job->open_source(settings.audio && format.has_audio()));
+  TRY(job->open_source(format));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
   log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(), job->grid_.columns,
@@ -85,11 +86,12 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   return job;
 }
 
-Result<void> RecordJob::open_source(bool wants_audio) {
-  wants_audio_ = wants_audio;
+Result<void> RecordJob::open_source(const ExportFormat& format) {
+  copies_tracks_ = format.has_audio();
+  wants_audio_ = settings_.audio && format.has_audio();
   TRY_ASSIGN(source_, open_next({}));
   if (source_ == nullptr) return playlist_.outcome();
-  if (wants_audio && playlist_.size() == 1) TRY(session::check_audio_track(settings_, source_->facts()));
+  if (wants_audio_ && playlist_.size() == 1) TRY(session::check_audio_track(settings_, source_->facts()));
   statistics_.input = source_->facts();
   is_chained_ = playlist_.current() != nullptr;
   if (is_chained_) {
@@ -99,6 +101,15 @@ Result<void> RecordJob::open_source(bool wants_audio) {
   }
   grid_ = session::offline_grid(settings_, source_->facts());
   return {};
+}
+
+/// Returns what the recording copies from its input: every track, unless options choose one or none. Several
+/// inputs have too little in common.
+media::CopiedKinds RecordJob::copied_kinds() const {
+  return {.is_enabled = copies_tracks_ && playlist_.size() == 1,
+          .audio = wants_audio_ && settings_.audio_track == 0,
+          .subtitles = settings_.subtitle_track != cli::Settings::NoSubtitles,
+          .subtitle_track = std::max(0, settings_.subtitle_track)};
 }
 
 /// Opens the next input that can be opened, and reports those that cannot. Null at the end of the inputs.
@@ -114,6 +125,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
                       .memory = &memory_,
                       .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
                       .audio_track = settings_.audio_track,
+                      .copied = copied_kinds(),
                       .stop = stop,
                       .times = &times_,
                       .hardware = &hardware_,

@@ -43,9 +43,10 @@ class RecordJob {
 
  private:
   explicit RecordJob(const cli::Settings& settings);
-  [[nodiscard]] Result<void> open_source(bool wants_audio);
+  [[nodiscard]] Result<void> open_source(const ExportFormat& format);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] Result<void> open_renderer();
+  [[nodiscard]] media::CopiedKinds copied_kinds() const;
   [[nodiscard]] std::string output_name() const {
     return settings_.output.empty() ? "standard output" : settings_.output;
   }
@@ -55,6 +56,7 @@ class RecordJob {
   player::Playlist playlist_;  ///< what remains to be opened
   const cli::Settings settings_;
   bool wants_audio_ = false;
+  bool copies_tracks_ = false;   ///< whether the format can hold all tracks, chapters and metadata
   bool is_chained_ = false;      ///< whether there are several inputs
   bool skipped_inputs_ = false;  ///< whether an input could not be opened
   StageTimes times_;

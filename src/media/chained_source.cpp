@@ -13,7 +13,7 @@
 #include "base/io/log.h"
 #include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/ffmpeg/pts_range.h"
 
@@ -168,7 +168,7 @@ Result<SourceItem> ChainedSource::read() {
     if (auto* frame = std::get_if<Frame>(&item)) {
       add_frame(std::move(*frame));
     } else if (const auto* packet = std::get_if<std::shared_ptr<const AudioPacket>>(&item)) {
-      if (decoder_ != nullptr) add_audio(decoder_->decode(**packet));
+      if (decoder_ != nullptr && (*packet)->track < 0) add_audio(decoder_->decode(**packet));
     } else if (std::holds_alternative<EndOfStream>(item)) {
       end_current();
       TRY_ASSIGN(const bool goes_on, advance());

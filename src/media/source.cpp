@@ -24,6 +24,7 @@ class FfmpegSource final : public Source {
   [[nodiscard]] const InputFacts& input() const override { return input_facts_; }
   [[nodiscard]] TimeRange range() const override { return range_; }
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return streams_.audio_stream; }
+  [[nodiscard]] std::shared_ptr<const CopiedContent> copied() const override { return streams_.copied; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override;
   [[nodiscard]] Result<void> seek(double seconds, SeekMode mode, std::uint32_t epoch) override;
@@ -65,7 +66,7 @@ Result<void> FfmpegSource::start(AVStream& video) {
     facts_.sample_aspect_ratio = sample_aspect_for(*options_.aspect, facts_.size, facts_.rotation);
   input_facts_ = input_->facts();
   TRY_ASSIGN(range_, time_range(options_.range, facts_));
-  streams_ = select_streams(options_, *input_, video, facts_);
+  TRY_ASSIGN(streams_, select_streams(options_, range_, *input_, video, facts_));
   window_.begin({}, SeekMode::Exact);
   reader_ = std::make_unique<StreamReader>(options_, *input_, streams_, facts_, window_, pipeline_);
   if (reader_->demuxer().has_failed()) return reader_->demuxer().take_error().value_or(Error{});

@@ -36,6 +36,9 @@ class Source {
   [[nodiscard]] virtual TimeRange range() const { return {}; }
   /// Returns the audio stream whose packets are delivered; null if there is none or none was requested.
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
+  /// Returns what SourceOptions::copied requested; read() returns the packets of its tracks. Null if nothing
+  /// was requested.
+  [[nodiscard]] virtual std::shared_ptr<const CopiedContent> copied() const { return nullptr; }
 
   /// Returns the next frame, in presentation order with non-decreasing pts, or the next audio packet, in
   /// file order. Blocks until one of them is available. Errors: reading failed and cannot continue.

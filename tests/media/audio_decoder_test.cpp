@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/clips.h"
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 
 namespace glyphreel::test {
 namespace {

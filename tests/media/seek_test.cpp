@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "support/clips.h"
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/source.h"
 #include "support/pictures.h"
 

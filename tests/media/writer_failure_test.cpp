@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "support/clips.h"
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/encode/writer.h"
 #include "support/pictures.h"
 #include "support/recordings.h"

@@ -240,6 +240,78 @@ TEST(Writer, TranscodesAudioAtRatesThatAacLacks) {
   }
 }
 
+/// Makes a film with two audio tracks, subtitles, two chapters, tags, and a font as an attachment.
+void make_film(const TempDir& dir, const std::string& path) {
+  const auto write = [](const std::string& file, std::string_view text) {
+    write_bytes(file, {text.begin(), text.end()});
+  };
+  write(dir / "subtitles.srt",
+        "1\n00:00:01,000 --> 00:00:01,500\nOne <i>word</i>\n\n2\n00:00:02,000 --> 00:00:02,750\nTwo\n");
+  write(dir / "tags.txt",
+        ";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1500\ntitle=Start\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=3000\ntitle=End\n");
+  write(dir / "font.ttf", "not a font");
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=440 -f lavfi -i sine=880 -i " +
+      (dir / "subtitles.srt") + " -i " + (dir / "tags.txt") +
+      " -t 3 -map 0 -map 1 -map 2 -map 3 -map_metadata 4 -c:v libx264 -c:a:0 aac -c:a:1 libvorbis -c:s srt "
+      "-metadata:s:a:0 language=eng -metadata:s:a:1 language=ita -metadata:s:s:0 language=fra -attach " +
+      (dir / "font.ttf") + " -metadata:s:t mimetype=application/x-truetype-font " + path);
+}
+
+std::vector<std::string> chapters_of(const std::string& path) {
+  return probe(path, "-show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title");
+}
+
+TEST(Writer, CopiesTracksChaptersAndTags) {
+  const TempDir dir;
+  make_film(dir, dir / "film.mkv");
+  struct Case {
+    const char* name;
+    std::vector<std::string> codecs;  ///< of the tracks after the video
+  };
+  for (const auto& [name, codecs] :
+       {Case{"out.mkv", {"aac", "vorbis", "subrip", "ttf"}}, Case{"out.mp4", {"aac", "aac", "mov_text"}},
+        Case{"out.mov", {"aac", "aac", "mov_text"}}, Case{"out.webm", {"opus", "vorbis", "webvtt"}}}) {
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(record(dir / "film.mkv", dir / name, {.copies_tracks = true}).ok);
+    auto found = probe(dir / name, "-show_entries stream=codec_name");
+    found.resize(codecs.size() + 1);  // mp4 and mov have a track for the chapters' titles
+    EXPECT_EQ(std::vector(found.begin() + 1, found.end()), codecs);
+    EXPECT_EQ(probe(dir / name, "-select_streams a -show_entries stream_tags=language"),
+              (std::vector<std::string>{"eng", "ita"}));
+    EXPECT_EQ(probe(dir / name, "-select_streams s -show_entries stream_tags=language"),
+              std::vector<std::string>{"fra"});
+    EXPECT_EQ(probe(dir / name, "-show_entries format_tags=title"), std::vector<std::string>{"A film"});
+    const auto chapters = chapters_of(dir / name);
+    ASSERT_EQ(chapters.size(), 2U);
+    EXPECT_EQ(chapters[1], "1.500000,3.000000,End");
+    // The audio of both tracks is complete, and the subtitles keep their times.
+    for (const char* track : {"0", "1"}) {
+      const std::string decode =
+          std::string(" -v error -map 0:a:") + track + " -f s16le -ac 1 -ar 48000 - | wc -c";
+      EXPECT_NEAR(std::stod(capture("ffmpeg -i " + (dir / name) + decode)) / 96000, 3.0, 0.06) << track;
+    }
+    const std::string text = capture("ffmpeg -v error -copyts -i " + (dir / name) + " -map 0:s -f webvtt -");
+    const std::string source =
+        capture("ffmpeg -v error -copyts -i " + (dir / "film.mkv") + " -map 0:s -f webvtt -");
+    EXPECT_EQ(text, source);
+  }
+}
+
+TEST(Writer, CutsChaptersAndSubtitles) {
+  const TempDir dir;
+  make_film(dir, dir / "film.mkv");
+  ASSERT_TRUE(record(dir / "film.mkv", dir / "out.mkv",
+                     {.start_seconds = 1.0, .end_seconds = 1.4, .copies_tracks = true})
+                  .ok);
+  const auto chapters = chapters_of(dir / "out.mkv");
+  ASSERT_EQ(chapters.size(), 1U);
+  EXPECT_EQ(chapters[0], "0.000000,0.400000,Start");
+  EXPECT_EQ(capture("ffmpeg -v error -i " + (dir / "out.mkv") + " -map 0:s -f srt - | grep -c Two || true"),
+            "0\n");
+}
+
 TEST(Writer, EncodesDecodedAudio) {
   constexpr int Rate = 48000;
   for (const char* name : {"out.mp4", "out.mkv", "out.webm"}) {

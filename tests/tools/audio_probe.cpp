@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "player/audio/audio_player.h"
 
 namespace {

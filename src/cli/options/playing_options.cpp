@@ -95,7 +95,9 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "N|auto|no",
      .accepts = "a track's number from 1 to 999, auto or no",
      .default_text = "auto",
-     .help = "Sound track, counted from 1; auto selects the best one in the languages of --alang",
+     .help =
+         "Sound track, counted from 1; auto selects the best one in the languages of --alang. A recording "
+         "keeps all tracks, or only this one",
      .apply = set_audio_track},
     {.verbs = Play | Record,
      .name = "alang",
@@ -125,14 +127,15 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .default_text = "0",
      .help = "Delay of the sound relative to the picture; a negative value plays it earlier",
      .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
-    {.verbs = Play,
+    {.verbs = Play | Record,
      .name = "sid",
      .metavar = "N|auto|no",
      .accepts = "a track's number from 1 to 999, auto or no",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
              "to the input; no turns subtitles off; auto selects a track in the languages of --slang, else a "
-             "subtitle file next to the input, else the input's forced or default track",
+             "subtitle file next to the input, else the input's forced or default track. A recording keeps "
+             "all of the input's own tracks, or only this one",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/decode/tempo_graph.h"
 
 namespace glyphreel::media {

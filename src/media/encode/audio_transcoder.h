@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/encode/sample_encoder.h"
 

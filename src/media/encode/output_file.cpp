@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
+#include <string_view>
 #include <system_error>
 
 namespace glyphreel::media {
@@ -15,6 +17,7 @@ namespace {
 // than this duration. If the audio ends early, a killed process therefore loses at most this much video.
 // Encoders delay packets by far less, so their packets are always interleaved.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
+constexpr AVRational ChapterTicks{1, 1000};
 constexpr int OutputBufferBytes = 64 * 1024;
 constexpr int MaxErrno = 4096;  // above every errno value; FFmpeg's own error codes are far larger
 
@@ -81,6 +84,34 @@ int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_
   stream->codecpar->codec_tag = 0;  // the source container's tag does not apply; the muxer chooses one
   stream->time_base = time_base;
   return stream->index;
+}
+
+void OutputFile::copy_content(const CopiedContent& content, int video_stream, double origin_seconds) {
+  av_dict_copy(&format_->metadata, content.metadata.get(), 0);
+  if (video_stream >= 0)
+    av_dict_copy(&format_->streams[video_stream]->metadata, content.video_metadata.get(), 0);
+  for (const AudioStream& attachment : content.attachments) {
+    // Only Matroska has attachments, each with a name and a type.
+    const AVDictionary* metadata = attachment.metadata.get();
+    const bool is_named =
+        !metadata_value(metadata, "filename").empty() && !metadata_value(metadata, "mimetype").empty();
+    if (format_->oformat->name != std::string_view("matroska") || !is_named) continue;
+    AVStream& stream = this->stream(add_stream(*attachment.parameters, attachment.time_base));
+    av_dict_copy(&stream.metadata, attachment.metadata.get(), 0);
+  }
+  if (content.chapters.empty()) return;
+  // FFmpeg has no function that adds chapters to an output; avformat_free_context() frees them.
+  format_->chapters =
+      static_cast<AVChapter**>(checked(av_calloc(content.chapters.size(), sizeof(AVChapter*))));
+  for (const CopiedContent::Chapter& copied : content.chapters) {
+    auto* chapter = static_cast<AVChapter*>(checked(av_mallocz(sizeof(AVChapter))));
+    chapter->id = format_->nb_chapters + 1;
+    chapter->time_base = ChapterTicks;
+    chapter->start = std::llround((copied.start_seconds - origin_seconds) / av_q2d(ChapterTicks));
+    chapter->end = std::llround((copied.end_seconds - origin_seconds) / av_q2d(ChapterTicks));
+    av_dict_copy(&chapter->metadata, copied.metadata.get(), 0);
+    format_->chapters[format_->nb_chapters++] = chapter;
+  }
 }
 
 Result<void> OutputFile::start(Options& options) {

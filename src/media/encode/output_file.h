@@ -7,6 +7,7 @@
 
 #include "base/io/atomic_file.h"
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/input/copied_content.h"
 
 namespace glyphreel::media {
 
@@ -27,6 +28,9 @@ class OutputFile {
   /// Adds a stream and returns its index. Call before start(). `time_base` is a hint: the container may not
   /// support it.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
+  /// Copies metadata, chapters and attachments. Call before start(). Chapter times are reduced by
+  /// `origin_seconds`. `video_stream`: the stream that gets the metadata of the video track; -1: none.
+  void copy_content(const CopiedContent& content, int video_stream = -1, double origin_seconds = 0);
   /// Whether packets can be written; false after finish().
   [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
   /// Returns a stream: its attributes can be set before start(), and its actual time base can be read after

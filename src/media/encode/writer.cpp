@@ -3,87 +3,20 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <vector>
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
-#include "media/decode/audio_stream.h"
-#include "media/encode/audio_transcoder.h"
 #include "media/encode/encoders.h"
 #include "media/encode/output_file.h"
+#include "media/encode/progressive_file.h"
 #include "media/encode/sample_encoder.h"
+#include "media/encode/track_writer.h"
 #include "media/encode/video_encoder.h"
-#include "media/input/input.h"
-
-extern "C" {
-#include <libavcodec/bsf.h>
-}
+#include "media/input/copied_content.h"
 
 namespace glyphreel::media {
 namespace {
-
-// The most that one packet can add to an mp4 index, in bytes: sample size (stsz) 4, run of decode times
-// (stts) 8, run of composition offsets (ctts) 8, 64-bit chunk offset (co64) 8, chunk length (stsc) 12, sync
-// sample (stss) 4.
-constexpr std::int64_t IndexBytesPerPacket = 44;
-constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
-
-using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_free>>;
-
-/// Opens the filter that strips the ADTS header, which transport streams put before each AAC packet. mp4,
-/// mov and Matroska store the header's values once, as extradata; the first filtered packet has them as side
-/// data for the muxer. Errors: Failed if this FFmpeg lacks the filter.
-Result<BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
-  const AVBitStreamFilter* filter = av_bsf_get_by_name("aac_adtstoasc");
-  if (filter == nullptr) {
-    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams; use --audio no.",
-                 ""};
-  }
-  AVBSFContext* context = nullptr;
-  check_memory(av_bsf_alloc(filter, &context) >= 0);
-  BitstreamFilterPtr opened(context);
-  check_memory(avcodec_parameters_copy(opened->par_in, stream.parameters.get()) >= 0);
-  opened->time_base_in = stream.time_base;
-  if (const int code = av_bsf_init(opened.get()); code < 0)
-    return av_failure(ErrorCode::Failed, "The sound cannot be copied; use --audio no.", code);
-  return opened;
-}
-
-/// Rewrites a finished fragmented mp4 or mov as a progressive file with its index in front; packets and
-/// times stay unchanged. `packets` is an upper bound on the number of packets. `path` is the output's name
-/// in messages. Errors: Failed; `to` is then partially written.
-Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
-                                  const char* muxer, std::int64_t packets) {
-  TRY_ASSIGN(const auto input, Input::open(from));
-  TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
-  AVFormatContext& format = input->format();
-  Options options;
-  for (const AVStream* source : streams_of(format)) {
-    AVStream& target = output->stream(output->add_stream(*source->codecpar, source->time_base));
-    target.codecpar->codec_tag = source->codecpar->codec_tag;
-    target.avg_frame_rate = source->avg_frame_rate;
-    target.disposition = source->disposition;
-    av_dict_copy(&target.metadata, source->metadata, 0);
-    // Edit lists use ticks of the movie timescale, which must be as fine as the video's time base.
-    if (source->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
-      options.set("movie_timescale", std::to_string(source->time_base.den));
-  }
-  // Reserve space for the index at the start, so that the media data is written once. The muxer's faststart
-  // option would write it twice.
-  options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
-  TRY(output->start(options));
-  for (;;) {
-    PacketPtr packet = new_packet();
-    const int code = av_read_frame(&format, packet.get());
-    if (code == AVERROR_EOF) break;
-    if (code < 0) {
-      return av_failure(ErrorCode::Failed,
-                        fmt::format("Reading {} failed while its index was moved to the front.", from), code);
-    }
-    const int index = packet->stream_index;
-    TRY(output->write(std::move(packet), index, format.streams[index]->time_base));
-  }
-  return output->finish();
-}
 
 class FfmpegWriter final : public Writer {
  public:
@@ -98,40 +31,33 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> finish() override;
   [[nodiscard]] std::string abandon() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
-  [[nodiscard]] bool copies_audio() const override {
-    return audio_stream_ >= 0 && !transcoder_ && !sample_encoder_;
-  }
-  [[nodiscard]] std::int64_t damaged_audio_packets() const override {
-    return damaged_audio_packets_ + file_->packets_refused();
-  }
+  [[nodiscard]] bool copies_audio() const override { return audio_ && audio_->copies(); }
+  [[nodiscard]] std::int64_t damaged_audio_packets() const override;
 
  private:
   void add_video_stream();
-  [[nodiscard]] Result<void> add_audio_stream();
-  void add_encoded_audio(const AVCodecContext& encoder);
+  [[nodiscard]] Result<void> add_tracks();
+  [[nodiscard]] TrackPlacement placement(int stream = -1) const {
+    return {file_.get(), container_, options_.first_pts, to_av(options_.time_base), stream};
+  }
+  [[nodiscard]] Result<void> add_sample_track();
   [[nodiscard]] Result<void> write_encoded_video();
-  [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
-  [[nodiscard]] bool strip_adts(AVPacket& packet);
-  [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
-  [[nodiscard]] Result<void> write_encoded_audio(std::vector<PacketPtr> packets,
-                                                 const AVCodecContext& encoder);
+  [[nodiscard]] Result<void> write_encoded_samples(std::vector<PacketPtr> packets);
   [[nodiscard]] Result<void> write_remaining();
+  [[nodiscard]] std::vector<const HeldTrack*> held_tracks() const;
   [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
 
   WriterOptions options_;
   VideoContainer container_;
   std::unique_ptr<VideoEncoder> encoder_;
-  std::unique_ptr<AudioTranscoder> transcoder_;    ///< for packets that the container does not support
-  std::unique_ptr<SampleEncoder> sample_encoder_;  ///< for write_samples()
-  BitstreamFilterPtr adts_filter_;                 ///< null if the packets need no filter
+  std::unique_ptr<TrackWriter> audio_;                ///< of options_.audio; null if there is none
+  std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< of options_.copied; null: left out
+  std::unique_ptr<SampleEncoder> sample_encoder_;     ///< for write_samples()
+  int sample_stream_ = -1;                            ///< of sample_encoder_
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
-  int audio_stream_ = -1;
   std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
-  std::int64_t last_audio_dts_ = std::numeric_limits<std::int64_t>::min();
-  std::int64_t next_audio_pts_ = 0;
-  std::int64_t damaged_audio_packets_ = 0;
 };
 
 Result<void> FfmpegWriter::start(const AVCodec& codec) {
@@ -139,13 +65,8 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
   add_video_stream();
-  if (options_.audio != nullptr) TRY(add_audio_stream());
-  if (options_.sample_rate > 0) {
-    const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
-    TRY_ASSIGN(sample_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sample_rate, stereo,
-                                                    file_->has_global_header()));
-    add_encoded_audio(sample_encoder_->context());
-  }
+  TRY(add_tracks());
+  if (options_.sample_rate > 0) TRY(add_sample_track());
   Options options;
   if (container_.is_iso()) {
     // Write a fragment at each keyframe and at least every second, so that a killed recording loses
@@ -177,29 +98,33 @@ void FfmpegWriter::add_video_stream() {
   }
 }
 
-Result<void> FfmpegWriter::add_audio_stream() {
-  const AudioStream& audio = *options_.audio;
-  if (!options_.transcodes_audio && takes_codec(container_, audio.parameters->codec_id)) {
-    audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
-    AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
-    // The number of priming samples. Matroska stores it as CodecDelay, so that no stored time is negative. A
-    // recording that does not start at the source's beginning contains no priming samples.
-    parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
-    // AAC packets have ADTS headers if the source's container provides no extradata.
-    const bool is_adts =
-        audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
-    if (is_adts) {
-      TRY_ASSIGN(adts_filter_, open_adts_filter(audio));
-    }
-    return {};
+/// Adds the audio, the copied tracks that the container can hold, and the rest of the copied content.
+Result<void> FfmpegWriter::add_tracks() {
+  if (options_.audio != nullptr) {
+    TRY_ASSIGN(audio_, TrackWriter::open(placement(), *options_.audio, options_.transcodes_audio));
   }
-  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
-  add_encoded_audio(transcoder_->encoder());
+  if (options_.copied == nullptr) return {};
+  for (const AudioStream& track : options_.copied->tracks) {
+    tracks_.emplace_back();
+    if (!can_write_track(container_, *track.parameters)) {
+      log::warn("A {} file cannot hold {} subtitles; they are left out.", container_.muxer,
+                avcodec_get_name(track.parameters->codec_id));
+      continue;
+    }
+    TRY_ASSIGN(tracks_.back(), TrackWriter::open(placement(), track, false));
+  }
+  file_->copy_content(*options_.copied, video_stream_,
+                      static_cast<double>(options_.first_pts) * options_.time_base.value());
   return {};
 }
 
-void FfmpegWriter::add_encoded_audio(const AVCodecContext& encoder) {
-  audio_stream_ = file_->add_stream(*parameters_of(encoder), encoder.time_base);
+Result<void> FfmpegWriter::add_sample_track() {
+  const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
+  TRY_ASSIGN(sample_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sample_rate, stereo,
+                                                  file_->has_global_header()));
+  const AVCodecContext& encoder = sample_encoder_->context();
+  sample_stream_ = file_->add_stream(*parameters_of(encoder), encoder.time_base);
+  return {};
 }
 
 Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
@@ -221,10 +146,10 @@ Result<void> FfmpegWriter::write_encoded_video() {
 }
 
 Result<void> FfmpegWriter::write_audio(const AudioPacket& packet) {
-  CHECK(options_.audio != nullptr, "audio packet for a recording without an audio stream");
-  if (transcoder_ == nullptr) return copy_audio(packet);
-  TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
-  return write_encoded_audio(std::move(packets), transcoder_->encoder());
+  const std::unique_ptr<TrackWriter>& track =
+      packet.track < 0 ? audio_ : tracks_.at(static_cast<std::size_t>(packet.track));
+  CHECK(packet.track >= 0 || track, "audio packet for a recording without an audio stream");
+  return track ? track->write(packet) : Result<void>();
 }
 
 Result<void> FfmpegWriter::write_samples(std::span<const float> samples) {
@@ -232,58 +157,19 @@ Result<void> FfmpegWriter::write_samples(std::span<const float> samples) {
   sample_encoder_->add(samples);
   std::vector<PacketPtr> packets;
   TRY(sample_encoder_->encode(packets));
-  return write_encoded_audio(std::move(packets), sample_encoder_->context());
+  return write_encoded_samples(std::move(packets));
 }
 
-Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
-  PacketPtr copy(checked(av_packet_clone(packet.packet.get())));
-  if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
-  if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
-  next_audio_pts_ = copy->pts + copy->duration;
-  // A damaged source can repeat packets, which containers do not accept.
-  if (copy->dts <= last_audio_dts_) return {};
-  if (copy->pts < copy->dts || !strip_adts(*copy)) {
-    ++damaged_audio_packets_;
-    return {};
-  }
-  last_audio_dts_ = copy->dts;
-  return write_audio_packet(std::move(copy), packet.time_base);
-}
-
-/// Removes the ADTS header of a packet. Returns false if the packet is damaged.
-bool FfmpegWriter::strip_adts(AVPacket& packet) {
-  if (adts_filter_ == nullptr) return true;
-  // The filter outputs at most one packet per input packet, so it buffers nothing. An empty packet would end
-  // the filter's stream.
-  return packet.size > 0 && av_bsf_send_packet(adts_filter_.get(), &packet) >= 0 &&
-         av_bsf_receive_packet(adts_filter_.get(), &packet) >= 0;
-}
-
-Result<void> FfmpegWriter::write_encoded_audio(std::vector<PacketPtr> packets,
-                                               const AVCodecContext& encoder) {
-  for (PacketPtr& packet : packets) TRY(write_audio_packet(std::move(packet), encoder.time_base));
+Result<void> FfmpegWriter::write_encoded_samples(std::vector<PacketPtr> packets) {
+  for (PacketPtr& packet : packets)
+    TRY(placement(sample_stream_).write(std::move(packet), sample_encoder_->context().time_base));
   return {};
 }
 
-Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_base) {
-  const std::int64_t origin = av_rescale_q(options_.first_pts, to_av(options_.time_base), time_base);
-  packet->pts -= origin;
-  packet->dts -= origin;
-  const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
-  if (!container_.is_iso()) {
-    // Keep priming, but drop other audio before time zero: only mp4 and mov can declare such audio, with an
-    // edit list.
-    const std::int64_t padding =
-        av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
-    if (packet->pts < -padding) return {};
-#if !GLYPHREEL_AV_MATROSKA_APPLIES_PADDING
-    if (parameters.codec_id == AV_CODEC_ID_OPUS) {
-      packet->pts += padding;
-      packet->dts += padding;
-    }
-#endif
-  }
-  return file_->write(std::move(packet), audio_stream_, time_base);
+std::int64_t FfmpegWriter::damaged_audio_packets() const {
+  std::int64_t damaged = file_->packets_refused() + (audio_ ? audio_->damaged_packets() : 0);
+  for (const auto& track : tracks_) damaged += track ? track->damaged_packets() : 0;
+  return damaged;
 }
 
 Result<void> FfmpegWriter::finish() {
@@ -292,14 +178,19 @@ Result<void> FfmpegWriter::finish() {
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
     log::warn("{} damaged audio packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
-  if (!container_.is_iso() || !target_->is_regular()) return target_->commit();
+  if (!container_.is_iso()) return target_->commit();
+  const auto commit_fragmented = [this] {
+    if (!held_tracks().empty()) log::warn("{} lacks the subtitles of its input.", options_.path);
+    return target_->commit();
+  };
+  if (!target_->is_regular()) return commit_fragmented();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
   if (!progressive) {
     log::warn(
         "{} is complete but fragmented, so some players cannot seek in it; `ffmpeg -i {} -c copy "
         "-movflags +faststart NEW.mp4` fixes that. Rewriting it failed: {}",
         options_.path, options_.path, full_text(progressive.error()));
-    return target_->commit();
+    return commit_fragmented();
   }
   TRY((*progressive)->commit());
   target_->discard();
@@ -310,16 +201,24 @@ Result<void> FfmpegWriter::finish() {
 Result<void> FfmpegWriter::write_remaining() {
   TRY(encoder_->end());
   TRY(write_encoded_video());
-  if (transcoder_ != nullptr) {
-    TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
-    TRY(write_encoded_audio(std::move(packets), transcoder_->encoder()));
+  if (audio_) TRY(audio_->finish());
+  for (const auto& track : tracks_) {
+    if (track) TRY(track->finish());
   }
   if (sample_encoder_ != nullptr) {
     std::vector<PacketPtr> packets;
     TRY(sample_encoder_->finish(packets));
-    TRY(write_encoded_audio(std::move(packets), sample_encoder_->context()));
+    TRY(write_encoded_samples(std::move(packets)));
   }
   return {};
+}
+
+std::vector<const HeldTrack*> FfmpegWriter::held_tracks() const {
+  std::vector<const HeldTrack*> held;
+  for (const auto& track : tracks_) {
+    if (track && track->held() != nullptr) held.push_back(track->held());
+  }
+  return held;
 }
 
 /// Makes a progressive copy of the recording, with the index in front. The times in the fragmented original
@@ -330,7 +229,7 @@ Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));
   TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer,
-                           file_->packets_written()));
+                           file_->packets_written(), held_tracks()));
   return copy;
 }
 

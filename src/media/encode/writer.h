@@ -23,12 +23,13 @@ struct WriterOptions {
   Rational time_base;  ///< of the source, and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
   std::int64_t first_pts = 0;
-  Rational frame_rate;                       ///< a hint for the container; 0/1: unknown
-  std::shared_ptr<const AudioStream> audio;  ///< recorded if not null
-  bool transcodes_audio = false;             ///< whether to encode `audio` although the container supports it
-  int sample_rate = 0;     ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
-  bool overwrite = false;  ///< whether to replace an existing file (--force)
-  InputFiles inputs;       ///< files that the output must not replace
+  Rational frame_rate;                               ///< a hint for the container; 0/1: unknown
+  std::shared_ptr<const AudioStream> audio;          ///< recorded if not null
+  std::shared_ptr<const CopiedContent> copied = {};  ///< recorded as far as the container can, if not null
+  bool transcodes_audio = false;  ///< whether to encode `audio` although the container supports it
+  int sample_rate = 0;            ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
+  bool overwrite = false;         ///< whether to replace an existing file (--force)
+  InputFiles inputs;              ///< files that the output must not replace
 
   [[nodiscard]] AtomicFile::Options file(
       AtomicFile::Temporary temporary = AtomicFile::Temporary::Part) const {
@@ -64,8 +65,9 @@ class Writer {
   [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
                                                  std::int64_t duration) = 0;
 
-  /// Copies the packet if the container supports its codec, else transcodes it to AAC (Opus for webm). A
-  /// damaged packet is dropped and counted. Errors: Failed if writing fails.
+  /// Writes a packet of `options.audio`, or of a track of `options.copied`. Copies it if the container
+  /// supports its codec, else transcodes it: audio to AAC (Opus for webm), subtitles to the container's text
+  /// format. A damaged packet is dropped and counted. Errors: Failed if writing fails.
   [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
 
   /// Encodes samples to AAC (Opus for webm). `samples` are interleaved stereo and directly follow those of

@@ -44,6 +44,7 @@ struct FreeDirect {
 using PacketPtr = std::unique_ptr<AVPacket, FreeIndirect<av_packet_free>>;
 using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
+using DictionaryPtr = std::unique_ptr<AVDictionary, FreeIndirect<av_dict_free>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
 /// Throws std::bad_alloc if `succeeded` is false, which means that an allocation by FFmpeg failed. Do not

@@ -55,6 +55,12 @@ bool ReadWindow::is_before(const AVFrame& frame) {
 bool ReadWindow::wants(const AudioPacket& audio) const {
   const AVPacket& packet = *audio.packet;
   if (packet.pts == AV_NOPTS_VALUE) return true;
+  if (audio.track >= 0) {
+    const AVRational video_unit = to_av(facts_.time_base);
+    const std::int64_t end = packet.pts + std::max<std::int64_t>(packet.duration, 1);
+    return av_compare_ts(packet.pts, audio.time_base, video_.end, video_unit) < 0 &&
+           av_compare_ts(end, audio.time_base, video_.from, video_unit) > 0;
+  }
   const MutexLock lock(audio_mutex_);
   return packet.pts < audio_.end && packet.pts + std::max<std::int64_t>(packet.duration, 1) > audio_.from;
 }
@@ -70,6 +76,7 @@ bool ReadWindow::is_skippable(const AVPacket& packet) const {
 bool ReadWindow::is_past(const AVPacket& packet) const {
   if (packet.stream_index == streams_.video)
     return packet.dts != AV_NOPTS_VALUE && packet.dts - facts_.ticks(AudioTailSeconds) >= video_.end;
+  if (packet.stream_index != streams_.audio) return false;
   const MutexLock lock(audio_mutex_);
   return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_.end;
 }

@@ -1,5 +1,8 @@
 #include "media/reading/selected_streams.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace glyphreel::media {
@@ -52,12 +55,43 @@ AVStream* choose_audio(Input& input, const AVStream& video, const SourceOptions&
   return chosen;
 }
 
-std::shared_ptr<const AudioStream> describe_audio(AVStream& stream) {
-  auto described = std::make_shared<AudioStream>();
-  described->parameters = copy_of(*stream.codecpar);
-  described->time_base = stream.time_base;
-  described->leading_samples = leading_samples(stream);
-  return described;
+AudioStream describe(AVStream& stream) {
+  const bool is_audio = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+  return {.parameters = copy_of(*stream.codecpar),
+          .time_base = stream.time_base,
+          .leading_samples = is_audio ? leading_samples(stream) : 0,
+          .disposition = stream.disposition,
+          .metadata = copy_metadata(stream.metadata)};
+}
+
+/// Selects what a recording copies in addition to the video and the played audio.
+/// Errors: Usage if the requested subtitle track does not exist.
+Result<void> select_copied(const CopiedKinds& kinds, const TimeRange& range, Input& input,
+                           const AVStream& video, const VideoFacts& facts, SelectedStreams& selected) {
+  const double origin = static_cast<double>(facts.start_pts) * facts.time_base.value();
+  CopiedContent content;
+  content.chapters = chapters_between(input.format(), range.start_seconds ? origin + *range.start_seconds : 0,
+                                      origin + range.end_seconds.value_or(HUGE_VAL));
+  content.metadata = copy_metadata(input.format().metadata);
+  content.video_metadata = copy_metadata(video.metadata);
+  int subtitles = 0;
+  for (AVStream* stream : streams_of(input.format())) {
+    const AVMediaType type = stream->codecpar->codec_type;
+    const int number = type == AVMEDIA_TYPE_SUBTITLE ? ++subtitles : 0;
+    if (type == AVMEDIA_TYPE_ATTACHMENT) content.attachments.push_back(describe(*stream));
+    const bool is_wanted =
+        (type == AVMEDIA_TYPE_AUDIO && kinds.audio && stream->index != selected.audio) ||
+        (number > 0 && kinds.subtitles && (kinds.subtitle_track == 0 || kinds.subtitle_track == number));
+    if (!is_wanted) continue;
+    content.tracks.push_back(describe(*stream));
+    selected.copied_tracks.push_back(stream->index);
+  }
+  selected.copied = std::make_shared<const CopiedContent>(std::move(content));
+  if (kinds.subtitle_track <= subtitles) return {};
+  return Error{ErrorCode::Usage,
+               fmt::format("The input has {} subtitle track{}; choose another --sid, or leave it out.",
+                           subtitles, subtitles == 1 ? "" : "s"),
+               ""};
 }
 
 }  // namespace
@@ -65,8 +99,14 @@ std::shared_ptr<const AudioStream> describe_audio(AVStream& stream) {
 std::vector<int> SelectedStreams::indices() const {
   std::vector<int> all{video};
   if (audio >= 0) all.push_back(audio);
+  all.insert(all.end(), copied_tracks.begin(), copied_tracks.end());
   for (const SubtitleTrackInfo& track : subtitle_tracks) all.push_back(track.stream_index);
   return all;
+}
+
+int SelectedStreams::copied_track(int stream_index) const {
+  const auto found = std::ranges::find(copied_tracks, stream_index);
+  return found == copied_tracks.end() ? -1 : static_cast<int>(found - copied_tracks.begin());
 }
 
 const SubtitleStream* SelectedStreams::subtitles(int stream_index) const {
@@ -76,15 +116,16 @@ const SubtitleStream* SelectedStreams::subtitles(int stream_index) const {
   return nullptr;
 }
 
-SelectedStreams select_streams(const SourceOptions& options, Input& input, const AVStream& video,
-                               VideoFacts& facts) {
+Result<SelectedStreams> select_streams(const SourceOptions& options, const TimeRange& range, Input& input,
+                                       const AVStream& video, VideoFacts& facts) {
   SelectedStreams selected{.video = video.index};
   if (options.audio != AudioDelivery::None) {
     if (AVStream* found = choose_audio(input, video, options, facts)) {
       selected.audio = found->index;
-      selected.audio_stream = describe_audio(*found);
+      selected.audio_stream = std::make_shared<const AudioStream>(describe(*found));
     }
   }
+  if (options.copied.is_enabled) TRY(select_copied(options.copied, range, input, video, facts, selected));
   if (options.want_subtitles) {
     selected.subtitle_tracks = list_subtitle_streams(input.format());
     for (const SubtitleTrackInfo& track : selected.subtitle_tracks) {

@@ -12,6 +12,7 @@
 #include "base/threads/stage_times.h"
 #include "media/decode/deinterlacing.h"
 #include "media/hwdec/hw_decode_choice.h"
+#include "media/stream/copied_kinds.h"
 
 namespace glyphreel::media {
 
@@ -42,6 +43,7 @@ struct SourceOptions {
   /// of `audio_languages` that the input has is played; without one, the best track.
   int audio_track = 0;
   std::vector<std::string> audio_languages = {};
+  CopiedKinds copied = {};       ///< with AudioDelivery::WithFrames or None: what copied() returns
   bool want_subtitles = false;   ///< keep packets of subtitle streams for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error

@@ -24,6 +24,7 @@ StreamReader::StreamReader(const SourceOptions& options, Input& input, const Sel
       demuxer_(std::make_unique<Demuxer>(input, Demuxer::Options{.streams = streams.indices()})) {
   if (streams.audio >= 0 && options.audio == AudioDelivery::WithFrames)
     streams_of_next_.push_back(streams.audio);
+  streams_of_next_.insert(streams_of_next_.end(), streams.copied_tracks.begin(), streams.copied_tracks.end());
 }
 
 Result<DecodedItem> StreamReader::next() {
@@ -91,8 +92,11 @@ Result<DecodedItem> StreamReader::end_of_input() {
 }
 
 AudioPacketPtr StreamReader::audio_packet(Demuxer::Packet read) const {
+  const int track = streams_.copied_track(read.packet->stream_index);
+  const AudioStream& stream =
+      track < 0 ? *streams_.audio_stream : streams_.copied->tracks[static_cast<std::size_t>(track)];
   return std::make_shared<const AudioPacket>(
-      AudioPacket{std::move(read.packet), streams_.audio_stream->time_base, read.epoch});
+      AudioPacket{std::move(read.packet), stream.time_base, read.epoch, track});
 }
 
 AudioPacketPtr StreamReader::next_audio() {

@@ -11,8 +11,12 @@ namespace glyphreel::media {
 /// parameters.
 struct AudioStream;
 
-/// One encoded audio packet, for an AudioDecoder or a Writer. Opaque: contains FFmpeg's packet, with
-/// timestamps in the stream's time base.
+/// The tracks, chapters and metadata that a recording copies. Opaque: defined in
+/// media/input/copied_content.h.
+struct CopiedContent;
+
+/// One encoded packet of the audio stream, or of a track of CopiedContent, for an AudioDecoder or a Writer.
+/// Opaque: contains FFmpeg's packet, with timestamps in the stream's time base.
 struct AudioPacket;
 
 /// The input ended, or reading was interrupted.

@@ -6,7 +6,7 @@
 #include <new>
 #include <random>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "pictures.h"
 
 namespace glyphreel::test {
@@ -59,6 +59,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
   SourceOptions source_options;
   source_options.url = input;
   source_options.audio = AudioDelivery::WithFrames;
+  source_options.copied = {settings.copies_tracks, settings.copies_tracks, settings.copies_tracks};
   if (settings.start_seconds) source_options.range.start = TimePosition{*settings.start_seconds};
   if (settings.end_seconds) source_options.range.end = TimePosition{*settings.end_seconds};
   const auto source = open_source(source_options);
@@ -71,6 +72,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
   options.time_base = source->facts().time_base;
   options.frame_rate = source->facts().frame_rate;
   options.audio = source->audio();
+  options.copied = source->copied();
   if (settings.start_seconds) {
     options.first_pts = source->facts().start_pts +
                         static_cast<std::int64_t>(*settings.start_seconds / options.time_base.value());

@@ -14,6 +14,7 @@ struct RecordSettings {
   std::optional<double> end_seconds;
   /// Every Nth audio packet is replaced by a damaged one.
   std::optional<int> damaged_audio_every = std::nullopt;
+  bool copies_tracks = false;  ///< whether all tracks are recorded, and not only the best audio track
 };
 struct Recorded {
   bool ok = false;  ///< false if the test has failed

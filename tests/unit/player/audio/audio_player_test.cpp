@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 
 namespace glyphreel::player {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "media/decode/audio_stream.h"
+#include "media/stream/audio_stream.h"
 #include "media/stream/input_facts.h"
 #include "media/source.h"
 

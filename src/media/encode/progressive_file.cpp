@@ -1,0 +1,107 @@
+#include "media/encode/progressive_file.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "media/encode/output_file.h"
+#include "media/input/copied_content.h"
+#include "media/input/input.h"
+
+namespace glyphreel::media {
+namespace {
+
+// The most that one packet can add to an mp4 index, in bytes: sample size (stsz) 4, run of decode times
+// (stts) 8, run of composition offsets (ctts) 8, 64-bit chunk offset (co64) 8, chunk length (stsc) 12, sync
+// sample (stss) 4.
+constexpr std::int64_t IndexBytesPerPacket = 44;
+constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
+
+/// Writes the packets of a HeldTrack between those of the other tracks.
+class HeldTrackWriter {
+ public:
+  HeldTrackWriter(const HeldTrack& track, OutputFile& output)
+      : track_(track), output_(output), stream_(output.add_stream(*track.parameters, track.time_base)) {
+    AVStream& stream = output.stream(stream_);
+    stream.disposition = track.disposition;
+    av_dict_copy(&stream.metadata, track.metadata.get(), 0);
+  }
+
+  /// Writes the packets that start before `dts`, a time in `time_base`. Errors: Failed.
+  [[nodiscard]] Result<void> write_until(std::int64_t dts, AVRational time_base) {
+    while (next_ < track_.packets.size() &&
+           av_compare_ts(track_.packets[next_]->dts, track_.time_base, dts, time_base) < 0)
+      TRY(write_next());
+    return {};
+  }
+  [[nodiscard]] Result<void> write_all() {
+    while (next_ < track_.packets.size()) TRY(write_next());
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Result<void> write_next() {
+    PacketPtr packet(checked(av_packet_clone(track_.packets[next_++].get())));
+    return output_.write(std::move(packet), stream_, track_.time_base);
+  }
+
+  const HeldTrack& track_;
+  OutputFile& output_;
+  const int stream_;
+  std::size_t next_ = 0;  ///< the packet to write next
+};
+
+}  // namespace
+
+Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
+                                  const char* muxer, std::int64_t packets,
+                                  const std::vector<const HeldTrack*>& held) {
+  TRY_ASSIGN(const auto input, Input::open(from));
+  TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
+  AVFormatContext& format = input->format();
+  Options options;
+  std::vector<int> targets;  // of the input's streams; -1: the muxer writes the track of chapters itself
+  for (const AVStream* source : streams_of(format)) {
+    const bool is_data = source->codecpar->codec_type == AVMEDIA_TYPE_DATA;
+    targets.push_back(is_data ? -1 : output->add_stream(*source->codecpar, source->time_base));
+    if (is_data) continue;
+    AVStream& target = output->stream(targets.back());
+    target.codecpar->codec_tag = source->codecpar->codec_tag;
+    target.avg_frame_rate = source->avg_frame_rate;
+    target.disposition = source->disposition;
+    av_dict_copy(&target.metadata, source->metadata, 0);
+    // Edit lists use ticks of the movie timescale, which must be as fine as the video's time base.
+    if (source->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+      options.set("movie_timescale", std::to_string(source->time_base.den));
+  }
+  std::vector<HeldTrackWriter> held_writers;
+  for (const HeldTrack* track : held) {
+    held_writers.emplace_back(*track, *output);
+    packets += std::ssize(track->packets) * 2;  // the muxer adds an empty packet where a subtitle ends
+  }
+  output->copy_content({.chapters = chapters_between(format, -HUGE_VAL, HUGE_VAL),
+                        .metadata = copy_metadata(format.metadata)});
+  // Reserve space for the index at the start, so that the media data is written once. The muxer's faststart
+  // option would write it twice.
+  options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
+  TRY(output->start(options));
+  for (;;) {
+    PacketPtr packet = new_packet();
+    const int code = av_read_frame(&format, packet.get());
+    if (code == AVERROR_EOF) break;
+    if (code < 0) {
+      return av_failure(ErrorCode::Failed,
+                        fmt::format("Reading {} failed while its index was moved to the front.", from), code);
+    }
+    const AVRational time_base = format.streams[packet->stream_index]->time_base;
+    const int target = targets.at(static_cast<std::size_t>(packet->stream_index));
+    for (HeldTrackWriter& writer : held_writers) TRY(writer.write_until(packet->dts, time_base));
+    if (target >= 0) TRY(output->write(std::move(packet), target, time_base));
+  }
+  for (HeldTrackWriter& writer : held_writers) TRY(writer.write_all());
+  return output->finish();
+}
+
+}  // namespace glyphreel::media

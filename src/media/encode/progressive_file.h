@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/io/atomic_file.h"
+#include "base/result.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// A track that the fragmented file lacks.
+struct HeldTrack {
+  CodecParametersPtr parameters;
+  AVRational time_base{0, 1};
+  int disposition = 0;
+  DictionaryPtr metadata;
+  std::vector<PacketPtr> packets = {};  ///< with times in `time_base`, ordered by dts
+};
+
+/// Rewrites a finished fragmented mp4 or mov as a progressive file with its index in front; packets and
+/// times stay unchanged. Adds the tracks of `held`. `packets` is an upper bound on the number of packets.
+/// `path` is the output's name in messages. Errors: Failed; `to` is then partially written.
+[[nodiscard]] Result<void> remux_to_progressive(const std::string& from, AtomicFile& to,
+                                                const std::string& path, const char* muxer,
+                                                std::int64_t packets);
+
+}  // namespace glyphreel::media
