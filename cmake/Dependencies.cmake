@@ -19,6 +19,7 @@ pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
+pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi>=1.0)
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
 # Only sd-bus is used, to call desktop services.
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)

@@ -83,6 +83,30 @@ bool is_blank_character(char32_t code_point) {
   return utf8proc_category(to_utf8proc(code_point)) == UTF8PROC_CATEGORY_ZS || code_point == 0x2800;
 }
 
+std::u32string simple_emoji(std::u32string_view text) {
+  constexpr char32_t FirstRegionalIndicator = 0x1F1E6;
+  constexpr char32_t FirstSkinTone = 0x1F3FB;
+  constexpr char32_t LastSkinTone = 0x1F3FF;
+  std::u32string simple;
+  utf8proc_int32_t state = 0;
+  bool is_emoji = false;  // whether the current grapheme cluster begins with an emoji
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char32_t c = text[i];
+    const bool begins_cluster =
+        i == 0 || utf8proc_grapheme_break_stateful(to_utf8proc(text[i - 1]), to_utf8proc(c), &state) != 0;
+    if (begins_cluster) {
+      is_emoji =
+          utf8proc_get_property(to_utf8proc(c))->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+    }
+    if (c >= FirstRegionalIndicator && c < FirstRegionalIndicator + 26) {
+      simple += U'A' + (c - FirstRegionalIndicator);
+    } else if (begins_cluster || (!is_emoji && (c < FirstSkinTone || c > LastSkinTone))) {
+      simple += c;
+    }
+  }
+  return simple;
+}
+
 std::string code_point_name(char32_t code_point) {
   return fmt::format("U+{:04X}", static_cast<std::uint32_t>(code_point));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace glyphreel::text {
 
@@ -24,6 +25,10 @@ enum class CellFitness {
 /// Returns the canonical composition (NFC) of `base` and the following `mark`, which may be a Hangul vowel or
 /// final. Returns 0 if they have no composition.
 [[nodiscard]] char32_t composed(char32_t base, char32_t mark);
+
+/// Replaces each emoji sequence by characters that one or two cells can show: a sequence with joiners, skin
+/// tones, tags or variation selectors by its first emoji, and a flag by the two letters of its country.
+[[nodiscard]] std::u32string simple_emoji(std::u32string_view text);
 
 /// Returns the code point as U+XXXX.
 [[nodiscard]] std::string code_point_name(char32_t code_point);

@@ -85,7 +85,7 @@ void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
 
 std::u32string cell_text(std::string_view utf8, LineEnds line_ends) {
   std::u32string cells;
-  for (const char32_t c : lenient_utf8(utf8)) {
+  for (const char32_t c : text::simple_emoji(lenient_utf8(utf8))) {
     if (c == U'\r') continue;
     const bool is_line_end = c == U'\n' || c == 0x2028 || c == 0x2029;
     if (is_line_end || c == U'\t') {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/osd/cell_text.h"
+#include "text/visual_order.h"
 
 namespace glyphreel::player {
 namespace {
@@ -100,7 +101,7 @@ void TextCanvas::put(int column, int row, char32_t character, const TextStyle& s
 }
 
 int TextCanvas::print(int column, int row, std::u32string_view text, const TextStyle& style) {
-  for (const char32_t character : text) {
+  for (const char32_t character : text::visual_order(text).characters) {
     put(column, row, character, style);
     column += cell_width(character);
   }

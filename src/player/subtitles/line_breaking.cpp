@@ -7,6 +7,7 @@
 #include "player/osd/cell_text.h"
 #include "text/glyph_set.h"
 #include "text/unicode.h"
+#include "text/visual_order.h"
 
 namespace glyphreel::player {
 namespace {
@@ -74,13 +75,26 @@ std::vector<TextRange> fill(const StyledLine& line, int cells) {
   }
 }
 
+/// Returns the characters of one line in the order in which they are drawn.
+StyledLine visual_line(const StyledLine& line) {
+  std::u32string characters;
+  for (const StyledCharacter& c : line) characters += c.character;
+  const text::VisualLine visual = text::visual_order(characters);
+  StyledLine drawn;
+  for (std::size_t i = 0; i < visual.characters.size(); ++i) {
+    drawn.push_back(line[visual.from[i]]);
+    drawn.back().character = visual.characters[i];
+  }
+  return drawn;
+}
+
 }  // namespace
 
 void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like) {
   const auto characters = text::decode_utf8(std::string(utf8));
   if (!characters) return;
   bool has_base = !line.empty();
-  for (const char32_t character : *characters) {
+  for (const char32_t character : text::simple_emoji({characters->data(), characters->size()})) {
     StyledCharacter next = like;
     switch (text::cell_fitness(character)) {
       case text::CellFitness::Control:
@@ -132,8 +146,8 @@ std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
   if (enough < cells) parts = fill(line, enough);
   std::vector<StyledLine> lines;
   for (const TextRange part : parts) {
-    lines.emplace_back(line.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                       line.begin() + static_cast<std::ptrdiff_t>(part.end));
+    lines.push_back(visual_line({line.begin() + static_cast<std::ptrdiff_t>(part.begin),
+                                 line.begin() + static_cast<std::ptrdiff_t>(part.end)}));
   }
   return lines;
 }

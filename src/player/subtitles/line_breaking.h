@@ -27,7 +27,8 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
 /// Breaks a line into the fewest parts of at most `cells` cells each; `cells` must be at least 2. The parts
 /// are as narrow as that number of parts allows, so that their widths are similar. Breaks at spaces, which
 /// are dropped, after hyphens, and before and after wide characters, except at punctuation that must not
-/// start or end a line (kinsoku). A word that is too long is cut.
+/// start or end a line (kinsoku). A word that is too long is cut. Each part is in visual order: from left to
+/// right.
 [[nodiscard]] std::vector<StyledLine> break_line(const StyledLine& line, int cells);
 
 }  // namespace glyphreel::player
