@@ -3,15 +3,18 @@
 #include <cstdlib>
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/interrupt.h"
+#include "base/threads/thread_pool.h"
 #include "base/io/printable.h"
 #include "gpu/gpu_renderer.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
+#include "mapping/cell_mapper.h"
 #include "present/export/progress.h"
 #include "session/command_files.h"
 #include "session/setup.h"
@@ -19,6 +22,7 @@
 #include "commands/comparison.h"
 #include "commands/offline.h"
 #include "commands/report.h"
+#include "commands/ssim.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -26,7 +30,7 @@ namespace {
 /// Compares the frames that the GPU and the CPU render from settings.inputs.front().
 class CompareJob {
  public:
-  explicit CompareJob(const cli::Settings& settings) : settings_(settings) {}
+  explicit CompareJob(const cli::Settings& settings) : settings_(settings), pool_(settings.threads) {}
 
   /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput, NoDevice,
   /// Usage (fonts), Failed (the folder).
@@ -40,6 +44,7 @@ class CompareJob {
  private:
   [[nodiscard]] Result<void> open_renderers();
   [[nodiscard]] Result<void> compare(const Frame& frame, Comparison& comparison);
+  [[nodiscard]] Result<Report::Source> compare_with_source(const Frame& frame, const Picture& picture);
   void print(const Comparison& comparison) const;
 
   const cli::Settings& settings_;
@@ -54,6 +59,9 @@ class CompareJob {
   GridSize grid_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Report> report_;  ///< null without --report
+  ThreadPool pool_;
+  mapping::SourceScaler scaler_;
+  std::vector<std::uint32_t> source_pixels_;  ///< the frame scaled to the picture
 };
 
 Result<void> CompareJob::open() {
@@ -128,7 +136,22 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
   TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu_->render(frame, options));
   comparison.add(on_gpu, on_cpu);
   statistics_.host_bytes_copied += frame.bytes_copied;
-  return report_ ? report_->add(on_gpu, on_cpu) : Result<void>();
+  if (!report_ && !settings_.json) return {};
+  TRY_ASSIGN(const Report::Source source, compare_with_source(frame, on_cpu.picture));
+  comparison.ssim_sum = comparison.ssim_sum.value_or(0) + source.ssim;
+  return report_ ? report_->add(on_gpu, on_cpu, source) : Result<void>();
+}
+
+/// Scales the frame to the picture, and measures how similar the picture is.
+Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const Picture& picture) {
+  TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
+  const CellSize cell = glyphs_->cell();
+  const mapping::SampleKey cells =
+      mapping::sample_key(host.view, grid_, cell, settings_.fit, session::mapping_parameters(settings_));
+  source_pixels_.resize(static_cast<std::size_t>(picture.size.width) *
+                        static_cast<std::size_t>(picture.size.height));
+  scaler_.scale(host.view, mapping::pixel_key(cells, cell), pool_, source_pixels_.data());
+  return Report::Source{source_pixels_, ssim(picture, source_pixels_, cell)};
 }
 
 Result<void> CompareJob::report(const Comparison& comparison) {
@@ -157,6 +180,9 @@ void CompareJob::print(const Comparison& comparison) const {
   fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", json["gpu_ms"].get<double>(), gpu_->description());
   fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", json["cpu_ms"].get<double>(), cpu_->description());
   fmt::print("{:<22}{:.2f}\n", "speedup", json["speedup"].get<double>());
+  if (json.contains("ssim")) {
+    fmt::print("{:<22}{:.4f}  text to source, luma over cells\n", "SSIM", json["ssim"].get<double>());
+  }
   if (comparison.first_mismatch) {
     fmt::print("{:<22}{}\n", "first mismatch", printable(json["first_mismatch"].dump()));
   }

@@ -84,6 +84,8 @@ nlohmann::json comparison_json(const Comparison& comparison, const text::GlyphSe
                       {"gpu_ms", gpu_ms},
                       {"cpu_ms", cpu_ms},
                       {"speedup", gpu_ms > 0 ? cpu_ms / gpu_ms : 0.0}};
+  if (comparison.ssim_sum && comparison.frames > 0)
+    json["ssim"] = *comparison.ssim_sum / static_cast<double>(comparison.frames);
   if (const auto& first = comparison.first_mismatch) {
     json["first_mismatch"] = {{"frame", first->frame},
                               {"column", first->column},

@@ -42,6 +42,8 @@ struct ShownFrame {
   Comparison comparison;                            ///< differences of this frame alone
   bool differs = false;                             ///< true for the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
+  std::string source_file;                          ///< empty: the source is unknown
+  double ssim = 0;                                  ///< of the text to the source
 };
 
 /// Returns the color of a difference: from orange for 1, which must be visible, to white for 16 and more.
@@ -84,7 +86,7 @@ std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const rend
 }
 
 nlohmann::json frame_json(const ShownFrame& frame) {
-  return {
+  nlohmann::json json = {
       {"index", frame.index},
       {"columns", frame.grid.columns},
       {"rows", frame.grid.rows},
@@ -94,6 +96,11 @@ nlohmann::json frame_json(const ShownFrame& frame) {
       {"mismatched_pixels", frame.comparison.mismatched_pixels},
       {"max_pixel_difference", frame.comparison.max_pixel_difference},
       {"files", {{"gpu", frame.gpu_file}, {"cpu", frame.cpu_file}, {"difference", frame.difference_file}}}};
+  if (!frame.source_file.empty()) {
+    json["files"]["source"] = frame.source_file;
+    json["ssim"] = frame.ssim;
+  }
+  return json;
 }
 
 nlohmann::json stage_list(const StageTimes& gpu_times, const StageTimes& cpu_times) {
@@ -141,7 +148,7 @@ nlohmann::json points_json(const std::vector<double>& totals) {
 ///   title, gpu, cpu   the input and the two renderers
 ///   comparison        the object of `compare --json`
 ///   frames            a list of index, columns, rows, width, height, the three counts of differences, and
-///                     files {gpu, cpu, difference}
+///                     files {gpu, cpu, difference}; if the source is known, files.source and ssim
 ///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if the stage did not run
 ///   timed_frames      how many frames were timed
 ///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
@@ -184,7 +191,8 @@ class KeptFrames final : public Report {
   KeptFrames(fs::path directory, InputFiles inputs)
       : directory_(std::move(directory)), inputs_(std::move(inputs)) {}
 
-  Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) override {
+  Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu,
+                   const Source& source) override {
     CHECK(gpu.picture.format == PictureFormat::Bgra8 && cpu.picture.format == PictureFormat::Bgra8,
           "a report shows only Bgra8 pictures");
     const std::int64_t index = frames_++;
@@ -198,10 +206,11 @@ class KeptFrames final : public Report {
                      .grid = cpu.grid,
                      .size = cpu.picture.size,
                      .comparison = comparison,
-                     .differs = differs});
+                     .differs = differs,
+                     .ssim = source.ssim});
     if (differs) ++differing_;
     thin_out();
-    return kept_.back().index == index ? write(kept_.back(), gpu, cpu) : Result<void>();
+    return kept_.back().index == index ? write(kept_.back(), gpu, cpu, source) : Result<void>();
   }
 
   Result<void> finish(const Summary& summary) override {
@@ -214,7 +223,8 @@ class KeptFrames final : public Report {
       stride_ *= 2;
       std::erase_if(kept_, [this](const ShownFrame& kept) {
         if (kept.differs || kept.index % stride_ == 0) return false;
-        for (const std::string& file : {kept.gpu_file, kept.cpu_file, kept.difference_file}) {
+        for (const std::string& file :
+             {kept.gpu_file, kept.cpu_file, kept.difference_file, kept.source_file}) {
           std::error_code left_behind;  // ignored, because an extra picture does no harm
           if (!file.empty()) fs::remove(directory_ / file, left_behind);
         }
@@ -223,18 +233,27 @@ class KeptFrames final : public Report {
     }
   }
 
-  Result<void> write(ShownFrame& shown, const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) {
+  Result<void> write(ShownFrame& shown, const render::RenderedFrame& gpu, const render::RenderedFrame& cpu,
+                     const Source& source) {
     shown.gpu_file = fmt::format("frame-{:06}-gpu.png", shown.index);
     shown.cpu_file = fmt::format("frame-{:06}-cpu.png", shown.index);
     shown.difference_file = fmt::format("frame-{:06}-difference.png", shown.index);
     TRY(media::write_png(file_options(shown.gpu_file), gpu.picture));
     TRY(media::write_png(file_options(shown.cpu_file), cpu.picture));
     std::vector<std::uint32_t> difference = heat_map(gpu, cpu);
-    return media::write_png(file_options(shown.difference_file),
-                            {.format = PictureFormat::Bgra8,
-                             .size = shown.size,
-                             .planes = {reinterpret_cast<std::byte*>(difference.data())},
-                             .strides = {shown.size.width * 4}});
+    TRY(write_pixels(shown.difference_file, shown.size, difference));
+    if (source.pixels.empty()) return {};
+    shown.source_file = fmt::format("frame-{:06}-source.png", shown.index);
+    std::vector<std::uint32_t> opaque(source.pixels.begin(), source.pixels.end());
+    for (std::uint32_t& pixel : opaque) pixel |= 0xFF000000U;
+    return write_pixels(shown.source_file, shown.size, opaque);
+  }
+
+  Result<void> write_pixels(const std::string& name, Extent size, std::vector<std::uint32_t>& pixels) {
+    return media::write_png(file_options(name), {.format = PictureFormat::Bgra8,
+                                                 .size = size,
+                                                 .planes = {reinterpret_cast<std::byte*>(pixels.data())},
+                                                 .strides = {size.width * 4}});
   }
 
   [[nodiscard]] AtomicFile::Options file_options(const std::string& name) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/io/input_files.h"
@@ -11,9 +13,9 @@
 
 namespace glyphreel::commands {
 
-/// The page that `compare --report DIR` writes: selected frames side by side (GPU, CPU, difference heat map)
-/// as PNG files, and the time of each frame and stage on both renderers as plots. DIR/index.html needs
-/// nothing outside DIR. Thread-safety: one thread.
+/// The page that `compare --report DIR` writes: selected frames side by side (GPU, CPU, difference heat map,
+/// and the source with a slider) as PNG files, and the time of each frame and stage on both renderers as
+/// plots. DIR/index.html needs nothing outside DIR. Thread-safety: one thread.
 class Report {
  public:
   /// Creates DIR if it does not exist. Never replaces one of `inputs`. Errors: Failed if DIR cannot be
@@ -22,10 +24,18 @@ class Report {
                                                             const InputFiles& inputs = {});
   virtual ~Report() = default;
 
+  /// The frame before it became text.
+  struct Source {
+    std::span<const std::uint32_t> pixels;  ///< 0xLLRRGGBB for each pixel of the pictures; empty: unknown
+    double ssim = 0;                        ///< ssim() of the CPU's picture
+  };
   /// Adds one compared frame with Bgra8 pictures. Writes the pictures of evenly spaced frames, and of the
   /// first frames that differ. Errors: Failed if a picture cannot be written.
-  [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu,
-                                         const render::RenderedFrame& cpu) = 0;
+  [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu,
+                                         const Source& source) = 0;
+  [[nodiscard]] Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) {
+    return add(gpu, cpu, {});
+  }
 
   struct Summary {
     std::string title;     ///< the input
