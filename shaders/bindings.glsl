@@ -14,13 +14,15 @@ CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
-CONSTANT(uint, FirstUniformBinding, 13u)     // lower numbers are storage buffers; 13 to 15 are uniform buffers
-CONSTANT(uint, SampleParametersBinding, 13u)
-CONSTANT(uint, MapParametersBinding, 14u)
-CONSTANT(uint, DrawParametersBinding, 15u)
-CONSTANT(uint, FirstPlaneBinding, 16u)       // the source frame's planes if they are images
+CONSTANT(uint, TextBinding, 13u)             // pixels of the text image over the picture
+CONSTANT(uint, SourceBinding, 14u)           // the source scaled to the picture, one word 0xLLRRGGBB a pixel
+CONSTANT(uint, FirstUniformBinding, 15u)     // lower numbers are storage buffers; 15 to 17 are uniform buffers
+CONSTANT(uint, SampleParametersBinding, 15u)
+CONSTANT(uint, MapParametersBinding, 16u)
+CONSTANT(uint, DrawParametersBinding, 17u)
+CONSTANT(uint, FirstPlaneBinding, 18u)       // the source frame's planes if they are images
 CONSTANT(uint, MaxPlanes, 3u)
-CONSTANT(uint, BindingCount, 19u)
+CONSTANT(uint, BindingCount, 21u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell

@@ -11,12 +11,33 @@ layout(constant_id = 5) const uint ShiftY = 0u;
 
 layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
+layout(std430, binding = TextBinding) restrict readonly buffer TextPixels { uint text_pixels[]; };
 layout(std430, binding = DrawParametersBinding) uniform Parameters { DrawParameters parameters; };
 
 uint divide_by_cell_width(uint x) { return (x * MultiplierX) >> ShiftX; }
 uint divide_by_cell_height(uint y) { return (y * MultiplierY) >> ShiftY; }
 
 uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) * 8u)) & 0xFFu; }
+
+layout(std430, binding = SourceBinding) restrict readonly buffer SourcePixels { uint source_pixels[]; };
+
+// Whether a pixel's column shows the source or the line at its end.
+bool is_wiped(uint x, DrawParameters p) { return p.wipe != 0u && x - p.origin_x < p.wipe + WipeLine; }
+
+// Returns a pixel in such a column, within the grid.
+uint wiped_pixel(uint x, uint y, DrawParameters p) {
+  uint grid_x = x - p.origin_x;
+  uint at = (y - p.origin_y) * p.columns * CellWidth + grid_x;
+  return grid_x < p.wipe ? source_pixels[at] | 0xFF000000u : 0xFFFFFFFFu;
+}
+
+// Returns the pixel with the text image over it.
+uint with_text(uint color, uint x, uint y, DrawParameters p) {
+  uint at = text_index(x, y, p);
+  if (at == NoPixel) return color;
+  uint text = text_pixels[at];
+  return blend(text | 0xFF000000u, color, text >> 24);
+}
 
 // Implements place_pixel() of shared/draw.glsl with the divisions above.
 PixelPlace place_pixel_quickly(uint x, uint y, DrawParameters p) {

@@ -16,11 +16,14 @@ void main() {
   DrawParameters p = parameters;
   PixelPlace place = place_pixel_quickly(uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
   uint color = 0xFF000000u;
-  if (place.inside) {
+  if (place.inside && is_wiped(uint(gl_FragCoord.x), p)) {
+    color = wiped_pixel(uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
+  } else if (place.inside) {
     Cell cell = cells[place.cell];
     p.cell_width = CellWidth;
     p.cell_height = CellHeight;
     color = blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
   }
+  color = with_text(color, uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
   target = vec4((color >> 16) & 255u, (color >> 8) & 255u, color & 255u, 255u) / 255.0;
 }

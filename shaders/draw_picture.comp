@@ -21,6 +21,7 @@ layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uve
 uint draw_pixel(uint x, uint y, DrawParameters p) {
   PixelPlace place = place_pixel_quickly(x, y, p);
   if (!place.inside) return 0xFF000000u;
+  if (is_wiped(x, p)) return wiped_pixel(x, y, p);
   Cell cell = cells[place.cell];
   return blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
 }
@@ -44,8 +45,11 @@ void main() {
   uint y = gl_GlobalInvocationID.y;
   // A row has room for whole quads. Pixels beyond the picture's width are black.
   if (x >= p.width) return;
-  quads[y * (Stride / 16u) + gl_GlobalInvocationID.x] =
-      OneCell != 0u ? draw_quad(x, y, p)
-                    : uvec4(draw_pixel(x, y, p), draw_pixel(x + 1u, y, p), draw_pixel(x + 2u, y, p),
-                            draw_pixel(x + 3u, y, p));
+  uvec4 quad = OneCell != 0u && !is_wiped(x, p) ? draw_quad(x, y, p)
+                             : uvec4(draw_pixel(x, y, p), draw_pixel(x + 1u, y, p), draw_pixel(x + 2u, y, p),
+                                     draw_pixel(x + 3u, y, p));
+  if (p.text_width != 0u && y - p.text_y < p.text_height) {
+    for (uint i = 0u; i < QuadWidth; ++i) quad[i] = with_text(quad[i], x + i, y, p);
+  }
+  quads[y * (Stride / 16u) + gl_GlobalInvocationID.x] = quad;
 }

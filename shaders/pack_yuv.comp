@@ -31,6 +31,10 @@ PixelColors colors_at(uint x, uint y, DrawParameters p) {
   PixelPlace place = place_pixel_quickly(x, y, p);
   uint black = yuv_from_rgb(0xFF000000u);
   if (!place.inside) return PixelColors(black, black, 0u);
+  if (is_wiped(x, p)) {
+    uint wiped = yuv_from_rgb(wiped_pixel(x, y, p));
+    return PixelColors(wiped, wiped, 0u);
+  }
   Cell cell = cells[place.cell];
   return PixelColors(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background),
                      load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
@@ -100,6 +104,30 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   return block;
 }
 
+// Draws the text image over a block.
+Block block_with_text(Block block, uint x, uint y, DrawParameters p) {
+  for (uint pair = 0u; pair < 4u; ++pair) {
+    uint cb = 0u;
+    uint cr = 0u;
+    uint shift = pair * 8u;
+    for (uint i = 0u; i < 4u; ++i) {
+      uint pixel = pair * 2u + (i & 1u);
+      uint at = text_index(x + pixel, y + (i >> 1), p);
+      uint text = at == NoPixel ? 0u : text_pixels[at];
+      uint yuv = yuv_from_rgb(text);
+      uint word = (i >> 1) * 2u + (pixel >> 2);
+      uint byte = (pixel & 3u) * 8u;
+      uint luma = blend_8(yuv >> 16, (block.luma[word] >> byte) & 255u, text >> 24);
+      block.luma[word] = (block.luma[word] & ~(255u << byte)) | (luma << byte);
+      cb += weigh_chroma((yuv >> 8) & 255u, (block.cb >> shift) & 255u, text >> 24);
+      cr += weigh_chroma(yuv & 255u, (block.cr >> shift) & 255u, text >> 24);
+    }
+    block.cb = (block.cb & ~(255u << shift)) | (finish_chroma(cb) << shift);
+    block.cr = (block.cr & ~(255u << shift)) | (finish_chroma(cr) << shift);
+  }
+  return block;
+}
+
 void main() {
   DrawParameters p = parameters;
   p.cell_width = CellWidth;
@@ -110,11 +138,13 @@ void main() {
   // are black.
   if (x >= p.width || y >= p.height) return;
   Block block;
-  if (OneCellPerBlock != 0u) {
+  if (OneCellPerBlock != 0u && !is_wiped(x, p)) {
     block = pack_block_of_one_cell(x, y, p);
   } else {
     block = pack_any_block(x, y, p);
   }
+  // The text image begins and ends at even numbers.
+  if (p.text_width != 0u && y - p.text_y < p.text_height) block = block_with_text(block, x, y, p);
   uint luma_at = (y * LumaStride + x) / 4u;
   picture_words[luma_at] = block.luma[0];
   picture_words[luma_at + 1u] = block.luma[1];

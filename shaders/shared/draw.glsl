@@ -27,6 +27,14 @@ SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
+// Returns the index of the text image's pixel over a pixel of the picture, or NoPixel. A pixel of the text image is
+// 0xAARRGGBB, where A is its opacity over the picture.
+SHARED(uint) text_index(uint x, uint y, IN(DrawParameters) p) {
+  uint text_x = x - p.text_x;  // wraps to a huge number if the pixel is left of the text
+  uint text_y = y - p.text_y;
+  return text_x < p.text_width && text_y < p.text_height ? text_y * p.text_width + text_x : NoPixel;
+}
+
 // Returns 255 times the chroma of one pixel: the chroma of its two colors, weighted by coverage. A chroma sample
 // is made from the sum of four such results.
 SHARED(uint) weigh_chroma(uint foreground, uint background, uint coverage) { return foreground * coverage + background * (255u - coverage); }

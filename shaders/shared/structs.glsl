@@ -67,6 +67,8 @@ CONSTANT(uint, EffectGlitch, 3u)
 CONSTANT(uint, EffectRipple, 4u)
 
 CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph where the picture shows through
+CONSTANT(uint, WipeLine, 2u)              // width in pixels of the line between source and text
+CONSTANT(uint, NoPixel, 0xFFFFFFFFu)      // text_index() where there is no text
 
 // One character cell. Colors are 0xFFRRGGBB: bytes B, G, R, 255 in memory.
 struct Cell {
@@ -223,6 +225,11 @@ struct DrawParameters {
   uint origin_y;
   uint width;         // of the picture
   uint height;
+  uint text_x;        // the TextImage over the picture; its width is 0 if there is none
+  uint text_y;
+  uint text_width;
+  uint text_height;
+  uint wipe;          // how many columns of the grid's pixels show the source, which ends in a line; 0: none
 };
 
 // One character cell of text over the picture.

@@ -169,6 +169,11 @@ Result<void> RecordJob::open_renderer() {
   render::RenderSetup setup = offline_setup(settings_, grid_, glyphs_);
   setup.picture = sink_->picture_format();
   setup.want_cells = setup.picture == PictureFormat::None;
+  if (settings_.wipe && setup.picture == PictureFormat::None) {
+    return Error{ErrorCode::Usage,
+                 "--wipe shows the source's pixels, which text cannot contain; record to a video file.",
+                 {}};
+  }
   return renderer_->configure(setup);
 }
 

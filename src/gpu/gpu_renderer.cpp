@@ -34,7 +34,8 @@ struct MappedSlot {
   int slot = -1;  ///< -1: no frame
   std::int64_t pts = 0;
   std::int64_t duration = 0;
-  std::uint32_t time = 0;  ///< the frame's effect_time(), in milliseconds
+  std::uint32_t time = 0;   ///< the frame's effect_time(), in milliseconds
+  bool has_source = false;  ///< whether the slot has the source's pixels, for the wipe
 };
 
 /// A drawing that is prepared but not yet recorded.
@@ -42,6 +43,7 @@ struct Drawing {
   MappedSlot frame;
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
   Buffer* cells = nullptr;                  ///< the mapped cells
+  Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
 };
 
@@ -85,10 +87,10 @@ class Renderer final : public GpuRenderer {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
   /// Prepares drawing `frame` (null: the last frame) into a target of `size`, and adds all bindings but
-  /// PictureBinding.
+  /// PictureBinding. `source_bindings` are those of SetKind::Source.
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
                                         const render::FrameOptions& options, Extent size,
-                                        BindingWriter& bindings);
+                                        BindingWriter& bindings, BindingWriter& source_bindings);
   /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
   /// to draw. The caller must submit the recording.
   [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
@@ -165,7 +167,8 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
 }
 
 Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* frame,
-                                  const render::FrameOptions& options, Extent size, BindingWriter& bindings) {
+                                  const render::FrameOptions& options, Extent size, BindingWriter& bindings,
+                                  BindingWriter& source_bindings) {
   const int index = recording.slot();
   SlotResources& resources = slot(index);
   Drawing drawing{.frame = last_};
@@ -174,9 +177,16 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
     bytes_copied_ += source.bytes_copied;
     TRY(map_->prepare(frame->view, source, options.adjustments));
     TRY(map_->bind(resources, *frame, source, bindings));
+    if (options.wipe) {
+      TRY(map_->prepare_source(frame->view, source));
+      TRY(map_->bind_source(resources, *frame, source, source_bindings));
+    }
     recording.read(std::move(source));
-    drawing.frame = {
-        .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
+    drawing.frame = {.slot = index,
+                     .pts = frame->pts,
+                     .duration = frame->duration,
+                     .time = render::effect_time(*frame),
+                     .has_source = options.wipe.has_value()};
     drawing.maps_epoch = frame->epoch;
   } else {
     bindings.add(shared::TableBinding, map_->tables());
@@ -192,15 +202,18 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
     bindings.add(shared::OverlayBinding, resources.overlay);
   }
   bindings.add(shared::CellBinding, *drawing.cells);
-  draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.cells,
-              drawing.is_composed ? compose_->masks() : draw_->masks(), size, bindings);
+  if (options.wipe && drawing.frame.has_source) drawing.source = &slot(drawing.frame.slot).source;
+  TRY(draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.cells,
+                  drawing.is_composed ? compose_->masks() : draw_->masks(),
+                  {.text = options.text, .source = drawing.source, .wipe = options.wipe}, size, bindings));
   return drawing;
 }
 
 Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
   const int index = recording.slot();
   if (drawing.maps_epoch) {
-    map_->record(recording, sets(index), slot(index), *drawing.maps_epoch);
+    map_->record(recording, sets(index), slot(index), *drawing.maps_epoch,
+                 drawing.frame.has_source ? MapPass::WithSource::Yes : MapPass::WithSource::No);
     last_ = drawing.frame;
   }
   if (!drawing.is_composed) return *drawing.cells;
@@ -239,16 +252,20 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   const int index = recording.slot();
   BindingWriter bindings;
-  TRY_ASSIGN(const Drawing drawing, prepare(recording, frame, options, picture_.size, bindings));
+  BindingWriter source_bindings;
+  TRY_ASSIGN(const Drawing drawing,
+             prepare(recording, frame, options, picture_.size, bindings, source_bindings));
   TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
   if (pending.picture) {
     bindings.add(shared::PictureBinding, slot(index).picture ? slot(index).picture.handle.get()
                                                              : pool_->buffer_of(pending.picture.get()));
   }
   bindings.write(*device_, sets(index));
+  source_bindings.write(*device_, sets(index), {SetKind::Source});
 
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
+  if (drawing.source != nullptr) recording.commands().use(*drawing.source, ComputeRead);
   record_results(recording, pending, cells);
   TRY(recording.submit());
   pending_.push_back(std::move(pending));
@@ -313,10 +330,11 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   CHECK(map_.has_value(), "a frame was presented before configure()");
   TRY(draw_->prepare_window(swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  BindingWriter source_bindings;
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
   BindingWriter bindings;
-  if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get())) {
-    TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings));
+  if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get()) || options.text) {
+    TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings, source_bindings));
   }
   // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
@@ -326,7 +344,9 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   if (drawing) {
     const SlotSets& bound = sets(recording.slot());
     bindings.write(*device_, bound);
+    source_bindings.write(*device_, bound, {SetKind::Source});
     Buffer& cells = record_cells(recording, *drawing);
+    if (drawing->source != nullptr) commands.use(*drawing->source, FragmentRead);
     draw_->record_window(recording, bound, cells, target);
   } else {
     commands.clear_to_black(target);

@@ -91,52 +91,16 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   return mapper;
 }
 
-void CellMapper::rebuild_plan(const SampleKey& key) {
-  plan_ = make_sample_plan(key);
-  key_ = key;
-  axes_x_.clear();
-  axes_y_.clear();
-  const shared::SampleParameters& p = plan_.parameters;
-  const bool turned = p.transpose != 0;
-  for (const auto* source : {&p.component_0, &p.component_1, &p.component_2}) {
-    if (axes_x_.size() == static_cast<std::size_t>(plan_.component_count())) break;
-    axes_x_.emplace_back(plan_.axis_words, source->axis_x, source->taps_x,
-                         turned ? p.lattice_height : p.lattice_width,
-                         turned ? AxisStorage::Walk::Alone : AxisStorage::Walk::AlongRows);
-    axes_y_.emplace_back(plan_.axis_words, source->axis_y, source->taps_y,
-                         turned ? p.lattice_width : p.lattice_height, AxisStorage::Walk::Alone);
-  }
-  std::size_t room = 0;
-  for (const AxisStorage& axis : axes_x_) room = std::max<std::size_t>(room, axis.room());
-  const std::size_t row_words = whole_blocks(static_cast<std::size_t>(grid_.columns)) *
-                                words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
-  for (Scratch& scratch : scratch_) {
-    scratch.row_buffer.assign(room, 0);
-    scratch.byte_sums.assign(room, 0);
-    scratch.component_sums.assign(component_sums_room(p), 0);
-    if (!keeps_lattice_) scratch.lattice.assign(row_words, 0);
-  }
-  if (keeps_lattice_) lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
-}
-
 void CellMapper::prepare(const FrameView& frame, const Adjustments& adjustments, int workers) {
   const SampleKey key = sample_key(frame, grid_, cell_, fit_, parameters_, adjustments);
-  if (scratch_.size() != static_cast<std::size_t>(workers)) {
-    scratch_.resize(static_cast<std::size_t>(workers));
-    key_.reset();
-  }
-  if (!key_ || *key_ != key) rebuild_plan(key);
-
-  job_ = {};
-  job_.parameters = &plan_.parameters;
-  job_.luma_alone = key.luma_alone;
-  job_.axis_words = plan_.axis_words.data();
-  for (std::size_t c = 0; c < axes_x_.size(); ++c) {
-    const ComponentLayout& component = frame.layout.components[c];
-    job_.pixels[c] = frame.planes[component.plane] + component.offset;
-    job_.strides[c] = frame.strides[component.plane];
-    job_.x[c] = axes_x_[c].view();
-    job_.y[c] = axes_y_[c].view();
+  if (!sampler_.prepare(frame, key, workers)) return;
+  scratch_.resize(static_cast<std::size_t>(workers));
+  const std::size_t row_words = whole_blocks(static_cast<std::size_t>(grid_.columns)) *
+                                words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
+  if (keeps_lattice_) {
+    lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
+  } else {
+    for (Scratch& scratch : scratch_) scratch.lattice.assign(row_words, 0);
   }
 }
 
@@ -147,12 +111,7 @@ std::uint32_t* CellMapper::lattice_row(int row, int worker) {
 }
 
 void CellMapper::sample_row(int row, int worker) {
-  Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
-  SampleJob job = job_;
-  job.row_buffer = scratch.row_buffer.data();
-  job.byte_sums = scratch.byte_sums.data();
-  job.component_sums = scratch.component_sums.data();
-  kernels_->sample_row(job, row, lattice_row(row, worker));
+  sampler_.sample_row(*kernels_, row, worker, lattice_row(row, worker));
 }
 
 void CellMapper::analyze_row(int row, int worker) {

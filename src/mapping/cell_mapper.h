@@ -9,9 +9,9 @@
 #include "base/threads/thread_pool.h"
 #include "mapping/shared/aligned_vector.h"
 #include "mapping/kernels/cell_analyses.h"
-#include "mapping/kernels/cpu_axis.h"
 #include "mapping/tables/glyph_tables.h"
 #include "mapping/kernels/kernels.h"
+#include "mapping/lattice_sampler.h"
 #include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {
@@ -60,8 +60,7 @@ class CellMapper {
   static constexpr int HistogramParts = 4;
   /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
-    AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
-    AlignedVector<std::uint16_t> byte_sums;
+    AlignedVector<std::uint32_t> lattice;
     /// The worker's histograms. Their sum is, for each tone, the number of cells in the worker's rows.
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
     /// Sum over the worker's cells of the change in mean luma since the previous frame.
@@ -79,7 +78,6 @@ class CellMapper {
   void finish_frame_state(const FrameTime& time);
   [[nodiscard]] MapJob map_job(int row, int worker);
   void match_row(int row, int worker, shared::Cell* cells);
-  void rebuild_plan(const SampleKey& key);
 
   const Kernels* kernels_ = nullptr;
   GridSize grid_;
@@ -89,11 +87,8 @@ class CellMapper {
   Parameters parameters_;
   GlyphTables tables_;
   AlignedVector<std::uint32_t> ramp_;  ///< MapJob::ramp; empty if the mode does not use it
-  std::optional<SampleKey> key_;
-  SamplePlan plan_;
-  std::vector<AxisStorage> axes_x_, axes_y_;
+  LatticeSampler sampler_;
   std::vector<Scratch> scratch_;
-  SampleJob job_;
 
   // Used only if all cells of a frame are analyzed or drafted before the first cell is matched.
   bool analyzed_ = false;

@@ -184,10 +184,12 @@ void Player::handle_while_playing(const UiEvent& event) {
   if (const auto* key = std::get_if<KeyInput>(&event)) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
-    osd_.state().mouse = mouse->position;
+    presenter_.move_mouse(mouse->position);
+    osd_.state().mouse.reset();
+    if (mouse->position) osd_.state().mouse = presenter_.text().osd_position(*mouse->position);
     if (osd_.is_dragging()) {
       press_progress_bar();
-    } else if (mouse->position) {
+    } else if (mouse->position && !presenter_.wipe().is_dragged) {
       osd_.show_progress();
     }
   } else if (std::holds_alternative<ProgramResumed>(event)) {
@@ -203,6 +205,7 @@ void Player::handle_window_event(const UiEvent& event) {
     stop_ = StopReason::Quit;
   } else if (std::holds_alternative<MouseReleased>(event)) {
     osd_.release_bar();
+    presenter_.release_wipe();
   } else if (std::holds_alternative<SizeChanged>(event)) {
     presenter_.note_resized();
   } else if (std::holds_alternative<WindowExposed>(event)) {
@@ -217,9 +220,13 @@ void Player::handle_window_event(const UiEvent& event) {
 }
 
 void Player::handle_key(const std::string& key) {
-  if (key == "MBTN_LEFT") press_progress_bar();
-  // Ignore double clicks on the progress bar: each of the two clicks has already caused a seek.
-  if (key == "MBTN_LEFT_DBL" && osd_.is_dragging()) return;
+  if (key == "MBTN_LEFT") {
+    press_progress_bar();
+    if (!osd_.is_dragging()) presenter_.press_wipe();
+  }
+  // Ignore double clicks on the progress bar, where each of the two clicks has already caused a seek, and on
+  // the wipe's line.
+  if (key == "MBTN_LEFT_DBL" && (osd_.is_dragging() || presenter_.press_wipe())) return;
   if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
 }
 
@@ -254,7 +261,7 @@ Result<void> Player::run_command(const Command& command, OsdUse osd_use) {
 /// time under the mouse.
 void Player::press_progress_bar() {
   if (!presenter_.grid()) return;
-  if (const std::optional<double> seconds = osd_.press_bar(Clock::now(), *presenter_.grid())) {
+  if (const std::optional<double> seconds = osd_.press_bar(Clock::now(), presenter_.text().osd_grid())) {
     playback_->seek(*seconds, media::SeekMode::Exact);
     osd_.show_progress();
   }
@@ -284,7 +291,7 @@ Result<double> Player::show_step() {
   update_subtitles(now);
   presenter_.update_options();
   bool records_again =
-      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid());
+      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.text().setup());
   const bool is_visible = visibility == Playback::Visibility::Visible;
   if (is_visible) {
     TRY_ASSIGN(const bool maps_again, update_output(step.show));
@@ -386,7 +393,7 @@ void Player::set_recording(bool on) {
   // The recording begins with the picture on the screen.
   recording_.sync(*playback_, Clock::now());
   static_cast<void>(
-      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid()));
+      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.text().setup()));
   if (const Frame* frame = playback_->last_frame()) {
     recording_.set_frame(subtitles_.composited(*frame, presenter_.grid()));
   }

@@ -74,8 +74,9 @@ void Player::update_osd(TimePoint now) {
 
 void Player::update_subtitles(TimePoint now) {
   const bool has_frame = playback_->last_frame() != nullptr;
-  std::optional<SubtitleDisplay::Change> change = subtitles_.update(
-      has_frame ? std::optional(playback_->position(now)) : std::nullopt, presenter_.grid());
+  std::optional<SubtitleDisplay::Change> change =
+      subtitles_.update(has_frame ? std::optional(playback_->position(now)) : std::nullopt,
+                        presenter_.grid() ? std::optional(presenter_.text().subtitle_grid()) : std::nullopt);
   if (!change) return;
   if (change->has_bitmap) presenter_.request_render();
   presenter_.set_subtitles(std::move(change->text));

@@ -24,6 +24,8 @@ constexpr PropertyDomain Speed = {
     .kind = PropertyKind::Number, .min = PlaybackControls::MinSpeed, .max = PlaybackControls::MaxSpeed};
 constexpr PropertyDomain Volume = {
     .kind = PropertyKind::Number, .min = 0, .max = PlaybackControls::MaxVolume};
+constexpr PropertyDomain Share = {.kind = PropertyKind::Number, .min = 0, .max = 1};
+constexpr PropertyDomain Scale = {.kind = PropertyKind::Number, .min = 0, .max = 100};
 constexpr PropertyDomain OsdLevel = {.kind = PropertyKind::Integer, .min = 0, .max = 3};
 
 double number(const PropertyValue& value) {
@@ -218,6 +220,21 @@ struct PlayerProperties {
     player.osd_.show_message("sub-delay", fmt::format("Subtitles: {:+.0f} ms", number(value) * 1000));
     return {};
   }
+  /// The factor on the size of text in pictures that `Part` points to.
+  template <double TextScale::*Part>
+  static PropertyValue text_scale(const Player& player) {
+    return player.presenter_.text_scale().*Part;
+  }
+  template <double TextScale::*Part>
+  static Result<void> set_text_scale(Player& player, const PropertyValue& value) {
+    TextScale scale = player.presenter_.text_scale();
+    scale.*Part = number(value);
+    player.presenter_.set_text_scale(scale);
+    const char* what = Part == &TextScale::osd ? "On-screen text" : "Subtitles";
+    player.osd_.show_message("text-scale",
+                             fmt::format("{}: {:.0f} % of the size", what, 100 * number(value)));
+    return {};
+  }
 
   // Picture.
   template <PictureProperty Property>
@@ -245,6 +262,17 @@ struct PlayerProperties {
     player.presenter_.request_split(flag(value));
     return {};
   }
+  static PropertyValue wipe(const Player& player) { return player.presenter_.wipe().is_on; }
+  static Result<void> set_wipe(Player& player, const PropertyValue& value) {
+    TRY(player.presenter_.set_wipe(flag(value)));
+    player.osd_.show_message("wipe", flag(value) ? "Source | text: drag the line" : "Source | text: off");
+    return {};
+  }
+  static PropertyValue wipe_share(const Player& player) { return player.presenter_.wipe().share; }
+  static Result<void> set_wipe_share(Player& player, const PropertyValue& value) {
+    player.presenter_.set_wipe_share(number(value));
+    return {};
+  }
 
   // Window.
   static PropertyValue fullscreen(const Player& player) {
@@ -265,13 +293,16 @@ struct PlayerProperties {
     if (stats(player) != value) player.osd_.toggle_statistics();
     return {};
   }
+  static std::optional<GridSize> osd_grid(const Player& player) {
+    return player.presenter_.grid() ? std::optional(player.presenter_.text().osd_grid()) : std::nullopt;
+  }
   static PropertyValue help(const Player& player) { return player.osd_.state().page == OsdPage::Help; }
   static Result<void> set_help(Player& player, const PropertyValue& value) {
-    while (help(player) != value) player.osd_.turn_help_page(player.presenter_.grid());
+    while (help(player) != value) player.osd_.turn_help_page(osd_grid(player));
     return {};
   }
   static Result<void> turn_help_page(Player& player, const Command&) {
-    player.osd_.turn_help_page(player.presenter_.grid());
+    player.osd_.turn_help_page(osd_grid(player));
     return {};
   }
   static PropertyValue osd_level(const Player& player) {
@@ -326,6 +357,10 @@ struct PropertyTable : private PlayerProperties {
        .range = sub_range},
       {"sub-visibility", "Whether subtitles are shown", Flag, sub_visibility, set_sub_visibility},
       {"sub-delay", "Delay of the subtitles in seconds", Delay, sub_delay, set_sub_delay},
+      {"sub-scale", "Factor on the size of subtitles", Scale, text_scale<&TextScale::subtitles>,
+       set_text_scale<&TextScale::subtitles>},
+      {"osd-scale", "Factor on the size of other text", Scale, text_scale<&TextScale::osd>,
+       set_text_scale<&TextScale::osd>},
       picture_spec<P::Mode>("mode"),
       picture_spec<P::Color>("color"),
       picture_spec<P::Charset>("charset"),
@@ -347,6 +382,8 @@ struct PropertyTable : private PlayerProperties {
       picture_spec<P::Font>("font"),
       picture_spec<P::Fit>("fit"),
       {"split", "GPU and CPU side by side", Flag, split, set_split},
+      {"wipe", "Whether the left part of the picture is the source", Flag, wipe, set_wipe},
+      {"wipe-position", "Share of the width that shows the source", Share, wipe_share, set_wipe_share},
       {.name = "fullscreen",
        .help = "Whether the window fills the screen",
        .values = Flag,

@@ -1,5 +1,7 @@
 #include "player/video_presenter.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/io/log.h"
@@ -16,7 +18,9 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
     : initial_settings_(settings),
       make_output_(std::move(make_output)),
       osd_(osd),
-      overlay_builder_({.on_loaded = [this] { wake(); }}) {}
+      wipe_{.is_on = settings.wipe.has_value(), .share = settings.wipe.value_or(Wipe{}.share)},
+      text_([this] { wake(); }),
+      text_scale_{settings.subtitle_scale, settings.osd_scale} {}
 
 VideoPresenter::~VideoPresenter() {
   if (!output_ || output_->can_be_destroyed()) return;
@@ -48,6 +52,12 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                       }}));
   TRY(output_->open_for(facts));
   live_->sync_cell();
+  if (wipe_.is_on) {
+    if (const Result<void> possible = set_wipe(true); !possible) {
+      wipe_.is_on = false;
+      osd_.show_error(possible.error().message);
+    }
+  }
   shown_options_ = live_->frame_options();
   return {};
 }
@@ -114,14 +124,57 @@ Result<void> VideoPresenter::configure() {
     split_.renderer->reset_findings();
     osd_.force_stats_refresh();
   }
-  overlay_builder_.set_font(glyphs.settings.font, live_->cell());
   grid_ = grid;
+  configure_text();
   needs_render_ = true;
   return {};
 }
 
+void VideoPresenter::configure_text() {
+  if (!grid_) return;
+  text_.configure({.kind = draws_pixels() ? PictureText::Kind::Pixels : PictureText::Kind::Cells,
+                   .font = live_->glyphs().settings.font,
+                   .grid = *grid_,
+                   .cell = live_->cell(),
+                   .scale = text_scale_});
+}
+
+void VideoPresenter::set_text_scale(TextScale scale) {
+  text_scale_ = scale;
+  configure_text();
+}
+
+bool VideoPresenter::draws_pixels() const {
+  return output_->shown_cell(live_->cell()).has_value();
+}
+
 void VideoPresenter::apply_step(const PictureStep& step) {
   live_->press(step, output_->shown_cell(live_->cell()));
+}
+
+Result<void> VideoPresenter::set_wipe(bool is_on) {
+  const auto refused = [](const char* message) { return Error{ErrorCode::Usage, message, {}}; };
+  if (is_on && !draws_pixels())
+    return refused("A terminal cannot show the source's pixels; play in a window.");
+  if (is_on && split_.is_wanted) return refused("The split view cannot show the source; leave it with t.");
+  wipe_.is_on = is_on;
+  wipe_.is_dragged = false;
+  return {};
+}
+
+void VideoPresenter::move_mouse(std::optional<MousePosition> position) {
+  wipe_.mouse = position;
+  if (wipe_.is_dragged && position && grid_)
+    wipe_.share = std::clamp(position->column / grid_->columns, 0.0, 1.0);
+}
+
+bool VideoPresenter::press_wipe() {
+  constexpr double Reach = 12;  // pixels to each side of the line
+  if (!options_.wipe || !wipe_.mouse || !grid_) return false;
+  const double pixels = (wipe_.mouse->column - wipe_.share * grid_->columns) * live_->cell().width;
+  const bool is_inside = wipe_.mouse->row >= 0 && wipe_.mouse->row < grid_->rows;
+  wipe_.is_dragged = is_inside && std::abs(pixels) <= Reach;
+  return wipe_.is_dragged;
 }
 
 void VideoPresenter::sync_split(const Frame* frame) {
@@ -162,9 +215,10 @@ void VideoPresenter::refuse_split(const Error& error) {
 
 void VideoPresenter::update_options() {
   if (!grid_) return;
-  layers_[OsdLayer] = lay_out_osd(osd_.state(), *grid_);
   options_ = live_->frame_options();
-  options_.overlay = overlay_builder_.make(*grid_, layers_);
+  options_.wipe.reset();
+  if (wipe_.is_on && draws_pixels() && split() == nullptr) options_.wipe = wipe_.share;
+  text_.show(subtitles_, lay_out_osd(osd_.state(), text_.osd_grid()), options_);
 }
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
@@ -190,7 +244,8 @@ Result<void> VideoPresenter::redraw_if_needed() {
 
 Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
   const render::RenderSetup setup = live_->setup(*grid_);
-  const render::FrameOptions without_text = live_->frame_options();
+  render::FrameOptions without_text = live_->frame_options();
+  without_text.wipe = options_.wipe;
   if (split() == nullptr) return save_screenshot_files(frame, nullptr, setup, without_text);
   // In the split view, save the picture of both halves with the marks on the cells that differ between them.
   TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,9 +12,9 @@
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
+#include "player/osd/picture_text.h"
 #include "player/output/split_view.h"
 #include "player/output/video_output.h"
-#include "render/overlay_builder.h"
 
 namespace glyphreel::player {
 
@@ -81,6 +80,24 @@ class VideoPresenter {
     return live_->set(property, value);
   }
 
+  /// The source to the left of a line that the mouse can drag, and text to the right.
+  struct Wipe {
+    bool is_on = false;
+    double share = 0.5;  ///< of the picture's width that shows the source
+    bool is_dragged = false;
+    std::optional<MousePosition> mouse = std::nullopt;  ///< in cells; empty: outside the grid
+  };
+  [[nodiscard]] const Wipe& wipe() const { return wipe_; }
+  /// Switches the wipe on or off. Errors: Usage in a terminal and in the split view, which cannot show it.
+  [[nodiscard]] Result<void> set_wipe(bool is_on);
+  void set_wipe_share(double share) { wipe_.share = share; }
+  /// Moves the line if it is dragged.
+  void move_mouse(std::optional<MousePosition> position);
+  /// Call this when the left mouse button is pressed: starts dragging if the mouse is on the line. Returns
+  /// whether the line is dragged.
+  bool press_wipe();
+  void release_wipe() { wipe_.is_dragged = false; }
+
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }
   /// Returns the split view's renderers; null if one renderer draws.
@@ -90,8 +107,13 @@ class VideoPresenter {
   /// view is shown. sync() must follow.
   void sync_split(const Frame* frame);
 
-  void set_subtitles(render::TextLayer text) { layers_[SubtitleLayer] = std::move(text); }
-  [[nodiscard]] const render::TextLayer& subtitles() const { return layers_[SubtitleLayer]; }
+  void set_subtitles(render::TextLayer text) { subtitles_ = std::move(text); }
+  [[nodiscard]] const render::TextLayer& subtitles() const { return subtitles_; }
+  /// Returns the grids that the text is laid out on. They are valid if grid() is not empty.
+  [[nodiscard]] const PictureText& text() const { return text_; }
+  /// Sets factors on the size of text in pictures.
+  void set_text_scale(TextScale scale);
+  [[nodiscard]] TextScale text_scale() const { return text_scale_; }
   /// Updates options(): applies the settings that keys have changed, and builds the overlay from subtitles
   /// and OSD.
   void update_options();
@@ -102,9 +124,10 @@ class VideoPresenter {
   /// Requests that the last frame is mapped again, because its pixels have changed.
   void request_render() { needs_render_ = true; }
   /// Returns whether the last frame must be mapped again, because its pixels, the adjustments or the setup
-  /// have changed.
+  /// have changed, or because the wipe needs the source.
   [[nodiscard]] bool needs_render() const {
-    return needs_render_ || options_.adjustments != shown_options_.adjustments;
+    return needs_render_ || options_.adjustments != shown_options_.adjustments ||
+           (options_.wipe && !shown_options_.wipe);
   }
   /// Shows a frame. Returns false if it was not displayed, for example in a minimized window.
   [[nodiscard]] Result<bool> show(const Frame& frame);
@@ -117,7 +140,6 @@ class VideoPresenter {
   [[nodiscard]] Result<std::string> save_screenshot(const Frame& frame);
 
  private:
-  enum Layer { SubtitleLayer, OsdLayer, LayerCount };
   struct Split {
     bool is_wanted = false;
     std::shared_ptr<render::SplitRenderer> renderer;  ///< null until first used; then kept
@@ -125,6 +147,9 @@ class VideoPresenter {
     std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>> call;
   };
   [[nodiscard]] Result<void> configure();
+  void configure_text();
+  /// Whether the output shows pixels; false in a terminal.
+  [[nodiscard]] bool draws_pixels() const;
   void start_split(const Frame* frame);
   void refuse_split(const Error& error);
 
@@ -138,9 +163,11 @@ class VideoPresenter {
   std::unique_ptr<LiveSettings> live_;  ///< null until the output is open
   std::optional<GridSize> grid_;
   Split split_;
+  Wipe wipe_;
 
-  render::OverlayBuilder overlay_builder_;
-  std::array<render::TextLayer, LayerCount> layers_;  ///< text over the picture, the last layer on top
+  PictureText text_;
+  TextScale text_scale_;
+  render::TextLayer subtitles_;  ///< laid out on text_.subtitle_grid()
   render::FrameOptions options_;
   render::FrameOptions shown_options_;  ///< options of the frame on the output
 

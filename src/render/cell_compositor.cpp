@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "render/draw_kernels.h"
+#include "render/wipe.h"
 
 namespace glyphreel::render {
 
@@ -21,7 +22,17 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
   return Error{ErrorCode::Failed, "Out of memory for the grid of cells; choose a smaller grid."};
 }
 
-Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Overlay* overlay) {
+Result<std::shared_ptr<const HostBlock>> CellCompositor::source_block() {
+  const CellSize cell = setup_.glyphs->cell();
+  std::shared_ptr<const HostBlock> block =
+      heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) *
+                     static_cast<std::size_t>(cell.width * cell.height) * sizeof(std::uint32_t));
+  if (block) return block;
+  return Error{ErrorCode::Failed, "Out of memory for the source's picture; choose a smaller grid."};
+}
+
+Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const FrameOptions& options) {
+  const Overlay* overlay = options.overlay.get();
   if (!fits_grid(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
   RenderedFrame rendered{.pts = mapped.pts, .duration = mapped.duration, .grid = setup_.grid};
   std::shared_ptr<const HostBlock> block = mapped.cells;
@@ -31,8 +42,10 @@ Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Ove
   }
   const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
   if (setup_.picture != PictureFormat::None) {
+    const ScopedStage stage(times_, Stage::Draw);
     TRY_ASSIGN(rendered.picture,
                draw(cells, overlay != nullptr ? atlas_.data() : setup_.glyphs->masks().data()));
+    draw_over(mapped, options, rendered.picture);
   }
   rendered.cells = {cells, static_cast<std::size_t>(setup_.grid.cells())};
   rendered.owner = std::move(block);
@@ -59,7 +72,6 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock
 }
 
 Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* masks) {
-  const ScopedStage stage(times_, Stage::Draw);
   HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
   std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
   if (!block) block = heap_->acquire(layout_.bytes);
@@ -83,6 +95,20 @@ Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* mask
                        [&](int row, int) { draw_chroma_exactly(job, row, row + 1); });
   }
   return picture;
+}
+
+void CellCompositor::draw_over(const MappedFrame& mapped, const FrameOptions& options,
+                               const Picture& picture) {
+  const CellSize cell = setup_.glyphs->cell();
+  if (options.wipe && mapped.source) {
+    const Extent grid{setup_.grid.columns * cell.width, setup_.grid.rows * cell.height};
+    const Wipe wipe{.source = reinterpret_cast<const std::uint32_t*>(mapped.source->bytes),
+                    .grid = grid,
+                    .columns = wipe_columns(*options.wipe, grid.width)};
+    pool_.parallel_for((picture.size.height + 1) / 2,
+                       [&](int pair, int) { draw_wipe(wipe, picture, 2 * pair); });
+  }
+  if (const TextImage* text = fits_picture(options.text.get(), setup_.grid, cell)) draw_text(*text, picture);
 }
 
 }  // namespace glyphreel::render

@@ -17,6 +17,8 @@ struct MappedFrame {
   std::int64_t pts = 0;
   std::int64_t duration = 0;
   std::shared_ptr<const HostBlock> cells = nullptr;  ///< the whole grid; null if there is no frame yet
+  /// The source's pixels, for Wipe::source; null if the frame was not scaled.
+  std::shared_ptr<const HostBlock> source = nullptr;
 };
 
 /// Finishes mapped frames on the CPU: composes text over their cells and draws their pictures.
@@ -31,15 +33,18 @@ class CellCompositor {
 
   /// Allocates space for the cells of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
-  /// Returns the frame's cells with the text of `overlay` (null: none) over them, and the picture if the
-  /// setup requests one. Without mapped cells, the text is drawn on black. Ignores an overlay for another
-  /// grid or cell size.
-  [[nodiscard]] Result<RenderedFrame> paint(const MappedFrame& mapped, const Overlay* overlay);
+  /// Allocates space for the source's pixels in the size of the picture.
+  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> source_block();
+  /// Returns the frame's cells with the overlay of `options` over them, and the picture with the text of
+  /// `options` if the setup requests one. Without mapped cells, the text is drawn on black.
+  [[nodiscard]] Result<RenderedFrame> paint(const MappedFrame& mapped, const FrameOptions& options);
 
  private:
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> compose(const HostBlock* mapped,
                                                                  const Overlay* overlay);
   [[nodiscard]] Result<Picture> draw(const Cell* cells, const std::uint8_t* masks);
+  /// Draws what `options` puts over the cells: the source, then text.
+  void draw_over(const MappedFrame& mapped, const FrameOptions& options, const Picture& picture);
 
   ThreadPool& pool_;
   StageTimes& times_;

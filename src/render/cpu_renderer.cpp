@@ -5,6 +5,7 @@
 
 #include "base/threads/thread_pool.h"
 #include "mapping/cell_mapper.h"
+#include "mapping/lattice_sampler.h"
 #include "render/cell_compositor.h"
 #include "render/renderer.h"
 
@@ -35,12 +36,17 @@ class CpuRenderer final : public Renderer {
     TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
     bytes_copied_ += host.bytes_copied - frame.bytes_copied;
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
+    std::shared_ptr<const HostBlock> source;
     {
       const ScopedStage stage(times_, Stage::Map);
       mapper_->map(host.view, mapping::frame_time(host), pool_, reinterpret_cast<Cell*>(block->bytes),
                    options.adjustments);
+      if (options.wipe && setup_.picture != PictureFormat::None) {
+        TRY_ASSIGN(source, scaled_source(host.view));
+      }
     }
-    mapped_ = {.pts = frame.pts, .duration = frame.duration, .cells = std::move(block)};
+    mapped_ = {
+        .pts = frame.pts, .duration = frame.duration, .cells = std::move(block), .source = std::move(source)};
     mapped_time_ = effect_time(frame);
     TRY_ASSIGN(finished_, finish(options));
     return {};
@@ -70,7 +76,18 @@ class CpuRenderer final : public Renderer {
     if (shown.cells && options.effect != Effect::None) {
       TRY_ASSIGN(shown.cells, play(options.effect));
     }
-    return painter_.paint(shown, options.overlay.get());
+    return painter_.paint(shown, options);
+  }
+
+  /// Returns the frame scaled to the picture's pixels, for the wipe.
+  Result<std::shared_ptr<const HostBlock>> scaled_source(const FrameView& frame) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.source_block());
+    const CellSize cell = setup_.glyphs->cell();
+    const mapping::SampleKey cells =
+        mapping::sample_key(frame, setup_.grid, cell, setup_.fit, setup_.mapping);
+    scaler_.scale(frame, mapping::pixel_key(cells, cell), pool_,
+                  reinterpret_cast<std::uint32_t*>(block->bytes));
+    return block;
   }
 
   /// Returns the cells of the last mapped frame with the effect applied.
@@ -92,6 +109,7 @@ class CpuRenderer final : public Renderer {
   CellCompositor painter_{pool_, times_};
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
+  mapping::SourceScaler scaler_;
   MappedFrame mapped_;  ///< the last frame, without effect; `cells` are null until the first submit()
   std::uint32_t mapped_time_ = 0;          ///< effect_time() of the frame in `mapped_`
   std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected

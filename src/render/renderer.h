@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "mapping/shared/shared_types.h"
 #include "render/effect.h"
 #include "render/overlay.h"
+#include "render/text_image.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::render {
@@ -41,9 +43,15 @@ struct RenderSetup {
 struct FrameOptions {
   mapping::Adjustments adjustments = {};
   Effect effect = Effect::None;  ///< applied to the mapped cells; its motion follows the frame's pts
-  /// Text over the picture; null: none. An overlay for another grid or cell size is ignored. The first frame
-  /// with a new overlay takes some tens of microseconds longer.
+  /// Text in place of the picture's cells; null: none. An overlay for another grid or cell size is ignored.
+  /// The first frame with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
+  /// Text over drawn pictures, which the cells do not contain; null: none. An image for another size of the
+  /// picture is ignored.
+  std::shared_ptr<const TextImage> text = nullptr;
+  /// The share of drawn pictures, from the left, that shows the source scaled to the picture; empty: none. A
+  /// redraw can show the source only if the frame was submitted with a share, too.
+  std::optional<double> wipe = std::nullopt;
   bool operator==(const FrameOptions&) const = default;
 };
 

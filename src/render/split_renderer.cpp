@@ -60,7 +60,7 @@ Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& optio
   TRY(join(left, right, options.effect));
   ++findings_.frames;
   findings_.differing_in_all += findings_.differing;
-  TRY_ASSIGN(finished_, painter_.paint(joined_, options.overlay.get()));
+  TRY_ASSIGN(finished_, painter_.paint(joined_, options));
   return {};
 }
 
@@ -77,7 +77,7 @@ Result<RenderedFrame> SplitRenderer::redraw(const FrameOptions& options) {
     TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw({.effect = options.effect}));
     TRY(join(left, right, options.effect));
   }
-  return painter_.paint(joined_, options.overlay.get());
+  return painter_.paint(joined_, options);
 }
 
 HostMemory* SplitRenderer::frame_memory() {

@@ -73,7 +73,8 @@ render::FrameOptions frame_options(const cli::Settings& settings) {
                           .gamma = settings.gamma,
                           .saturation = settings.saturation,
                           .inverted = settings.inverted},
-          .effect = settings.effect};
+          .effect = settings.effect,
+          .wipe = settings.wipe};
 }
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {

@@ -323,6 +323,69 @@ class WindowPlayback(WindowTest):
             self.leave(process, window)
 
 
+class PictureLayers(WindowTest):
+    """What is drawn over the text: subtitles in their own size, and the source to the left of a line."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.white = make_clip(cls.folder / "white.png", *lavfi("color=c=white:size=320x184:duration=0.04"), "-frames:v", "1")
+        cls.still = make_clip(cls.folder / "still.png", *lavfi("testsrc2=size=640x368:duration=0.04"), "-frames:v", "1")
+        (cls.folder / "text.srt").write_text("1\n00:00:00,000 --> 01:00:00,000\nHHHH\n")
+
+    def pixels(self, window):
+        """Waits until the picture is steady; returns the window's size and a function that returns its pixel at (x, y)."""
+        shot = self.stable_picture(window)
+        _, _, width, height = self.desktop.geometry(window)
+        return width, height, lambda x, y: shot[3 * (y * width + x):3 * (y * width + x) + 3]
+
+    def subtitle_height(self, *options):
+        """Plays a white picture with a subtitle; returns the height of the subtitle's dark box."""
+        process, window = self.play(self.white, "--sub-file", self.folder / "text.srt", "--geometry", "640x384+200+150",
+                                    "--loop-file", *options)
+        self.wait_for_picture(window)
+
+        def dark_rows():
+            width, height, pixel = self.pixels(window)
+            return sum(any(max(pixel(x, y)) < 128 for x in range(0, width, 2)) for y in range(height))
+        rows = wait_for(dark_rows, "the subtitle")
+        self.leave(process, window)
+        return rows
+
+    def test_size_of_subtitles(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                small = self.subtitle_height("--cell", "4x8", "--renderer", renderer)
+                self.assertEqual(self.subtitle_height("--cell", "16x32", "--renderer", renderer), small)
+                self.assertEqual(small, 384 // 18)
+        self.assertEqual(self.subtitle_height("--cell", "4x8", "--sub-scale", "2"), 43)
+
+    def test_wipe(self):
+        """The key shows the source to the left of a white line, and the mouse drags the line."""
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.still, "--renderer", renderer, "--geometry", "640x368+200+150", "--cell", "8x16",
+                                            "--loop-file", "--audio", "no", env=VALIDATED)
+                self.wait_for_picture(window)
+                plain = self.stable_picture(window)
+
+                def line():
+                    width, height, pixel = self.pixels(window)
+                    return next((x for x in range(2, width) if all(pixel(x, y) == b"\xff\xff\xff" for y in range(height))), None)
+                self.desktop.key(window, "w")
+                self.assertEqual(wait_for(line, "the line"), 320)
+                expected = rgb_pictures(self.still)[0]
+                width, _, pixel = self.pixels(window)
+                for x, y in ((20, 30), (150, 200), (310, 350)):
+                    source = expected[3 * (y * width + x):3 * (y * width + x) + 3]
+                    self.assertLess(max(abs(a - b) for a, b in zip(source, pixel(x, y))), 8, f"source at {x},{y}")
+                self.desktop.run("xdotool", "mousemove", "521", "330", "mousedown", "1", "mousemove", "440", "340",
+                                 "mousemove", "361", "340", "mouseup", "1", "mousemove", "600", "400")
+                self.assertEqual(wait_for(lambda: (at := line()) != 320 and at, "the dragged line"), 160)
+                self.desktop.key(window, "w")
+                wait_for(lambda: self.desktop.picture_of(window) == plain, "the line disappears")
+                self.leave(process, window)
+
+
 class WithoutVulkan(WindowTest):
     """Without Vulkan, windows show pictures in shared memory. If that is unavailable, `play` behaves as without a display."""
 

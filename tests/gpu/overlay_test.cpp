@@ -49,6 +49,37 @@ TEST_F(GpuTest, OverlayMatchesCpu) {
   }
 }
 
+TEST_F(GpuTest, TextImageAndWipeMatchCpu) {
+  Pair pair(device(), 3);
+  std::uint32_t seed = 1;
+  std::size_t number = 0;
+  for (const CellSize cell : {CellSize{8, 16}, CellSize{7, 13}, CellSize{4, 8}}) {
+    for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+      const Case test_case{.frame = {.layout = parity::layout_named("yuv420p")},
+                           .grid = {23, 9},
+                           .cell = cell,
+                           .fit = ++number % 2 == 0 ? Fit::Cover : Fit::Contain};
+      const Extent picture{23 * cell.width, 9 * cell.height};
+      ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
+      for (int i = 0; i < 6; ++i) {
+        render::FrameOptions options;
+        if (i % 3 != 2) {
+          const render::TextPlace place = render::text_place(picture, 5, 1 + 0.3 * i);
+          const Case text_case{.grid = place.grid, .cell = place.cell};
+          const render::PlacedOverlay placed{overlay_of(text_case, ++seed), place};
+          options.text = render::make_text_image(picture, {&placed, 1});
+          ASSERT_NE(options.text, nullptr);
+        }
+        if (i > 1) options.wipe = 0.2 * i;
+        ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({.seed = seed}, i), options));
+      }
+      ASSERT_NO_FATAL_FAILURE(pair.collect_all());
+      ASSERT_NO_FATAL_FAILURE(pair.redraw({.wipe = 0.31}));
+      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+    }
+  }
+}
+
 Case simple_case() {
   return {.frame = {}, .grid = {20, 8}, .cell = {8, 16}};
 }

@@ -88,6 +88,7 @@ VARIATIONS = {
     "saturation+100": Variation(("--saturation", "100")),
     "saturation-100": Variation(("--saturation", "-100")),
     "invert": Variation(("--invert",)),
+    "wipe": Variation(("--wipe", "0.37"), WIDE),
     "all-adjustments": Variation(ALL_AT_ONCE, WIDE),
     "legibility-0.4": Variation(("--legibility", "0.4"), WIDE),
     "legibility-1": Variation(("--legibility", "1"), (*WIDE, "braille")),

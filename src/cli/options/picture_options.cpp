@@ -198,6 +198,13 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
         "Animated effect on the cells: rain lets drops of light fall down the columns, tube imitates a "
         "cathode-ray screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the "
         "center; the e key cycles through the effects"),
+    {.verbs = Rendering,
+     .name = "wipe",
+     .metavar = "0..1",
+     .accepts = "a share of the width from 0 to 1, or a percentage such as 50%",
+     .help = "Show the source's pixels in this share of the picture, from the left, and text in the rest; in "
+             "a window the w key switches this, and the mouse drags the line",
+     .apply = parsed<&Settings::wipe, parse_share>},
 });
 
 constexpr std::array<OptionGroup, 4> PictureGroups{

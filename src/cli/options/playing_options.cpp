@@ -19,6 +19,18 @@ constexpr OptionSpec position_option(string_view name, string_view help) {
           .apply = parsed<Field, parse_position>};
 }
 
+/// Returns an option whose value is a factor on the size of text.
+template <auto Field>
+constexpr OptionSpec scale_option(string_view name, string_view help) {
+  return {.verbs = Play,
+          .name = name,
+          .metavar = "0..100",
+          .accepts = "a number from 0 to 100",
+          .default_text = "1",
+          .help = help,
+          .apply = parsed<Field, parse_number, 0, 100>};
+}
+
 constexpr auto TimeOptions = std::to_array<OptionSpec>({
     position_option<&Settings::start>(
         "start",
@@ -156,6 +168,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .default_text = "0",
      .help = "Delay of the subtitles; a negative value shows them earlier",
      .apply = parsed<&Settings::subtitle_delay, parse_signed_number, -100, 100>},
+    scale_option<&Settings::subtitle_scale>("sub-scale",
+                                            "Factor on the size of subtitles in a window or a recording"),
 });
 
 constexpr auto WindowOptions = std::to_array<OptionSpec>({
@@ -179,6 +193,7 @@ constexpr auto WindowOptions = std::to_array<OptionSpec>({
      .help = "On-screen text: 0 only on request, 1 also messages and progress, 2 also the time permanently, "
              "3 also the duration",
      .apply = parsed<&Settings::osd_level, parse_integer, 0, 3>},
+    scale_option<&Settings::osd_scale>("osd-scale", "Factor on the size of on-screen text in a window"),
     choice<&Settings::vsync, Vsyncs>(
         Play, "vsync", "auto",
         "Vulkan present mode: fifo waits for the display, mailbox shows the newest picture, immediate "

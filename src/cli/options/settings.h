@@ -101,10 +101,15 @@ struct Settings {
   std::string subtitle_file;                    ///< --sub-file; empty: none
   double subtitle_delay = 0;                    ///< seconds
   static constexpr int NoSubtitles = -1;
+  double subtitle_scale = 1;  ///< --sub-scale
 
   // Window
   PlayPlace place = PlayPlace::Auto;
-  int osd_level = 1;  ///< 0 to 3
+  int osd_level = 1;     ///< 0 to 3
+  double osd_scale = 1;  ///< --osd-scale
+  /// --wipe: the share of the picture's width, from the left, that shows the source instead of text; empty:
+  /// none.
+  std::optional<double> wipe;
   bool fullscreen = false;
   std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen
   PresentMode vsync = PresentMode::Auto;

@@ -90,6 +90,13 @@ std::optional<double> parse_number(std::string_view text, double least, double m
   return value;
 }
 
+std::optional<double> parse_share(std::string_view text) {
+  if (!text.ends_with('%')) return parse_number(text, 0, 1);
+  text.remove_suffix(1);
+  const auto percent = parse_number(text, 0, 100);
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
 std::optional<double> parse_signed_number(std::string_view text, double least, double most) {
   const bool negative = consume_sign(text);
   const auto magnitude = negative ? parse_number(text, -most, -least) : parse_number(text, least, most);

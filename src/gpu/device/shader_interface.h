@@ -21,8 +21,8 @@ using uint = std::uint32_t;
 /// The kinds of descriptor sets. Every pipeline uses exactly one set. One set with all bindings would exceed
 /// the limit of the Raspberry Pi's driver, 8 storage buffers per shader stage, so there are three smaller
 /// ones.
-enum class SetKind { Sample, Map, Draw };
-inline constexpr std::uint32_t SetKindCount = 3;
+enum class SetKind { Sample, Map, Draw, Source };  // Source: like Sample, for the source's pixels
+inline constexpr std::uint32_t SetKindCount = 4;
 
 /// The bindings of a kind of set: bit N is 1 if the set has binding N.
 using BindingMask = std::uint32_t;
@@ -37,6 +37,7 @@ constexpr BindingMask bindings_of(SetKind kind) {
   };
   switch (kind) {
     case SetKind::Sample:
+    case SetKind::Source:
       return mask({FrameBinding, AxisBinding, LatticeBinding, SampleParametersBinding, FirstPlaneBinding,
                    FirstPlaneBinding + 1, FirstPlaneBinding + 2});
     case SetKind::Map:
@@ -44,7 +45,7 @@ constexpr BindingMask bindings_of(SetKind kind) {
                    DraftBinding, MapParametersBinding});
     case SetKind::Draw:
       return mask({TableBinding, CellBinding, MaskBinding, PictureBinding, OverlayBinding, DrawnBinding,
-                   DrawParametersBinding});
+                   TextBinding, SourceBinding, DrawParametersBinding});
   }
   return 0;
 }

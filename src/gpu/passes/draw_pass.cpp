@@ -4,6 +4,7 @@
 
 #include "gpu/passes/dispatch.h"
 #include "gpu/passes/exact_division.h"
+#include "render/wipe.h"
 #include "shaders/embedded.h"
 
 namespace glyphreel::gpu {
@@ -59,9 +60,22 @@ Result<void> DrawPass::prepare_picture(PictureFormat format, const render::Pictu
   return {};
 }
 
-void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
-                    BindingWriter& bindings) const {
-  const mapping::shared::DrawParameters parameters{
+Result<void> DrawPass::write_text(SlotResources& slot,
+                                  const std::shared_ptr<const render::TextImage>& text) const {
+  if (slot.text_written == text) return {};
+  const std::size_t bytes = text->pixels.size() * sizeof text->pixels[0];
+  if (!slot.text || slot.text.size < bytes) {
+    TRY_ASSIGN(slot.text, make_buffer(pipelines_->device(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                      MemoryKind::Upload, "text image"));
+  }
+  std::memcpy(slot.text.mapped, text->pixels.data(), bytes);
+  slot.text_written = text;
+  return {};
+}
+
+Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, const Over& over,
+                            Extent size, BindingWriter& bindings) const {
+  mapping::shared::DrawParameters parameters{
       .columns = static_cast<std::uint32_t>(grid_.columns),
       .rows = static_cast<std::uint32_t>(grid_.rows),
       .cell_width = cell_constants_[0],
@@ -70,11 +84,24 @@ void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& mask
       .origin_y = static_cast<std::uint32_t>(centered(size.height, grid_.rows * cell_.height)),
       .width = static_cast<std::uint32_t>(size.width),
       .height = static_cast<std::uint32_t>(size.height)};
+  if (over.source != nullptr && over.wipe)
+    parameters.wipe = render::wipe_columns(*over.wipe, grid_.columns * cell_.width);
+  if (const render::TextImage* text = render::fits_picture(over.text.get(), grid_, cell_)) {
+    TRY(write_text(slot, over.text));
+    parameters.text_x = parameters.origin_x + static_cast<std::uint32_t>(text->x);
+    parameters.text_y = parameters.origin_y + static_cast<std::uint32_t>(text->y);
+    parameters.text_width = static_cast<std::uint32_t>(text->size.width);
+    parameters.text_height = static_cast<std::uint32_t>(text->size.height);
+  }
   std::memcpy(slot.parameters.mapped + DrawParametersAt, &parameters, sizeof parameters);
   bindings.add(shared::DrawnBinding, cells);
   bindings.add(shared::MaskBinding, masks);
   bindings.add(shared::DrawParametersBinding, slot.parameters.handle.get(), DrawParametersAt,
                sizeof parameters);
+  // Where there is no text or no source, the masks are bound but not read.
+  bindings.add(shared::TextBinding, slot.text ? slot.text : masks);
+  bindings.add(shared::SourceBinding, over.source != nullptr ? *over.source : masks);
+  return {};
 }
 
 void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,

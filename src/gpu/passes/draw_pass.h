@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "base/frame.h"
 #include "base/geometry.h"
@@ -26,10 +28,16 @@ class DrawPass {
   /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture);
 
-  /// Writes the slot's DrawParameters for a target of `size` with the grid centered in it, and adds the
-  /// bindings of the pass.
-  void bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
-            BindingWriter& bindings) const;
+  /// What is drawn over the cells.
+  struct Over {
+    std::shared_ptr<const render::TextImage> text = nullptr;  ///< null: no text
+    const Buffer* source = nullptr;                           ///< the source's pixels; null: not shown
+    std::optional<double> wipe = std::nullopt;                ///< see render::FrameOptions::wipe
+  };
+  /// Writes the slot's DrawParameters for a target of `size` with the grid centered in it, and the pixels of
+  /// the text unless the slot already has them. Adds the bindings of the pass.
+  [[nodiscard]] Result<void> bind(SlotResources& slot, const Buffer& cells, const Buffer& masks,
+                                  const Over& over, Extent size, BindingWriter& bindings) const;
   /// Returns the masks of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
@@ -40,6 +48,9 @@ class DrawPass {
   void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells);
 
  private:
+  [[nodiscard]] Result<void> write_text(SlotResources& slot,
+                                        const std::shared_ptr<const render::TextImage>& text) const;
+
   explicit DrawPass(Pipelines& pipelines) : pipelines_(&pipelines) {}
 
   Pipelines* pipelines_;

@@ -9,6 +9,7 @@
 #include "gpu/passes/dispatch.h"
 #include "gpu/passes/packed_axis.h"
 #include "mapping/cell_mapper.h"
+#include "mapping/lattice_sampler.h"
 #include "shaders/embedded.h"
 
 namespace glyphreel::gpu {
@@ -154,69 +155,102 @@ std::size_t MapPass::lattice_bytes() const {
 
 Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
                               const mapping::Adjustments& adjustments) {
-  const mapping::SampleKey key =
-      mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping, adjustments);
-  const bool from_images = source.buffer == VK_NULL_HANDLE;
-  if (key_ == key && from_images_ == from_images) return uses_special_ ? Result<void>{} : choose_sampling();
-  mapping::SamplePlan plan = mapping::make_sample_plan(key);
-  general_.parameters = plan.parameters;
-  const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
-  special_.parameters = plan.parameters;
-  special_.constants = sample_constants(plan.parameters, spans, key.layout, on_gpu(*pipelines_));
-  general_.constants = sample_constants(without_taps(plan.parameters), {}, key.layout, on_gpu(*pipelines_));
-  TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
-  key_ = key;
-  from_images_ = from_images;
-  return choose_sampling();
+  return prepare(
+      cells_,
+      mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping, adjustments),
+      source);
 }
 
-Result<void> MapPass::choose_sampling() {
+Result<void> MapPass::prepare_source(const FrameView& frame, const GpuFrame& source) {
+  const CellSize cell = setup_.glyphs->cell();
+  return prepare(
+      pixels_,
+      mapping::pixel_key(mapping::sample_key(frame, setup_.grid, cell, setup_.fit, setup_.mapping, {}), cell),
+      source);
+}
+
+Result<void> MapPass::prepare(Lattice& lattice, const mapping::SampleKey& key, const GpuFrame& source) const {
+  const bool from_images = source.buffer == VK_NULL_HANDLE;
+  if (lattice.key == key && lattice.from_images == from_images)
+    return lattice.uses_special ? Result<void>{} : choose_sampling(lattice);
+  mapping::SamplePlan plan = mapping::make_sample_plan(key);
+  lattice.general.parameters = plan.parameters;
+  const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
+  lattice.special.parameters = plan.parameters;
+  lattice.special.constants = sample_constants(plan.parameters, spans, key.layout, on_gpu(*pipelines_));
+  lattice.general.constants =
+      sample_constants(without_taps(plan.parameters), {}, key.layout, on_gpu(*pipelines_));
+  TRY_ASSIGN(lattice.axes, upload(pipelines_->device(), plan.axis_words, "sample axes"));
+  lattice.key = key;
+  lattice.from_images = from_images;
+  return choose_sampling(lattice);
+}
+
+Result<void> MapPass::choose_sampling(Lattice& lattice) const {
   const Spirv shader =
-      from_images_ ? Spirv(shaders::sample_lattice_comp_images) : Spirv(shaders::sample_lattice_comp);
-  special_.pipeline = pipelines_->find_compute(shader, special_.constants);
-  general_.pipeline = pipelines_->find_compute(shader, general_.constants);
-  if (special_.pipeline == VK_NULL_HANDLE && general_.pipeline == VK_NULL_HANDLE) {
-    TRY_ASSIGN(special_.pipeline,
-               pipelines_->compute(SetKind::Sample, shader, special_.constants, "sample lattice"));
+      lattice.from_images ? Spirv(shaders::sample_lattice_comp_images) : Spirv(shaders::sample_lattice_comp);
+  lattice.special.pipeline = pipelines_->find_compute(shader, lattice.special.constants);
+  lattice.general.pipeline = pipelines_->find_compute(shader, lattice.general.constants);
+  if (lattice.special.pipeline == VK_NULL_HANDLE && lattice.general.pipeline == VK_NULL_HANDLE) {
+    TRY_ASSIGN(lattice.special.pipeline,
+               pipelines_->compute(SetKind::Sample, shader, lattice.special.constants, "sample lattice"));
   }
-  uses_special_ = special_.pipeline != VK_NULL_HANDLE;
-  const Sampling& other = uses_special_ ? general_ : special_;
+  lattice.uses_special = lattice.special.pipeline != VK_NULL_HANDLE;
+  const Sampling& other = lattice.uses_special ? lattice.general : lattice.special;
   if (setup_.may_resize && other.pipeline == VK_NULL_HANDLE)
     pipelines_->compute_in_background(SetKind::Sample, shader, other.constants, "sample lattice");
   return {};
 }
 
-Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
-                           BindingWriter& bindings) {
-  const bool stages = is_staged(pipelines_->device(), source);
-  if (stages && slot.frame.size < source.host_bytes) {
-    TRY_ASSIGN(slot.frame, make_buffer(pipelines_->device(), source.host_bytes,
-                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                       MemoryKind::Device, "frame"));
-  }
-  mapping::shared::SampleParameters sample = sampling().parameters;
+void MapPass::bind(const Lattice& lattice, const Frame& frame, const GpuFrame& source, SlotResources& slot,
+                   VkDeviceSize offset, const Buffer& pixels, BindingWriter& bindings) const {
+  mapping::shared::SampleParameters sample = lattice.sampling().parameters;
   mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
-  std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
-  mapping::shared::MapParameters map = map_parameters_;
-  map.level_rate = mapping::level_rate(mapping::frame_time(frame));
-  std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
-  if (!from_images_) bindings.add(shared::FrameBinding, stages ? slot.frame.handle.get() : source.buffer);
-  for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
+  std::memcpy(slot.parameters.mapped + offset, &sample, sizeof sample);
+  if (!lattice.from_images) {
+    const bool stages = is_staged(pipelines_->device(), source);
+    bindings.add(shared::FrameBinding, stages ? slot.frame.handle.get() : source.buffer);
+  }
+  for (shared::uint plane = 0; lattice.from_images && plane < shared::MaxPlanes; ++plane) {
     // The shader declares all planes but reads only those that the frame has. The bindings of the others must
     // still be valid, so they get the view of plane 0.
     const VkImageView view = source.plane_views[plane];
     bindings.add(shared::FirstPlaneBinding + plane, view != VK_NULL_HANDLE ? view : source.plane_views[0]);
   }
-  bindings.add(shared::AxisBinding, axes_);
-  bindings.add(shared::LatticeBinding, slot.lattice);
+  bindings.add(shared::AxisBinding, lattice.axes);
+  bindings.add(shared::LatticeBinding, pixels);
+  bindings.add(shared::SampleParametersBinding, slot.parameters.handle.get(), offset, sizeof sample);
+}
+
+Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
+                           BindingWriter& bindings) {
+  if (is_staged(pipelines_->device(), source) && slot.frame.size < source.host_bytes) {
+    TRY_ASSIGN(slot.frame, make_buffer(pipelines_->device(), source.host_bytes,
+                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       MemoryKind::Device, "frame"));
+  }
+  bind(cells_, frame, source, slot, SampleParametersAt, slot.lattice, bindings);
+  mapping::shared::MapParameters map = map_parameters_;
+  map.level_rate = mapping::level_rate(mapping::frame_time(frame));
+  std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
   bindings.add(shared::TableBinding, tables_);
-  bindings.add(shared::SampleParametersBinding, slot.parameters.handle.get(), SampleParametersAt,
-               sizeof sample);
   bindings.add(shared::MapParametersBinding, slot.parameters.handle.get(), MapParametersAt, sizeof map);
   bindings.add(shared::AnalysisBinding, analysis_);
   bindings.add(shared::HistoryBinding, history_);
   bindings.add(shared::StateBinding, state_);
   bindings.add(shared::DraftBinding, drafts_);
+  return {};
+}
+
+Result<void> MapPass::bind_source(SlotResources& slot, const Frame& frame, const GpuFrame& source,
+                                  BindingWriter& bindings) const {
+  if (!slot.source) {
+    const GridSize pixels = pixels_.key->placement.grid;
+    TRY_ASSIGN(slot.source, make_buffer(pipelines_->device(),
+                                        static_cast<std::size_t>(pixels.cells()) * sizeof(std::uint32_t),
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Device, "source"));
+  }
+  bind(pixels_, frame, source, slot, SourceParametersAt, slot.source, bindings);
   return {};
 }
 
@@ -229,7 +263,7 @@ void MapPass::stage(Commands& commands, const GpuFrame& frame, SlotResources& sl
 }
 
 void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
-                     std::uint32_t epoch) {
+                     std::uint32_t epoch, WithSource with_source) {
   Commands& commands = recording.commands();
   recording.take_frame();
   const GpuFrame& frame = recording.frame();
@@ -243,12 +277,18 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   }
   for (Image* image : frame.images)
     commands.acquire_ownership(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-  if (!from_images_) commands.acquire_ownership(frame.buffer, frame.owner_family, ComputeRead);
+  if (!cells_.from_images) commands.acquire_ownership(frame.buffer, frame.owner_family, ComputeRead);
   stage(commands, frame, slot);
   commands.use(slot.lattice, ComputeWrite);
-  commands.dispatch(sampling().pipeline, sample_groups(setup_.grid, samples_));
+  commands.dispatch(cells_.sampling().pipeline, sample_groups(setup_.grid, samples_));
+  if (with_source == WithSource::Yes) {
+    pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Source, sets);
+    commands.use(slot.source, ComputeWrite);
+    commands.dispatch(pixels_.sampling().pipeline,
+                      sample_groups(pixels_.key->placement.grid, pixels_.key->samples));
+  }
   for (Image* image : frame.images) commands.release_ownership(*image);
-  if (!from_images_) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
+  if (!cells_.from_images) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
   recording.end_reading();
 
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Map, sets);

@@ -46,6 +46,8 @@ class MapPass {
   /// the reverse.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
+  /// Prepares to scale frames like `frame` to the picture's pixels, too, for the wipe.
+  [[nodiscard]] Result<void> prepare_source(const FrameView& frame, const GpuFrame& source);
 
   /// Returns the parameters that cells are mapped with. tables() returns the buffer for TableBinding.
   [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }
@@ -55,12 +57,18 @@ class MapPass {
   /// prepare() for the same frame. Errors: Failed if memory for a copy of the frame is exhausted.
   [[nodiscard]] Result<void> bind(SlotResources& slot, const Frame& frame, const GpuFrame& source,
                                   BindingWriter& bindings);
+  /// Creates slot.source if it is missing, and adds the bindings for SetKind::Source. Call after
+  /// prepare_source() and bind() for the same frame.
+  [[nodiscard]] Result<void> bind_source(SlotResources& slot, const Frame& frame, const GpuFrame& source,
+                                         BindingWriter& bindings) const;
 
+  /// Whether record() also writes the frame's pixels to slot.source.
+  enum class WithSource { No, Yes };
   /// Records the dispatches that map the recording's frame (FrameRing::Recording::read()) to slot.cells.
   /// If `epoch` differs from the last frame's, discards the state carried over from earlier frames. The
   /// caller must submit the recording.
-  void record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
-              std::uint32_t epoch);
+  void record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot, std::uint32_t epoch,
+              WithSource with_source);
 
  private:
   /// If the frame is in host memory and MemoryPolicy::stages is set, records copying the frame to slot.frame.
@@ -90,18 +98,27 @@ class MapPass {
     mapping::shared::SampleParameters parameters{};
     VkPipeline pipeline = VK_NULL_HANDLE;
   };
-  /// Chooses the pipeline that samples the next frames: special_'s if it exists, otherwise general_'s if that
-  /// exists, otherwise a new one for special_. If the setup may be resized, compiles the other pipeline in
+  /// How frames are sampled to one lattice: that of the cells, or that of the picture's pixels.
+  struct Lattice {
+    std::optional<mapping::SampleKey> key;
+    bool from_images = false;  ///< whether the members below are for planes that are images
+    Buffer axes;
+    Sampling special;  ///< for this grid and frame size
+    Sampling general;  ///< the same pipeline for all grids and frame sizes
+    bool uses_special = false;
+    [[nodiscard]] const Sampling& sampling() const { return uses_special ? special : general; }
+  };
+  [[nodiscard]] Result<void> prepare(Lattice& lattice, const mapping::SampleKey& key,
+                                     const GpuFrame& source) const;
+  /// Writes the parameters at `offset` of slot.parameters and adds the bindings for sampling to `pixels`.
+  void bind(const Lattice& lattice, const Frame& frame, const GpuFrame& source, SlotResources& slot,
+            VkDeviceSize offset, const Buffer& pixels, BindingWriter& bindings) const;
+  /// Chooses the pipeline that samples the next frames: special's if it exists, otherwise general's if that
+  /// exists, otherwise a new one for special. If the setup may be resized, compiles the other pipeline in
   /// the background, so that a new grid does not delay a frame.
-  [[nodiscard]] Result<void> choose_sampling();
-  [[nodiscard]] const Sampling& sampling() const { return uses_special_ ? special_ : general_; }
+  [[nodiscard]] Result<void> choose_sampling(Lattice& lattice) const;
 
-  std::optional<mapping::SampleKey> key_;
-  bool from_images_ = false;  ///< whether axes_, special_ and general_ are for planes that are images
-  Buffer axes_;
-  Sampling special_;  ///< for this grid and frame size
-  Sampling general_;  ///< the same pipeline for all grids and frame sizes
-  bool uses_special_ = false;
+  Lattice cells_, pixels_;
 };
 
 }  // namespace glyphreel::gpu

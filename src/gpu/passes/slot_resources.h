@@ -7,6 +7,7 @@
 #include "gpu/resources/buffer.h"
 #include "mapping/shared/shared_types.h"
 #include "render/overlay.h"
+#include "render/text_image.h"
 
 namespace glyphreel::gpu {
 
@@ -15,13 +16,16 @@ struct SlotResources {
   Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
   Buffer lattice;
   Buffer cells;
-  Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
+  Buffer source;      ///< the frame scaled to the picture's pixels; null before the first wipe
+  Buffer parameters;  ///< SampleParameters (two), MapParameters and DrawParameters, at the offsets below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
   Buffer overlay;
   Buffer composed;  ///< the cells with effect and text
   Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages
   /// The text whose cells `overlay` contains; null: no text.
   std::shared_ptr<const render::Overlay> overlay_written;
+  Buffer text;  ///< pixels of the last text image; null before the first
+  std::shared_ptr<const render::TextImage> text_written;  ///< the image that `text` contains
 };
 
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device
@@ -29,9 +33,11 @@ struct SlotResources {
 inline constexpr VkDeviceSize SampleParametersAt = 0;
 inline constexpr VkDeviceSize MapParametersAt = 512;
 inline constexpr VkDeviceSize DrawParametersAt = 768;
-inline constexpr VkDeviceSize ParametersSize = 1024;
+inline constexpr VkDeviceSize SourceParametersAt = 1024;
+inline constexpr VkDeviceSize ParametersSize = 1536;
 static_assert(sizeof(mapping::shared::SampleParameters) <= MapParametersAt - SampleParametersAt);
 static_assert(sizeof(mapping::shared::MapParameters) <= DrawParametersAt - MapParametersAt);
-static_assert(sizeof(mapping::shared::DrawParameters) <= ParametersSize - DrawParametersAt);
+static_assert(sizeof(mapping::shared::SampleParameters) <= ParametersSize - SourceParametersAt);
+static_assert(sizeof(mapping::shared::DrawParameters) <= SourceParametersAt - DrawParametersAt);
 
 }  // namespace glyphreel::gpu

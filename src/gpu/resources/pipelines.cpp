@@ -84,7 +84,7 @@ Result<DescriptorSets> Pipelines::make_sets(int count) {
   const std::array sizes = {
       VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SetKindCount * NeededStorageBuffers * slots},
       VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SetKindCount * slots},
-      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shared::MaxPlanes * slots}};
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, SetKindCount * shared::MaxPlanes * slots}};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = SetKindCount * slots;
   pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
@@ -117,10 +117,11 @@ void BindingWriter::add(shared::uint binding, VkImageView view) {
   ++count_;
 }
 
-void BindingWriter::write(const Device& device, const SlotSets& sets) {
+void BindingWriter::write(const Device& device, const SlotSets& sets, std::initializer_list<SetKind> kinds) {
   std::array<VkWriteDescriptorSet, SetKindCount * shared::BindingCount> writes{};
   std::uint32_t count = 0;
-  for (std::size_t kind = 0; kind < SetKindCount; ++kind) {
+  for (const SetKind each : kinds) {
+    const auto kind = static_cast<std::size_t>(each);
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (!has_binding(kind, bindings_[i])) continue;
       VkWriteDescriptorSet& write = writes[count++];

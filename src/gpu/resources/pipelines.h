@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -29,8 +30,8 @@ struct DescriptorSets {
 };
 
 /// Collects bindings of buffers (whole or in part) and images. A slot has one descriptor set of each kind,
-/// and write() writes each binding to every set that has this binding. No pending submission may use the sets
-/// while they are written.
+/// and write() writes each binding to every set of `kinds` that has this binding. No pending submission may
+/// use the sets while they are written.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
@@ -38,7 +39,8 @@ class BindingWriter {
   void add(shared::uint binding, const Buffer& buffer) { add(binding, buffer.handle.get()); }
   /// Adds an image that shaders only read.
   void add(shared::uint binding, VkImageView view);
-  void write(const Device& device, const SlotSets& sets);
+  void write(const Device& device, const SlotSets& sets,
+             std::initializer_list<SetKind> kinds = {SetKind::Sample, SetKind::Map, SetKind::Draw});
 
  private:
   std::array<VkDescriptorBufferInfo, shared::BindingCount> buffers_{};

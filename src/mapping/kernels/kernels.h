@@ -82,6 +82,7 @@ struct MapJob {
 /// bit-identical results.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
+  int lanes;         ///< number of cells in a block of the lattice
   /// Samples cell row `row` into `lattice`, in blocks with one cell per lane. A block has the first word of
   /// each of its cells, then the second word of each, and so on (packed_samples.h). `lattice` has room for
   /// the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay zero.

@@ -53,6 +53,7 @@ constexpr auto Keys = std::to_array<DefaultKeys>({
     {"Picture", "6", "add gamma 1", "more gamma"},
     {"Picture", "7", "add saturation -1", "less saturation"},
     {"Picture", "8", "add saturation 1", "more saturation"},
+    {"Picture", "w", "cycle wipe", "source on the left, text on the right"},
     {"Picture", "t", "cycle split", "GPU and CPU side by side"},
     {"Window", "f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"},
     {"Window", "ESC", "set fullscreen no", "leave fullscreen"},

@@ -198,12 +198,14 @@ Result<render::RenderedFrame> LiveRecording::render(const Shown& shown) {
     setup_ = shown.setup;
     rendered_.reset();
   }
-  if (rendered_ && is_same_frame(*rendered_, shown.frame) &&
+  const bool has_source = rendered_wipe_ || !shown.options.wipe;
+  if (rendered_ && has_source && is_same_frame(*rendered_, shown.frame) &&
       rendered_adjustments_ == shown.options.adjustments) {
     return renderer_->redraw(shown.options);
   }
   rendered_ = shown.frame;
   rendered_adjustments_ = shown.options.adjustments;
+  rendered_wipe_ = shown.options.wipe.has_value();
   return renderer_->render(shown.frame, shown.options);
 }
 

@@ -132,10 +132,11 @@ class LiveRecording {
   std::unique_ptr<media::PictureFit> fit_;
   /// Stage times of rendering for the file. Not reported: the statistics cover only rendering for the screen.
   StageTimes own_times_;
-  /// Setup, frame and adjustments of the last rendered frame.
+  /// Setup, frame and adjustments of the last rendered frame, and whether it has the source for a wipe.
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;
+  bool rendered_wipe_ = false;
   std::int64_t frames_ = 0;
   std::int64_t end_ = 0;  ///< end of the last frame, in ticks
 

@@ -62,8 +62,7 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
     return;
   }
   recording_ = *std::move(begun);
-  text_ =
-      std::make_unique<render::OverlayBuilder>(render::OverlayBuilder::Options{.on_loaded = options_.wake});
+  text_ = std::make_unique<PictureText>(options_.wake);
   {
     const MutexLock lock(mutex_);
     new_blocks_ = recent_audio_.size();
@@ -94,7 +93,6 @@ void RecordingController::finish() {
 void RecordingController::configure(const LiveSettings& live, GridSize grid) {
   if (!recording_) return;
   setup_ = std::make_shared<const render::RenderSetup>(live.setup(grid));
-  text_->set_font(live.glyphs().settings.font, live.cell());
 }
 
 void RecordingController::sync(const Playback& playback, std::chrono::steady_clock::time_point now) {
@@ -123,15 +121,15 @@ void RecordingController::set_frame(const Frame& frame) {
 }
 
 bool RecordingController::update_options(const render::FrameOptions& shown,
-                                         const render::TextLayer& subtitles, std::optional<GridSize> grid) {
-  if (!recording_ || !grid) return false;
+                                         const render::TextLayer& subtitles, const PictureText::Setup& text) {
+  if (!recording_) return false;
+  text_->configure(text);
   OsdState recorded = options_.osd->state();
   recorded.recording_seconds.reset();
   recorded.split.reset();
   std::erase_if(recorded.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
-  const std::array<render::TextLayer, 2> layers = {subtitles, lay_out_osd(recorded, *grid)};
   render::FrameOptions options = shown;
-  options.overlay = text_->make(*grid, layers);
+  text_->show(subtitles, lay_out_osd(recorded, text_->osd_grid()), options);
   if (options == frame_options_) return false;
   frame_options_ = std::move(options);
   return true;

@@ -15,9 +15,9 @@
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
+#include "player/osd/picture_text.h"
 #include "player/playback/playback.h"
 #include "player/recording/live_recording.h"
-#include "render/overlay_builder.h"
 #include "session/statistics.h"
 
 namespace glyphreel::player {
@@ -62,10 +62,11 @@ class RecordingController {
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
   /// Updates the options for drawing recorded frames. They are `shown`, the options of the screen, except for
-  /// the overlay. The recorded overlay contains `subtitles` and the OSD, but no recording mark, no messages
-  /// about recordings, and no heading of the split view. Returns whether the options have changed.
+  /// the overlay. The recorded overlay contains `subtitles` and the OSD, both as `text` says, but no
+  /// recording mark, no messages about recordings, and no heading of the split view. Returns whether the
+  /// options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
-                                    std::optional<GridSize> grid);
+                                    const PictureText::Setup& text);
   /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is
   /// empty, at the current playback position.
   void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
@@ -92,7 +93,7 @@ class RecordingController {
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<render::OverlayBuilder> text_;        ///< belongs to recording_, as do the next three
+  std::unique_ptr<PictureText> text_;                   ///< belongs to recording_, as do the next three
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;
