@@ -145,7 +145,7 @@ TEST(StructOffsets, DrawParameters) {
   const Reflection shader(shaders::draw_glyphs_frag);
   const std::uint32_t type = shader.block_member(shared::DrawParametersBinding);
   EXPECT_EQ(shader.offsets(type), words(sizeof(DrawParameters) / 4));
-  EXPECT_EQ(offsetof(DrawParameters, height), shader.offsets(type).back());
+  EXPECT_EQ(offsetof(DrawParameters, wipe), shader.offsets(type).back());
 }
 
 TEST(StructOffsets, CellsArePackedWithoutGaps) {

@@ -49,7 +49,7 @@ Result<render::RenderedFrame> draw(const render::RenderedFrame& shown, const ren
   painter.configure(setup);
   TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
   std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
-  return painter.paint({.cells = std::move(cells)}, nullptr);
+  return painter.paint({.cells = std::move(cells)}, {});
 }
 
 render::RenderSetup picture_setup(render::RenderSetup setup) {
