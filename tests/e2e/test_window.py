@@ -341,7 +341,7 @@ class PictureLayers(WindowTest):
     def subtitle_height(self, *options):
         """Plays a white picture with a subtitle; returns the height of the subtitle's dark box."""
         process, window = self.play(self.white, "--sub-file", self.folder / "text.srt", "--geometry", "640x384+200+150",
-                                    "--loop-file", *options)
+                                    "--loop-file", "--fit", "stretch", "--legibility", "0", *options)
         self.wait_for_picture(window)
 
         def dark_rows():
@@ -364,7 +364,7 @@ class PictureLayers(WindowTest):
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 process, window = self.play(self.still, "--renderer", renderer, "--geometry", "640x368+200+150", "--cell", "8x16",
-                                            "--loop-file", "--audio", "no", env=VALIDATED)
+                                            "--loop-file", *EACH_ALONE, env=VALIDATED)
                 self.wait_for_picture(window)
                 plain = self.stable_picture(window)
 
@@ -378,8 +378,8 @@ class PictureLayers(WindowTest):
                 for x, y in ((20, 30), (150, 200), (310, 350)):
                     source = expected[3 * (y * width + x):3 * (y * width + x) + 3]
                     self.assertLess(max(abs(a - b) for a, b in zip(source, pixel(x, y))), 8, f"source at {x},{y}")
-                self.desktop.run("xdotool", "mousemove", "521", "330", "mousedown", "1", "mousemove", "440", "340",
-                                 "mousemove", "361", "340", "mouseup", "1", "mousemove", "600", "400")
+                self.desktop.run("xdotool", "mousemove", "520", "330", "mousedown", "1", "mousemove", "440", "340",
+                                 "mousemove", "360", "340", "mouseup", "1")
                 self.assertEqual(wait_for(lambda: (at := line()) != 320 and at, "the dragged line"), 160)
                 self.desktop.key(window, "w")
                 wait_for(lambda: self.desktop.picture_of(window) == plain, "the line disappears")
@@ -397,7 +397,7 @@ class WithoutVulkan(WindowTest):
     @unittest.skipIf(any(map(os.path.exists, ("/dev/dri", "/dev/nvidiactl", "/dev/dxg"))), "this machine may have a GPU")
     def test_no_driver_is_loaded_without_a_gpu(self):
         for options, is_loaded in (((), False), (("--vsync", "fifo"), True)):
-            process, window = self.play(self.clip, "--loop-file", *options)
+            process, window = self.play(self.clip, "--loop-file", "--fit", "stretch", "--legibility", "0", *options)
             self.wait_for_picture(window)
             libraries = pathlib.Path(f"/proc/{process.pid}/maps").read_text()
             self.assertEqual("libvulkan_lvp" in libraries, is_loaded)
