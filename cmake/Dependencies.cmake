@@ -17,6 +17,7 @@ pkg_check_modules(AVFILTER REQUIRED IMPORTED_TARGET libavfilter>=8.44)
 # Only headers: the types and the loader of NVIDIA's driver.
 pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
+pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate>=1.14)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi>=1.0)

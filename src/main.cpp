@@ -33,7 +33,8 @@ void add_own_fonts() {
 
 Result<int> run(const cli::Settings& given) {
   add_own_fonts();
-  TRY_ASSIGN(const cli::Settings settings, session::with_palette(given));
+  TRY_ASSIGN(cli::Settings settings, session::with_palette(given));
+  TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
   TRY(session::check_device(settings));
   switch (settings.verb) {
     case cli::Verb::Play:

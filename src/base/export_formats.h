@@ -13,7 +13,7 @@ namespace glyphreel {
 // use the table below. docs/extending.md explains how to add a format.
 
 /// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
-enum class ExportWriter { Video, Text };
+enum class ExportWriter { Video, Text, Cells, Html };
 
 /// A container format of FFmpeg, with its default encoders.
 struct VideoContainer {
@@ -35,7 +35,9 @@ struct ExportFormat {
   VideoContainer container = {};  ///< for ExportWriter::Video
 
   /// Whether the format can contain audio.
-  [[nodiscard]] constexpr bool has_audio() const { return *container.audio_encoder != '\0'; }
+  [[nodiscard]] constexpr bool has_audio() const {
+    return writer == ExportWriter::Cells || writer == ExportWriter::Html || *container.audio_encoder != '\0';
+  }
 };
 
 /// All formats, in the order in which messages list them. If the program chooses the name of a recording, it
@@ -49,6 +51,10 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
      .writer = ExportWriter::Text,
      .layout = "with one line per row and a form feed after each frame",
      .has_color = false},
+    {.ending = "html", .writer = ExportWriter::Html, .layout = "a page that plays the recording"},
+    {.ending = "cells",
+     .writer = ExportWriter::Cells,
+     .layout = "the cells themselves, for every command to redraw"},
 });
 
 /// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has this

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/cell_frame.h"
 #include "base/geometry.h"
 #include "base/host_memory.h"
 #include "base/rational.h"
@@ -110,6 +111,8 @@ struct Frame {
   std::uint32_t epoch = 0;                 ///< incremented by each seek; frames of an older epoch are stale
   std::uint64_t bytes_copied = 0;     ///< bytes copied in host memory since decoding, including conversions
   std::shared_ptr<const void> owner;  ///< keeps the planes alive
+  /// The cells of a recorded frame, which are drawn instead of mapping the picture; null: there are none.
+  std::shared_ptr<const CellFrame> cells = nullptr;
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
 

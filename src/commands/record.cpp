@@ -37,6 +37,9 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .crf = settings.crf,
           .bits_per_second = settings.bits_per_second,
           .threads = settings.threads,
+          .grid = grid,
+          .font = settings.font,
+          .separate_payload = settings.embed,
           .size = {grid.columns * settings.cell.width, grid.rows * settings.cell.height},
           .time_base = facts.time_base,
           .first_pts = first_pts(source),
@@ -77,6 +80,8 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output));
   }
+  if (settings.embed && format.writer != ExportWriter::Html)
+    return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
   TRY(job->open_source(format));
   TRY(job->open_sink(format));
@@ -87,7 +92,7 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
 }
 
 Result<void> RecordJob::open_source(const ExportFormat& format) {
-  copies_tracks_ = format.has_audio();
+  copies_tracks_ = format.writer == ExportWriter::Video && format.has_audio();
   wants_audio_ = settings_.audio && format.has_audio();
   TRY_ASSIGN(source_, open_next({}));
   if (source_ == nullptr) return playlist_.outcome();

@@ -16,6 +16,7 @@
 #include "gpu/passes/overlay_pass.h"
 #include "gpu/resources/pipelines.h"
 #include "gpu/passes/slot_resources.h"
+#include "mapping/recorded_cells.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::gpu {
@@ -42,6 +43,7 @@ struct MappedSlot {
 struct Drawing {
   MappedSlot frame;
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
+  bool is_recorded = false;                 ///< whether the cells of the slot are copied instead of mapped
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
@@ -91,6 +93,8 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings, BindingWriter& source_bindings);
+  /// Writes the cells of a recorded frame for the GPU.
+  [[nodiscard]] Result<void> upload_recorded(SlotResources& resources, const CellFrame& frame);
   /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
   /// to draw. The caller must submit the recording.
   [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
@@ -115,6 +119,7 @@ class Renderer final : public GpuRenderer {
   std::optional<MapPass> map_;
   std::optional<DrawPass> draw_;
   std::optional<OverlayPass> compose_;
+  mapping::RecordedCells recorded_;
   std::vector<SlotResources> slots_;
   MappedSlot last_;  ///< the last frame mapped since configure(), for redraws
   std::deque<Pending> pending_;
@@ -130,6 +135,7 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   compose_.reset();
   TRY_ASSIGN(map_, MapPass::make(*pipelines_, setup));
   TRY_ASSIGN(draw_, DrawPass::make(*pipelines_, *setup.glyphs, setup.grid));
+  recorded_.configure(setup.glyphs, setup.grid, setup.mapping);
   compose_.emplace(*pipelines_, setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
@@ -149,7 +155,8 @@ Result<SlotResources> Renderer::make_slot() {
              make_buffer(*device_, map_->lattice_bytes(), Storage, MemoryKind::Device, "lattice"));
   TRY_ASSIGN(made.cells,
              make_buffer(*device_, cell_count() * sizeof(render::Cell),
-                         Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Device, "cells"));
+                         Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                         MemoryKind::Device, "cells"));
   TRY_ASSIGN(made.parameters, make_buffer(*device_, ParametersSize, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                           MemoryKind::Upload, "parameters"));
   if (setup_.picture != PictureFormat::None && device_->memory_policy().stages) {
@@ -173,6 +180,14 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
   SlotResources& resources = slot(index);
   Drawing drawing{.frame = last_};
   if (frame != nullptr) {
+    drawing.frame = {
+        .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
+  }
+  if (frame != nullptr && frame->cells != nullptr) {
+    TRY(upload_recorded(resources, *frame->cells));
+    bindings.add(shared::TableBinding, map_->tables());
+    drawing.is_recorded = true;
+  } else if (frame != nullptr) {
     TRY_ASSIGN(GpuFrame source, frames_->import_frame(*frame));
     bytes_copied_ += source.bytes_copied;
     TRY(map_->prepare(frame->view, source, options.adjustments));
@@ -182,11 +197,7 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
       TRY(map_->bind_source(resources, *frame, source, source_bindings));
     }
     recording.read(std::move(source));
-    drawing.frame = {.slot = index,
-                     .pts = frame->pts,
-                     .duration = frame->duration,
-                     .time = render::effect_time(*frame),
-                     .has_source = options.wipe.has_value()};
+    drawing.frame.has_source = options.wipe.has_value();
     drawing.maps_epoch = frame->epoch;
   } else {
     bindings.add(shared::TableBinding, map_->tables());
@@ -209,11 +220,28 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
   return drawing;
 }
 
+Result<void> Renderer::upload_recorded(SlotResources& resources, const CellFrame& frame) {
+  if (!resources.recorded) {
+    TRY_ASSIGN(resources.recorded,
+               make_buffer(*device_, cell_count() * sizeof(render::Cell), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                           MemoryKind::Upload, "recorded cells"));
+  }
+  recorded_.translate(frame, reinterpret_cast<render::Cell*>(resources.recorded.mapped));
+  return {};
+}
+
 Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
   const int index = recording.slot();
   if (drawing.maps_epoch) {
     map_->record(recording, sets(index), slot(index), *drawing.maps_epoch,
                  drawing.frame.has_source ? MapPass::WithSource::Yes : MapPass::WithSource::No);
+    last_ = drawing.frame;
+  } else if (drawing.is_recorded) {
+    Commands& commands = recording.commands();
+    const SlotResources& from = slot(index);
+    commands.use(*drawing.cells, CopyWrite);
+    const VkBufferCopy region{0, 0, cell_count() * sizeof(render::Cell)};
+    vkCmdCopyBuffer(commands.handle(), from.recorded.handle.get(), drawing.cells->handle.get(), 1, &region);
     last_ = drawing.frame;
   }
   if (!drawing.is_composed) return *drawing.cells;

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
+#include "media/cells/cells_file.h"
+#include "media/cells_source.h"
 #include "media/input/input.h"
 #include "media/listing.h"
 #include "media/stream/stream_tags.h"
@@ -92,6 +96,27 @@ InputListing webp_listing(const WebpAnimation& animation) {
           .streams = {{.kind = "video", .codec = "webp", .video = video}}};
 }
 
+/// Describes a .cells file. The size of its video is that of the pictures that it was recorded with.
+Result<InputListing> cells_listing(const std::string& url) {
+  TRY_ASSIGN(const auto file, CellsFile::open(url));
+  TRY_ASSIGN(const auto source, make_cells_source({.url = url}));
+  const CellsHeader& header = file->header();
+  const VideoListing video{
+      .size = {header.grid.columns * header.cell.width, header.grid.rows * header.cell.height},
+      .fps = header.frame_rate.value()};
+  InputListing listing{.container = "cells",
+                       .container_title = "glyphreel recording",
+                       .duration_seconds = source->facts().duration_seconds,
+                       .tags = {{"grid", fmt::format("{}x{}", header.grid.columns, header.grid.rows)},
+                                {"cell", fmt::format("{}x{}", header.cell.width, header.cell.height)},
+                                {"font", header.font},
+                                {"glyphs", std::to_string(file->glyphs()->glyphs.size())}},
+                       .streams = {{.kind = "video", .codec = "cells", .video = video}}};
+  if (!file->sound_chunks().empty())
+    listing.streams.push_back({.index = 1, .kind = "audio", .codec = "opus"});
+  return listing;
+}
+
 template <std::size_t N, typename Find>
 std::vector<std::string> present(const std::array<const char*, N>& names, Find find) {
   std::vector<std::string> found;
@@ -104,6 +129,7 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
 }  // namespace
 
 Result<InputListing> list_input(const std::string& url) {
+  if (is_cells_source(url)) return cells_listing(url);
   TRY_ASSIGN(const auto input, Input::open(url));
   if (const WebpAnimation* animation = input->animated_webp()) return webp_listing(*animation);
   AVFormatContext& format = input->format();

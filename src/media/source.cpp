@@ -6,6 +6,7 @@
 #include "media/input/input.h"
 #include "media/reading/source_seeker.h"
 #include "media/stream/stream_tags.h"
+#include "media/cells_source.h"
 #include "media/webp_source.h"
 
 namespace glyphreel::media {
@@ -157,6 +158,7 @@ ReadAhead FfmpegSource::read_ahead() const {
 }  // namespace
 
 Result<std::unique_ptr<Source>> Source::open(const SourceOptions& options) {
+  if (is_cells_source(options.url)) return make_cells_source(options);
   TRY_ASSIGN(auto input, Input::open(options.url, options.stop));
   if (options.ends_on_interrupt) input->end_on_interrupt();
   if (input->animated_webp() != nullptr) return make_webp_source(options, std::move(input));

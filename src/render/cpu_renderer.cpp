@@ -6,6 +6,7 @@
 #include "base/threads/thread_pool.h"
 #include "mapping/cell_mapper.h"
 #include "mapping/lattice_sampler.h"
+#include "mapping/recorded_cells.h"
 #include "render/cell_compositor.h"
 #include "render/renderer.h"
 
@@ -24,6 +25,7 @@ class CpuRenderer final : public Renderer {
     TRY_ASSIGN(mapper_, mapping::CellMapper::make(*setup.glyphs, setup.grid, setup.fit, setup.mapping,
                                                   mapping::best_kernels(), setup.tables.get()));
     painter_.configure(setup);
+    recorded_.configure(setup.glyphs, setup.grid, setup.mapping);
     setup_ = setup;
     mapped_ = {};
     finished_.reset();
@@ -33,17 +35,13 @@ class CpuRenderer final : public Renderer {
   Result<void> submit(const Frame& frame, const FrameOptions& options) override {
     CHECK(mapper_.has_value(), "a frame was submitted before configure()");
     CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
-    TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
-    bytes_copied_ += host.bytes_copied - frame.bytes_copied;
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     std::shared_ptr<const HostBlock> source;
-    {
-      const ScopedStage stage(times_, Stage::Map);
-      mapper_->map(host.view, mapping::frame_time(host), pool_, reinterpret_cast<Cell*>(block->bytes),
-                   options.adjustments);
-      if (options.wipe && setup_.picture != PictureFormat::None) {
-        TRY_ASSIGN(source, scaled_source(host.view));
-      }
+    auto* cells = reinterpret_cast<Cell*>(block->bytes);
+    if (frame.cells != nullptr) {
+      recorded_.translate(*frame.cells, cells);
+    } else {
+      TRY_ASSIGN(source, map(frame, options, cells));
     }
     mapped_ = {
         .pts = frame.pts, .duration = frame.duration, .cells = std::move(block), .source = std::move(source)};
@@ -70,6 +68,16 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
+  /// Maps a frame. Returns the source's pixels; null without a wipe.
+  Result<std::shared_ptr<const HostBlock>> map(const Frame& frame, const FrameOptions& options, Cell* cells) {
+    TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
+    bytes_copied_ += host.bytes_copied - frame.bytes_copied;
+    const ScopedStage stage(times_, Stage::Map);
+    mapper_->map(host.view, mapping::frame_time(host), pool_, cells, options.adjustments);
+    if (!options.wipe || setup_.picture == PictureFormat::None) return std::shared_ptr<const HostBlock>();
+    return scaled_source(host.view);
+  }
+
   /// Applies effect and text to the last mapped frame and draws its picture.
   Result<RenderedFrame> finish(const FrameOptions& options) {
     MappedFrame shown = mapped_;
@@ -107,6 +115,7 @@ class CpuRenderer final : public Renderer {
   ThreadPool pool_;
   StageTimes& times_;
   CellCompositor painter_{pool_, times_};
+  mapping::RecordedCells recorded_;
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
   mapping::SourceScaler scaler_;

@@ -7,6 +7,7 @@
 
 #include "cli/assets.h"
 #include "mapping/tables/palette.h"
+#include "media/cells/cells_file.h"
 #include "mapping/tables/sample_plan.h"
 #include "text/charset.h"
 
@@ -43,6 +44,23 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
 Result<cli::Settings> with_palette(cli::Settings settings) {
   if (!settings.palette_file.empty()) {
     TRY_ASSIGN(settings.palette, mapping::read_palette(settings.palette_file));
+  }
+  return settings;
+}
+
+Result<cli::Settings> with_recorded_input(cli::Settings settings) {
+  if (settings.inputs.empty() || !media::CellsFile::is_cells_file(settings.inputs.front())) return settings;
+  TRY_ASSIGN(const std::unique_ptr<media::CellsFile> file, media::CellsFile::open(settings.inputs.front()));
+  const RecordedGlyphs& glyphs = *file->glyphs();
+  const cli::Settings defaults;
+  settings.grid = file->header().grid;
+  if (settings.cell == defaults.cell) settings.cell = glyphs.cell;
+  if (settings.font == defaults.font && !glyphs.font.empty()) settings.font = glyphs.font;
+  if (!settings.charset_chosen) {
+    settings.charset = " ";  // a word that starts with a space is no name of a character set
+    for (const RecordedGlyph& glyph : glyphs.glyphs)
+      if (glyph.part != RecordedGlyph::Part::Right) settings.charset += text::encode_utf8(glyph.code_point);
+    settings.charset_chosen = true;
   }
   return settings;
 }

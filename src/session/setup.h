@@ -31,6 +31,10 @@ class DeferredHostMemory final : public HostMemory {
 /// be a pipe. Errors: Usage with the malformed line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
+/// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options
+/// select others, its characters, font and cell size. Errors: BadInput if the file is damaged.
+[[nodiscard]] Result<cli::Settings> with_recorded_input(cli::Settings settings);
+
 /// Returns the parameters for mapping pictures to cells.
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
 /// Returns the adjustments and the effect for rendering a frame, without an overlay.

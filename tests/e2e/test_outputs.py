@@ -160,7 +160,7 @@ class OutputFiles(ProgramTest):
         start, end = content.index(b"mdat") + 4, content.index(b"moov") - 4
         content[start:end] = bytes(end - start)
         garbage.write_bytes(content)
-        for name in ("e.txt", "e.mkv", "e.mp4"):
+        for name in ("e.txt", "e.mkv", "e.mp4", "e.html", "e.cells"):
             with self.subTest(name=name):
                 outcome = self.run_program("record", garbage, "-o", name, *GRID)
                 self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)

@@ -119,6 +119,7 @@ struct Settings {
   std::string codec;
   std::optional<int> crf;
   std::optional<long long> bits_per_second;
+  bool embed = false;  ///< --embed: whether .html is a page beside a .cells file
   bool overwrite = false;
 
   // Comparing

@@ -16,6 +16,7 @@ struct SlotResources {
   Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
   Buffer lattice;
   Buffer cells;
+  Buffer recorded;    ///< the cells of a recorded frame, for `cells`; null before the first such frame
   Buffer source;      ///< the frame scaled to the picture's pixels; null before the first wipe
   Buffer parameters;  ///< SampleParameters (two), MapParameters and DrawParameters, at the offsets below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.

@@ -19,8 +19,11 @@ struct WriterOptions {
   std::optional<int> crf;
   std::optional<std::int64_t> bits_per_second;
   int threads = 0;
-  Extent size;         ///< size of every picture in pixels
-  Rational time_base;  ///< of the source, and of the times passed to write_video()
+  GridSize grid;                  ///< cells of every frame; for .cells
+  std::string font;               ///< the name or file of the glyphs' font; for .cells
+  bool separate_payload = false;  ///< whether .html is a page beside a .cells file (--embed)
+  Extent size;                    ///< size of every picture in pixels
+  Rational time_base;             ///< of the source, and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
   std::int64_t first_pts = 0;
   Rational frame_rate;                               ///< a hint for the container; 0/1: unknown

@@ -11,6 +11,10 @@ Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, media::
       return open_video_sink(std::move(options));
     case ExportWriter::Text:
       return open_text_sink(options.file(), std::move(glyphs));
+    case ExportWriter::Cells:
+      return open_cells_sink(options, std::move(glyphs));
+    case ExportWriter::Html:
+      return open_html_sink(options, std::move(glyphs));
   }
   return Error{};  // unreachable: every writer has a case
 }

@@ -52,6 +52,16 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_text_sink(AtomicFile::Options file,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 
+/// Opens a sink that writes a .cells file. Errors: those of AtomicFile::create() and
+/// media::CellsMuxer::open().
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_cells_sink(
+    const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs);
+
+/// Opens a sink that writes an HTML page with the chunks of a .cells file or, with `separate_payload`, beside
+/// such a file. Errors: those of open_cells_sink().
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
+                                                                std::shared_ptr<const text::GlyphSet> glyphs);
+
 /// Appends a frame as text: one line per row of characters, with escape sequences for the colors, which end
 /// with each line. `colors`: null for text without escape sequences.
 void append_ansi(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs,

@@ -32,7 +32,8 @@ TEST(ExportFormats, UnknownEndingNamesKnownOnes) {
     EXPECT_EQ(
         found.error().message,
         fmt::format(
-            "The output {} has no supported extension; end its name in .mp4, .mkv, .mov, .webm or .txt.",
+            "The output {} has no supported extension; end its name in .mp4, .mkv, .mov, .webm, .txt, .html "
+            "or .cells.",
             name));
   }
 }

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cell_frame.h"
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+// The lossless codec of .cells files; docs/cells-format.md describes it. Frames are coded in chunks that can
+// be decoded independently. Each value is predicted from the same cell of the previous frame, and the
+// residuals are distributed over streams by the residuals around them, so that Deflate's Huffman codes fit
+// each stream.
+
+/// Times of a frame, in units of the recording's time base.
+struct FrameTimes {
+  std::int64_t pts = 0;
+  std::uint32_t duration = 0;  ///< 0: unknown
+  bool operator==(const FrameTimes&) const = default;
+};
+
+inline constexpr int MaxGlyphs = 1 << 20;  ///< of one recording
+inline constexpr int MaxChunkFrames = 1024;
+inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< of all frames of one chunk
+
+/// Returns how many frames a chunk should have: 48, or fewer if the grid is so large that the decoder would
+/// need much memory.
+[[nodiscard]] int chunk_frames(GridSize grid);
+
+class CellPlanes;
+
+/// Encodes the frames of one chunk.
+/// Thread-safety: one thread at a time.
+class CellEncoder {
+ public:
+  /// All frames have this grid. `glyphs` may grow between chunks, and must outlive the encoder.
+  CellEncoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs);
+  ~CellEncoder();
+
+  /// Whether a frame at `pts` can be added to the current chunk.
+  [[nodiscard]] bool accepts(std::int64_t pts) const;
+  /// Encodes a frame; accepts() must be true. `cells`: grid.cells() cells whose glyphs are in `glyphs`.
+  void add(std::span<const RecordedCell> cells, const FrameTimes& times);
+  [[nodiscard]] int frames() const { return static_cast<int>(times_.size()); }
+  /// Returns the payload of the current chunk, which has at least one frame, and begins the next chunk.
+  [[nodiscard]] std::string finish();
+
+ private:
+  const GridSize grid_;
+  const std::vector<RecordedGlyph>& glyphs_;
+  std::unique_ptr<CellPlanes> planes_;
+  std::vector<std::string> streams_;
+  std::vector<FrameTimes> times_;
+};
+
+/// Decodes the frames of one chunk.
+/// Thread-safety: one thread at a time.
+class CellDecoder {
+ public:
+  /// Inflates a chunk's payload. `glyphs` must outlive the decoder. Errors: BadInput if the payload is
+  /// damaged.
+  [[nodiscard]] static Result<std::unique_ptr<CellDecoder>> open(GridSize grid,
+                                                                 const std::vector<RecordedGlyph>& glyphs,
+                                                                 std::string_view payload);
+  ~CellDecoder();
+
+  [[nodiscard]] const std::vector<FrameTimes>& times() const { return times_; }
+  /// Returns the index of the frame that read() decodes next.
+  [[nodiscard]] int next() const { return next_; }
+  /// Decodes the next frame into `cells`, which has grid.cells() cells. Call only if next() is less than the
+  /// number of times(). Errors: BadInput if the chunk is damaged.
+  [[nodiscard]] Result<void> read(std::span<RecordedCell> cells);
+
+ private:
+  CellDecoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs);
+
+  const GridSize grid_;
+  const std::vector<RecordedGlyph>& glyphs_;
+  std::unique_ptr<CellPlanes> planes_;
+  std::string inflated_;
+  std::vector<std::string_view> streams_;  ///< parts of `inflated_` that are not yet decoded
+  std::vector<FrameTimes> times_;
+  int next_ = 0;
+};
+
+/// The number of frames and the time of the first frame of a chunk, which its payload starts with.
+struct ChunkTimes {
+  std::int64_t first_pts = 0;
+  std::uint32_t frames = 0;
+};
+/// Reads them. Errors: BadInput if the payload is too short.
+[[nodiscard]] Result<ChunkTimes> chunk_times(std::string_view payload);
+
+}  // namespace glyphreel::media

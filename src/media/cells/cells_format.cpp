@@ -1,0 +1,158 @@
+#include "media/cells/cells_format.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "media/cells/cell_codec.h"
+#include "media/cells/little_endian.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr std::uint16_t HasSound = 1;  // flag of the header
+constexpr int PartShift = 24;          // of RecordedGlyph::part, above the code point
+constexpr std::size_t IndexEntryBytes = 28;
+
+Error damaged(const char* part) {
+  return Error{ErrorCode::BadInput,
+               fmt::format("The {} of the .cells file is damaged; use another copy.", part), ""};
+}
+
+}  // namespace
+
+std::uint32_t crc32_of(const void* bytes, std::size_t size) {
+  return libdeflate_crc32(0, bytes, size);
+}
+
+std::uint32_t chunk_crc(std::string_view type, std::string_view payload) {
+  return libdeflate_crc32(libdeflate_crc32(0, type.data(), type.size()), payload.data(), payload.size());
+}
+
+std::string make_chunk(std::string_view type, std::string_view payload) {
+  std::string chunk(type);
+  chunk.reserve(payload.size() + ChunkOverhead);
+  put(chunk, static_cast<std::uint32_t>(payload.size()));
+  chunk += payload;
+  put(chunk, chunk_crc(type, payload));
+  return chunk;
+}
+
+std::string encode_header(const CellsHeader& header) {
+  std::string payload;
+  put(payload, CellsVersion);
+  put(payload, header.has_sound ? HasSound : std::uint16_t{0});
+  for (const int number : {header.grid.columns, header.grid.rows}) put(payload, number);
+  for (const int number : {header.cell.width, header.cell.height})
+    put(payload, static_cast<std::uint8_t>(number));
+  for (const Rational& ratio : {header.time_base, header.frame_rate}) {
+    put(payload, ratio.numerator);
+    put(payload, ratio.denominator);
+  }
+  put(payload, header.fingerprint);
+  const std::string_view font = std::string_view(header.font).substr(0, 0xffff);
+  put(payload, static_cast<std::uint16_t>(font.size()));
+  payload += font;
+  return payload;
+}
+
+Result<CellsHeader> decode_header(std::string_view payload) {
+  ByteReader reader(payload);
+  const auto version = reader.get<std::uint16_t>();
+  if (!reader.failed() && version > CellsVersion) {
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("The .cells file has version {}; this glyphreel reads versions up to {}: update it.",
+                    version, CellsVersion),
+        ""};
+  }
+  CellsHeader header;
+  header.has_sound = (reader.get<std::uint16_t>() & HasSound) != 0;
+  for (int* number : {&header.grid.columns, &header.grid.rows}) *number = reader.get<std::int32_t>();
+  for (int* number : {&header.cell.width, &header.cell.height}) *number = reader.get<std::uint8_t>();
+  for (Rational* ratio : {&header.time_base, &header.frame_rate}) {
+    ratio->numerator = reader.get<std::int64_t>();
+    ratio->denominator = reader.get<std::int64_t>();
+  }
+  header.fingerprint = reader.get<std::uint32_t>();
+  header.font = reader.text(reader.get<std::uint16_t>());
+  const auto is_side = [](int side) { return side > 0 && side <= MaxGridSide; };
+  const bool is_valid = !reader.failed() && version > 0 && is_side(header.grid.columns) &&
+                        is_side(header.grid.rows) && header.grid.cells() <= MaxChunkCells &&
+                        header.cell.width > 0 && header.cell.height > 0 && header.time_base.is_positive() &&
+                        header.frame_rate.numerator >= 0 && header.frame_rate.denominator > 0;
+  if (!is_valid) return damaged("header");
+  return header;
+}
+
+std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first) {
+  std::string payload;
+  put(payload, static_cast<std::uint32_t>(glyphs.size() - first));
+  for (std::size_t i = first; i < glyphs.size(); ++i) {
+    put(payload, static_cast<std::uint32_t>(glyphs[i].code_point) | static_cast<std::uint32_t>(glyphs[i].part)
+                                                                        << PartShift);
+    put(payload, glyphs[i].coverage);
+  }
+  return payload;
+}
+
+Result<void> decode_glyphs(std::string_view payload, std::vector<RecordedGlyph>& glyphs) {
+  ByteReader reader(payload);
+  const auto count = reader.get<std::uint32_t>();
+  if (count > static_cast<std::uint32_t>(MaxGlyphs) - glyphs.size()) return damaged("list of glyphs");
+  for (std::uint32_t i = 0; i < count && !reader.failed(); ++i) {
+    const auto word = reader.get<std::uint32_t>();
+    const std::uint32_t part = word >> PartShift;
+    const char32_t code_point = word & ((1U << PartShift) - 1);
+    const bool is_character = code_point <= 0x10ffff && (code_point < 0xd800 || code_point > 0xdfff);
+    if (part > static_cast<std::uint32_t>(RecordedGlyph::Part::Right) || !is_character)
+      return damaged("list of glyphs");
+    glyphs.push_back({.code_point = code_point,
+                      .part = static_cast<RecordedGlyph::Part>(part),
+                      .coverage = reader.get<std::uint8_t>()});
+  }
+  if (reader.failed()) return damaged("list of glyphs");
+  return {};
+}
+
+std::string encode_masks(std::string_view masks) {
+  constexpr int Level = 12;
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(Level), libdeflate_free_compressor);
+  if (compressor == nullptr) throw std::bad_alloc();
+  std::string payload(libdeflate_deflate_compress_bound(compressor.get(), masks.size()), '\0');
+  payload.resize(libdeflate_deflate_compress(compressor.get(), masks.data(), masks.size(), payload.data(),
+                                             payload.size()));
+  return payload;
+}
+
+std::string encode_index(const std::vector<ChunkPlace>& places) {
+  std::string payload;
+  for (const ChunkPlace& place : places) {
+    payload.append(place.type.data(), place.type.size());
+    put(payload, place.length);
+    put(payload, place.offset);
+    put(payload, place.first_pts);
+    put(payload, place.frames);
+  }
+  return payload;
+}
+
+Result<std::vector<ChunkPlace>> decode_index(std::string_view payload) {
+  if (payload.size() % IndexEntryBytes != 0) return damaged("index");
+  ByteReader reader(payload);
+  std::vector<ChunkPlace> places(payload.size() / IndexEntryBytes);
+  for (ChunkPlace& place : places) {
+    std::ranges::copy(reader.text(place.type.size()), place.type.begin());
+    place.length = reader.get<std::uint32_t>();
+    place.offset = reader.get<std::uint64_t>();
+    place.first_pts = reader.get<std::int64_t>();
+    place.frames = reader.get<std::uint32_t>();
+  }
+  return places;
+}
+
+}  // namespace glyphreel::media

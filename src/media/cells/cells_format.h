@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cell_frame.h"
+#include "base/rational.h"
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+// The container of .cells files, as docs/cells-format.md describes it: a signature, then chunks of
+//   type (4 letters), length of the payload (u32), payload, CRC-32 of type and payload (u32),
+// with all integers in little-endian order.
+
+inline constexpr std::string_view CellsSignature(
+    "\x89"
+    "CELLS\n\x1a",
+    8);
+inline constexpr std::uint16_t CellsVersion = 1;
+inline constexpr std::size_t ChunkHeadBytes = 8;
+inline constexpr std::size_t ChunkOverhead = ChunkHeadBytes + 4;
+inline constexpr std::uint32_t MaxPayload = 1U << 28;
+inline constexpr int MaxGridSide = 16384;
+
+namespace chunk {
+inline constexpr std::string_view Head = "HEAD";    ///< CellsHeader
+inline constexpr std::string_view Glyphs = "GLYF";  ///< glyphs, which follow those of earlier such chunks
+inline constexpr std::string_view Masks = "MASK";   ///< their pixels
+inline constexpr std::string_view Frames = "FRAM";  ///< see cell_codec.h
+inline constexpr std::string_view Sound = "SOND";   ///< the next bytes of an Ogg Opus file
+inline constexpr std::string_view Index = "INDX";   ///< ChunkPlace of all chunks before it
+inline constexpr std::string_view Tail = "TAIL";    ///< the place of the index
+}  // namespace chunk
+
+/// What the first chunk describes.
+struct CellsHeader {
+  GridSize grid;
+  CellSize cell;
+  Rational time_base{1, 1000};
+  Rational frame_rate{0, 1};  ///< 0/1: unknown
+  bool has_sound = false;
+  std::string font;               ///< see RecordedGlyphs
+  std::uint32_t fingerprint = 0;  ///< see RecordedGlyphs
+};
+
+/// Where a chunk is, and what it contains.
+struct ChunkPlace {
+  std::array<char, 4> type{};
+  std::uint32_t length = 0;    ///< of the payload
+  std::uint64_t offset = 0;    ///< of the chunk, in bytes from the start of the file
+  std::int64_t first_pts = 0;  ///< of a chunk of frames
+  std::uint32_t frames = 0;    ///< of a chunk of frames
+  [[nodiscard]] bool is(std::string_view name) const {
+    return std::string_view(type.data(), type.size()) == name;
+  }
+  bool operator==(const ChunkPlace&) const = default;
+};
+
+/// Returns a whole chunk.
+[[nodiscard]] std::string make_chunk(std::string_view type, std::string_view payload);
+/// Returns the CRC-32 that a chunk ends with.
+[[nodiscard]] std::uint32_t chunk_crc(std::string_view type, std::string_view payload);
+/// Returns the CRC-32 of bytes, as in PNG.
+[[nodiscard]] std::uint32_t crc32_of(const void* bytes, std::size_t size);
+
+[[nodiscard]] std::string encode_header(const CellsHeader& header);
+/// Errors: BadInput if the payload is damaged or of a newer version.
+[[nodiscard]] Result<CellsHeader> decode_header(std::string_view payload);
+
+[[nodiscard]] std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first);
+/// Appends to `glyphs`. Errors: BadInput.
+[[nodiscard]] Result<void> decode_glyphs(std::string_view payload, std::vector<RecordedGlyph>& glyphs);
+
+/// `masks`: one byte per pixel, see text::GlyphSet::masks().
+[[nodiscard]] std::string encode_masks(std::string_view masks);
+
+[[nodiscard]] std::string encode_index(const std::vector<ChunkPlace>& places);
+/// Errors: BadInput.
+[[nodiscard]] Result<std::vector<ChunkPlace>> decode_index(std::string_view payload);
+
+}  // namespace glyphreel::media

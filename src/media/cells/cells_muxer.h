@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/cell_frame.h"
+#include "base/result.h"
+#include "media/cells/cell_codec.h"
+#include "media/cells/cells_format.h"
+#include "media/stream/source_item.h"
+
+namespace glyphreel::media {
+
+class OggOpusWriter;
+
+struct CellsMuxerOptions {
+  CellsHeader header;
+  std::vector<RecordedGlyph> glyphs;
+  std::string masks;                         ///< of the glyphs, see text::GlyphSet::masks()
+  double origin_seconds = 0;                 ///< the time of the source that becomes 0
+  std::shared_ptr<const AudioStream> audio;  ///< null: no sound
+};
+
+/// Turns frames and audio into the bytes of a .cells file.
+/// Thread-safety: one thread at a time.
+class CellsMuxer {
+ public:
+  /// Receives the bytes in order: the signature, then one chunk per call.
+  using Output = std::function<Result<void>(std::string_view bytes)>;
+
+  /// Writes the chunks before the first frame. Errors: those of `output`; Failed if the audio cannot be
+  /// transcoded.
+  [[nodiscard]] static Result<std::unique_ptr<CellsMuxer>> open(CellsMuxerOptions options, Output output);
+  ~CellsMuxer();
+
+  /// Adds glyphs, such as those of subtitles, and returns the number of the first. `masks`: their pixels.
+  /// Errors: those of the output.
+  [[nodiscard]] Result<std::uint32_t> add_glyphs(std::span<const RecordedGlyph> glyphs,
+                                                 std::string_view masks);
+  [[nodiscard]] const std::vector<RecordedGlyph>& glyphs() const { return glyphs_; }
+  /// Adds a frame. `pts` counts from the origin. Errors: those of the output.
+  [[nodiscard]] Result<void> write(std::span<const RecordedCell> cells, const FrameTimes& times);
+  [[nodiscard]] Result<void> write_audio(const AudioPacket& packet);
+  /// Writes what is left, and the index.
+  [[nodiscard]] Result<void> finish();
+  /// Returns the number of frames in chunks that were passed to the output.
+  [[nodiscard]] std::int64_t frames_written() const { return frames_written_; }
+
+ private:
+  CellsMuxer(CellsMuxerOptions options, Output output);
+  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> write_glyphs(std::size_t first, std::string_view masks);
+  [[nodiscard]] Result<void> write_chunk(std::string_view type, std::string_view payload);
+  [[nodiscard]] Result<void> write_frames();
+  [[nodiscard]] Result<void> write_sound();
+
+  const CellsMuxerOptions options_;
+  const Output output_;
+  std::vector<RecordedGlyph> glyphs_;
+  CellEncoder encoder_;
+  std::unique_ptr<OggOpusWriter> sound_;
+  std::vector<ChunkPlace> places_;
+  std::uint64_t offset_ = 0;
+  std::int64_t last_pts_ = 0;
+  std::int64_t frames_written_ = 0;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace glyphreel::media {
+
+/// Appends an integer with its lowest byte first.
+template <std::integral Number>
+void put(std::string& bytes, Number number) {
+  auto bits = static_cast<std::make_unsigned_t<Number>>(number);
+  for (std::size_t i = 0; i < sizeof(Number); ++i) {
+    bytes += static_cast<char>(bits & 0xff);
+    if constexpr (sizeof(Number) > 1) bits >>= 8;
+  }
+}
+
+/// Reads integers and texts from bytes. Past the end, all are 0 or empty, and failed() is true.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <std::integral Number>
+  [[nodiscard]] Number get() {
+    const std::string_view bytes = text(sizeof(Number));
+    std::make_unsigned_t<Number> bits = 0;
+    for (std::size_t i = bytes.size(); i > 0; --i) {
+      if constexpr (sizeof(Number) > 1) bits <<= 8;
+      bits |= static_cast<std::uint8_t>(bytes[i - 1]);
+    }
+    return static_cast<Number>(bits);
+  }
+  [[nodiscard]] std::string_view text(std::size_t length) {
+    if (length > rest_.size()) {
+      failed_ = true;
+      rest_ = {};
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+}  // namespace glyphreel::media

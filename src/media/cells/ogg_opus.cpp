@@ -1,0 +1,84 @@
+#include "media/cells/ogg_opus.h"
+
+#include <cmath>
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int OggBufferBytes = 32 * 1024;
+
+Error ogg_failure(int code) {
+  return av_failure(ErrorCode::Failed, "The sound cannot be written as Ogg Opus; use --audio no.", code);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OggOpusWriter>> OggOpusWriter::open(const AudioStream& audio, double origin_seconds) {
+  std::unique_ptr<OggOpusWriter> writer(new OggOpusWriter());
+  writer->origin_seconds_ = origin_seconds;
+  TRY(writer->start(audio));
+  return writer;
+}
+
+Result<void> OggOpusWriter::start(const AudioStream& audio) {
+  if (const int code = avformat_alloc_output_context2(&format_, nullptr, "ogg", nullptr); code < 0)
+    return ogg_failure(code);
+  auto* buffer = static_cast<unsigned char*>(checked(av_malloc(OggBufferBytes)));
+  format_->pb = avio_alloc_context(buffer, OggBufferBytes, 1, this, nullptr, append, nullptr);
+  check_memory(format_->pb != nullptr);
+  // Without this flag, the serial number of the stream would be random.
+  format_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
+  format_->flush_packets = 1;
+  format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, "libopus", true));
+  const AVCodecContext& encoder = transcoder_->encoder();
+  AVStream* stream = checked(avformat_new_stream(format_, nullptr));
+  check_memory(avcodec_parameters_from_context(stream->codecpar, &encoder) >= 0);
+  stream->time_base = encoder.time_base;
+  if (const int code = avformat_write_header(format_, nullptr); code < 0) return ogg_failure(code);
+  return {};
+}
+
+OggOpusWriter::~OggOpusWriter() {
+  if (format_ == nullptr) return;
+  if (format_->pb != nullptr) {
+    av_freep(&format_->pb->buffer);
+    avio_context_free(&format_->pb);
+  }
+  avformat_free_context(format_);
+}
+
+int OggOpusWriter::append(void* opaque, WrittenByte* bytes, int size) {
+  static_cast<OggOpusWriter*>(opaque)->bytes_.append(reinterpret_cast<const char*>(bytes),
+                                                     static_cast<std::size_t>(size));
+  return size;
+}
+
+Result<void> OggOpusWriter::write(const AudioPacket& packet) {
+  TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
+  return mux(std::move(packets));
+}
+
+Result<void> OggOpusWriter::mux(std::vector<PacketPtr> packets) {
+  const AVCodecContext& encoder = transcoder_->encoder();
+  const std::int64_t origin = std::llround(origin_seconds_ * encoder.sample_rate);
+  for (PacketPtr& packet : packets) {
+    packet->pts -= origin;
+    packet->dts -= origin;
+    if (packet->pts < -encoder.initial_padding) continue;
+    av_packet_rescale_ts(packet.get(), encoder.time_base, format_->streams[0]->time_base);
+    packet->stream_index = 0;
+    if (const int code = av_write_frame(format_, packet.get()); code < 0) return ogg_failure(code);
+  }
+  return {};
+}
+
+Result<void> OggOpusWriter::finish() {
+  TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
+  TRY(mux(std::move(packets)));
+  if (const int code = av_write_trailer(format_); code < 0) return ogg_failure(code);
+  avio_flush(format_->pb);
+  return {};
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,93 @@
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "present/export/cells_sink.h"
+#include "present/export/html_page.h"
+
+namespace glyphreel::present {
+namespace {
+
+/// Writes one page that contains everything.
+class HtmlSink final : public CellsSink {
+ public:
+  HtmlSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
+      : CellsSink(options, std::move(glyphs)), title_(std::filesystem::path(options.path).stem().string()) {}
+  std::string description() const override { return "HTML"; }
+
+ private:
+  Result<void> put(std::string_view bytes) override {
+    if (bytes == media::CellsSignature) return {};
+    const std::string element = html_chunk(bytes);
+    if (has_head_) return write_bytes(element);
+    before_head_ += element;
+    return {};
+  }
+  Result<void> begin(const render::RenderedFrame& frame) override {
+    has_head_ = true;
+    TRY(write_bytes(html_head({.title = title_,
+                               .source = "",
+                               .cell = glyphs()->cell(),
+                               .still = &frame,
+                               .glyphs = glyphs().get()})));
+    return write_bytes(std::exchange(before_head_, {}));
+  }
+  Result<void> end() override { return write_bytes(html_end()); }
+
+  const std::string title_;
+  bool has_head_ = false;
+  std::string before_head_;  ///< the chunks before the first frame
+};
+
+/// Writes a .cells file, and a page that plays it.
+class EmbedSink final : public CellsSink {
+ public:
+  EmbedSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
+      : CellsSink(options, std::move(glyphs)), page_path_(options.path), page_options_(options.file()) {}
+  std::string description() const override { return "HTML and cells"; }
+
+  Result<void> open(const media::WriterOptions& options) {
+    TRY(AtomicFile::check(page_options_));
+    AtomicFile::Options payload = options.file();
+    payload.path = payload_path().string();
+    return CellsSink::open(options, std::move(payload));
+  }
+  Result<void> finish() override {
+    TRY(CellsSink::finish());
+    page_options_.temporary = AtomicFile::Temporary::Hidden;
+    return write_file(page_options_, page_ + std::string(html_end()));
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path payload_path() const {
+    return std::filesystem::path(page_path_).replace_extension("cells");
+  }
+  Result<void> begin(const render::RenderedFrame& frame) override {
+    page_ = html_head({.title = page_path_.stem().string(),
+                       .source = payload_path().filename().string(),
+                       .cell = glyphs()->cell(),
+                       .still = &frame,
+                       .glyphs = glyphs().get()});
+    return {};
+  }
+
+  const std::filesystem::path page_path_;
+  AtomicFile::Options page_options_;
+  std::string page_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
+                                                  std::shared_ptr<const text::GlyphSet> glyphs) {
+  if (options.separate_payload) {
+    auto sink = std::make_unique<EmbedSink>(options, std::move(glyphs));
+    TRY(sink->open(options));
+    return std::unique_ptr<FrameSink>(std::move(sink));
+  }
+  auto sink = std::make_unique<HtmlSink>(options, std::move(glyphs));
+  TRY(sink->open(options, options.file()));
+  return std::unique_ptr<FrameSink>(std::move(sink));
+}
+
+}  // namespace glyphreel::present

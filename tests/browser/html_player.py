@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N]
+
+Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a
+server that declares another character set, streamed with and without byte ranges), that seeking shows the right
+frame, that sound plays in time, and how many frames a second are drawn at 240x67 cells. Needs Chromium and ffmpeg.
+"""
+import argparse
+import hashlib
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader", "--autoplay-policy=no-user-gesture-required", "--mute-audio",
+            "--window-size=1280,720", "--no-first-run"]
+# Runs in the page. `report` sends the result.
+PROBE = """<script>
+(async () => {
+  const player = document.querySelector('glyphreel-player'), wait = ms => new Promise(done => setTimeout(done, ms));
+  const report = result => fetch('http://127.0.0.1:PORT/report', {method: 'POST', mode: 'no-cors',
+                                                                  body: JSON.stringify(result)});
+  try {
+    while (!player.recording?.end) await wait(20);
+    const hash = async bytes => [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
+      .map(byte => byte.toString(16).padStart(2, '0')).join('');
+    const frames = {};
+    for (const frame of FRAMES) {
+      await player.seek((frame + 0.5) / RATE);
+      frames[frame] = await hash(player.pixels);
+    }
+    const result = {frames, painter: player.painter.constructor.name, characters: player.characters.slice(0, 200)};
+    if (SECONDS) {
+      for (let i = 0; player.recording.hasSound && !player.audio && i < 100; ++i) await wait(50);
+      await player.seek(0);
+      player.play();
+      await wait(300);
+      const from = performance.now(), drawn = player.counts.drawn, late = player.counts.late, at = player.time;
+      await wait(SECONDS * 1000);
+      const seconds = (performance.now() - from) / 1000;
+      Object.assign(result, {fps: (player.counts.drawn - drawn) / seconds, late: player.counts.late - late,
+        speed: (player.time - at) / seconds, off: player.audio ? player.audio.currentTime - player.time : null,
+        heap: performance.memory?.usedJSHeapSize, chunks: player.chunks.size});
+      player.pause();
+    }
+    await report(result);
+  } catch (error) { await report({error: String(error.stack ?? error)}); }
+})();
+</script>
+"""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves a folder, and receives the reports of the pages."""
+
+    def __init__(self, folder):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.folder, self.has_ranges, self.charset, self.result = folder, True, "", None
+        self.reported = threading.Event()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def port(self):
+        return self.server_address[1]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.result = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
+        self.server.reported.set()
+
+    def do_GET(self):
+        path = self.server.folder / self.path.lstrip("/")
+        if not path.is_file():
+            self.send_error(404)
+            return
+        data = path.read_bytes()
+        status, extra = 200, {}
+        wanted = self.headers.get("Range")
+        if wanted and self.server.has_ranges:
+            start, end = wanted.removeprefix("bytes=").split("-")
+            first = int(start) if start else len(data) - int(end)
+            last = int(end) if start and end else len(data) - 1
+            extra["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
+            status, data = 206, data[first:last + 1]
+        self.send_response(status)
+        kind = "text/html" + self.server.charset if path.suffix == ".html" else "application/octet-stream"
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(data)), **extra}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+def visit(server, url, timeout=180):
+    server.reported.clear()
+    with tempfile.TemporaryDirectory() as profile:
+        browser = subprocess.Popen(["chromium", *CHROMIUM, f"--user-data-dir={profile}", url],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        arrived = server.reported.wait(timeout)
+        browser.terminate()
+        browser.wait()
+    if not arrived:
+        return {"error": "no report"}
+    return server.result
+
+
+def probed(page, server, frames, rate, seconds, attributes=""):
+    text = page.read_bytes()
+    probe = (PROBE.replace("PORT", str(server.port)).replace("FRAMES", json.dumps(frames)).replace("RATE", str(rate))
+             .replace("SECONDS", str(seconds)))
+    copy = page.with_name("probed-" + page.name)
+    text = text.replace(b"<glyphreel-player data-page", b"<glyphreel-player data-page" + attributes.encode(), 1)
+    copy.write_bytes(text.replace(b"</body>", probe.encode() + b"</body>"))
+    return copy
+
+
+def expected(program, clip, folder, frames, size, options):
+    """Hashes of the pictures that the program itself draws."""
+    subprocess.run([program, "record", clip, "-o", folder / "own.mkv", "--codec", "ffv1", "--force", "--quiet",
+                    *options], check=True)
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", folder / "own.mkv", "-fps_mode", "passthrough", "-pix_fmt", "rgba", "-f", "rawvideo", "-"],
+                         check=True, capture_output=True).stdout
+    step = size[0] * size[1] * 4
+    return {str(n): hashlib.sha256(raw[n * step:(n + 1) * step]).hexdigest() for n in frames}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?", default=ROOT / "build/check/src/glyphreel")
+    parser.add_argument("--seconds", type=int, default=5, help="length of the measurement of speed")
+    options = parser.parse_args()
+    if not shutil.which("chromium"):
+        sys.exit("This test needs Chromium; install the package chromium.")
+    folder = pathlib.Path(tempfile.mkdtemp())
+    clip = folder / "clip.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=60:d=12", "-f", "lavfi", "-i",
+                    "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
+    grid, frames, rate = ["--grid", "240x67"], [0, 1, 47, 48, 100, 250], 60
+    short = ["--frames", "300"]
+    server = Server(folder)
+    want = expected(options.program, clip, folder, frames, (240 * 8, 67 * 16), grid + short)
+    page = folder / "show.html"
+    subprocess.run([options.program, "record", clip, "-o", page, "--quiet", *grid], check=True)
+    embed = folder / "embed.html"
+    subprocess.run([options.program, "record", clip, "-o", embed, "--embed", "--quiet", *grid, *short], check=True)
+    failures = 0
+
+    def check(name, result, **limits):
+        nonlocal failures
+        wrong = [n for n in frames if result.get("frames", {}).get(str(n)) != want[str(n)]]
+        is_good = not wrong and "error" not in result and all(
+            low <= (result.get(key) if result.get(key) is not None else -1e9) <= high
+            for key, (low, high) in limits.items())
+        failures += not is_good
+        shown = {key: value for key, value in result.items() if key not in ("frames", "characters")}
+        print("ok  " if is_good else "FAIL", name, f"wrong frames: {wrong}" if wrong else "", shown, flush=True)
+
+    url = f"http://127.0.0.1:{server.port}/"
+    probe = probed(page, server, frames, rate, 0, " data-gl")
+    check("file", visit(server, probe.as_uri()))
+    check("server", visit(server, url + probe.name))
+    server.charset = "; charset=utf-8"
+    check("server that declares UTF-8", visit(server, url + probe.name))
+    server.charset = ""
+    check("canvas without WebGL", visit(server, url + probed(page, server, frames, rate, 0, " data-2d").name))
+    probe = probed(embed, server, frames, rate, 0)
+    check("streamed by ranges", visit(server, url + probe.name))
+    server.has_ranges = False
+    check("streamed from start to end", visit(server, url + probe.name))
+    server.has_ranges = True
+    check("playing", visit(server, url + probed(page, server, frames, rate, options.seconds).name),
+          speed=(0.97, 1.03), off=(-0.1, 0.1))
+    shutil.rmtree(folder)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

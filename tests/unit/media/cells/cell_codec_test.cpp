@@ -1,0 +1,121 @@
+#include "media/cells/cell_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace glyphreel::media {
+namespace {
+
+using Cells = std::vector<RecordedCell>;
+
+/// Returns a function that returns pseudo-random numbers.
+auto random_numbers(unsigned seed) {
+  return [engine = std::mt19937(seed)]() mutable { return static_cast<std::uint32_t>(engine()); };
+}
+
+std::vector<RecordedGlyph> some_glyphs(int count) {
+  std::vector<RecordedGlyph> glyphs;
+  for (int i = 0; i < count; ++i)
+    glyphs.push_back(
+        {.code_point = static_cast<char32_t>(0x100 + i), .coverage = static_cast<std::uint8_t>(i)});
+  return glyphs;
+}
+
+/// Frames whose cells change partly, with all kinds of values.
+std::vector<Cells> some_frames(GridSize grid, int count, int glyphs) {
+  auto random = random_numbers(7);
+  std::vector<Cells> frames;
+  Cells cells(static_cast<std::size_t>(grid.cells()));
+  for (int i = 0; i < count; ++i) {
+    for (RecordedCell& cell : cells) {
+      if (i > 0 && random() % 2 == 0) continue;
+      if (random() % 3 == 0) cell.glyph = random() % static_cast<unsigned>(glyphs);
+      cell.foreground = 0xff000000 | (random() % 4 == 0 ? random() & 0xffffff : cell.foreground + 0x010203);
+      cell.background = 0xff000000 | (random() & 0xffffff);
+    }
+    frames.push_back(cells);
+  }
+  return frames;
+}
+
+std::string encode(GridSize grid, const std::vector<RecordedGlyph>& glyphs,
+                   const std::vector<Cells>& frames) {
+  CellEncoder encoder(grid, glyphs);
+  std::int64_t pts = -5;
+  for (const Cells& cells : frames) {
+    EXPECT_TRUE(encoder.accepts(pts));
+    encoder.add(cells, {.pts = pts, .duration = 2});
+    pts += 3;
+  }
+  return encoder.finish();
+}
+
+TEST(CellCodec, RestoresFrames) {
+  for (const int count : {1, 2, 95, 256, 257, 70000}) {
+    for (const GridSize grid : {GridSize{1, 1}, GridSize{2, 3}, GridSize{17, 9}}) {
+      const std::vector<RecordedGlyph> glyphs = some_glyphs(count);
+      const std::vector<Cells> frames = some_frames(grid, 7, count);
+      const std::string payload = encode(grid, glyphs, frames);
+      const auto decoder = CellDecoder::open(grid, glyphs, payload);
+      ASSERT_TRUE(decoder) << decoder.error().message;
+      ASSERT_EQ((*decoder)->times().size(), frames.size());
+      EXPECT_EQ((*decoder)->times()[2], (FrameTimes{.pts = 1, .duration = 2}));
+      Cells cells(static_cast<std::size_t>(grid.cells()));
+      for (const Cells& expected : frames) {
+        ASSERT_TRUE((*decoder)->read(cells));
+        EXPECT_EQ(cells, expected) << count << " glyphs, " << grid.columns << "x" << grid.rows;
+      }
+    }
+  }
+}
+
+TEST(CellCodec, EncoderStartsNewChunks) {
+  const GridSize grid{4, 2};
+  const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
+  CellEncoder encoder(grid, glyphs);
+  const Cells cells(8);
+  for (int i = 0; i < chunk_frames(grid); ++i) encoder.add(cells, {.pts = i});
+  EXPECT_FALSE(encoder.accepts(100)) << "the chunk is full";
+  const std::string first = encoder.finish();
+  encoder.add(cells, {.pts = 100});
+  EXPECT_FALSE(encoder.accepts(99)) << "times of a chunk do not decrease";
+  EXPECT_FALSE(encoder.accepts(100 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
+  EXPECT_TRUE(CellDecoder::open(grid, glyphs, encoder.finish()));
+  EXPECT_EQ(chunk_times(first)->frames, static_cast<std::uint32_t>(chunk_frames(grid)));
+}
+
+TEST(CellCodec, LargeGridsHaveShortChunks) {
+  EXPECT_EQ(chunk_frames({160, 45}), 48);
+  EXPECT_EQ(chunk_frames({1000, 500}), 4);
+  EXPECT_EQ(chunk_frames({4000, 4000}), 1);
+}
+
+TEST(CellCodec, DamagedPayloadsAreErrorsOrCells) {
+  const GridSize grid{9, 5};
+  const std::vector<RecordedGlyph> glyphs = some_glyphs(5);
+  const std::string payload = encode(grid, glyphs, some_frames(grid, 4, 5));
+  auto random = random_numbers(11);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = payload.substr(0, random() % 5 == 0 ? random() % payload.size() : payload.size());
+    for (unsigned changes = random() % 3; changes > 0 && !bytes.empty(); --changes)
+      bytes[random() % std::min<std::size_t>(bytes.size(), random() % 2 == 0 ? 40 : 1 << 20)] =
+          static_cast<char>(random());
+    const auto decoder = CellDecoder::open(grid, glyphs, bytes);
+    if (!decoder) continue;
+    Cells cells(static_cast<std::size_t>(grid.cells()));
+    while ((*decoder)->next() < static_cast<int>((*decoder)->times().size())) {
+      if (!(*decoder)->read(cells)) continue;
+      for (const RecordedCell& cell : cells) ASSERT_LT(cell.glyph, glyphs.size());
+    }
+  }
+}
+
+TEST(CellCodec, HugePayloadsAreRefused) {
+  // A valid head that claims as many frames and bytes as possible.
+  const std::string payload("\0\0\0\0\0\0\0\0\0\4\0\0\xff\xff\xff\xff\1garbage", 24);
+  EXPECT_FALSE(CellDecoder::open({16384, 1000}, some_glyphs(2), payload));
+}
+
+}  // namespace
+}  // namespace glyphreel::media

@@ -1,0 +1,61 @@
+#include "present/export/html_page.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "text/glyph_set.h"
+
+namespace glyphreel::present {
+namespace {
+
+/// Decodes the content of an element as the player does.
+std::string decode(std::string_view element) {
+  const std::size_t start = element.find('>') + 1;
+  const std::string_view content = element.substr(start, element.rfind("</script>") - start);
+  std::string bytes;
+  for (std::size_t i = 0; i < content.size(); ++i)
+    bytes += content[i] == '=' ? static_cast<char>(content[++i] - 64) : content[i];
+  return bytes;
+}
+
+TEST(HtmlPage, ChunksSurviveTheParser) {
+  std::string all;
+  for (int first = 0; first < 256; ++first)
+    for (int second = 0; second < 256; ++second) {
+      all += static_cast<char>(first);
+      all += static_cast<char>(second);
+    }
+  all += "</script><!--<script>";
+  const std::string element = html_chunk(all);
+  EXPECT_EQ(decode(element), all);
+  const std::string content =
+      element.substr(element.find('>') + 1, element.rfind("</script>") - element.find('>') - 1);
+  EXPECT_EQ(content.find_first_of(std::string("\0\r", 2)), std::string::npos)
+      << "an HTML parser changes these bytes";
+  EXPECT_EQ(content.find("</"), std::string::npos);
+  EXPECT_EQ(content.find("<!"), std::string::npos);
+  EXPECT_LT(static_cast<double>(element.size()), 1.02 * static_cast<double>(all.size()) + 100);
+}
+
+TEST(HtmlPage, HeadIsAsciiAndEscaped) {
+  const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = "<& é"});
+  ASSERT_TRUE(glyphs);
+  const std::vector<render::Cell> cells{{0, 0xff112233, 0xff000000}, {3, 0xff445566, 0xff000000}};
+  const render::RenderedFrame frame{.grid = {1, 2}, .cells = cells};
+  const std::string head = html_head({.title = "a</title>\"ö",
+                                      .source = "x'y.cells",
+                                      .cell = {8, 16},
+                                      .still = &frame,
+                                      .glyphs = glyphs->get()});
+  for (const char byte : head) ASSERT_LT(static_cast<unsigned char>(byte), 0x80);
+  EXPECT_NE(head.find("<title>a&#60;/title&#62;&#34;&#246;</title>"), std::string::npos);
+  EXPECT_NE(head.find("src=\"x&#39;y.cells\""), std::string::npos);
+  EXPECT_NE(head.find("&#60;\n&#233;</pre>"), std::string::npos);
+  EXPECT_NE(head.find("url(data:image/png;base64,iVBORw0KGgo"), std::string::npos);
+  EXPECT_EQ(head.find("@player@"), std::string::npos);
+  EXPECT_LT(head.find("charset=\"windows-1252\""), 1024U) << "browsers look for the character set there";
+}
+
+}  // namespace
+}  // namespace glyphreel::present
