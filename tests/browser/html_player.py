@@ -104,7 +104,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def visit(server, url, timeout=180):
     server.reported.clear()
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(["chromium", *CHROMIUM, f"--user-data-dir={profile}", url],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         arrived = server.reported.wait(timeout)
