@@ -35,6 +35,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
   return {.path = settings.output,
           .codec = settings.codec,
           .crf = settings.crf,
+          .preset = settings.preset,
           .bits_per_second = settings.bits_per_second,
           .threads = settings.threads,
           .grid = grid,

@@ -254,12 +254,13 @@ class Timestamps(ProgramTest):
 
     def test_quality_and_rate(self):
         sizes = []
-        for options in (["--crf", "10"], ["--crf", "45"], ["--bitrate", "100k"]):
+        for options in (["--crf", "10"], ["--crf", "45"], ["--bitrate", "100k"], ["--crf", "10", "--preset", "slow"]):
             out = self.here / "out.mp4"
             self.succeed("record", self.clips["24"], "-o", out, "--force", "--audio", "no", *options, *GRID)
             sizes.append(out.stat().st_size)
         self.assertGreater(sizes[0], 1.5 * sizes[1])
         self.assertLess(sizes[2], sizes[0])
+        self.assertLess(sizes[3], 0.9 * sizes[0])
 
 
 class TimeRanges(ProgramTest):

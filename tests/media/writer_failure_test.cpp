@@ -54,6 +54,12 @@ TEST(Writer, RejectsInvalidOptions) {
   options.codec = "mpeg4";
   options.crf = 20;
   expect_error(options, ErrorCode::Usage, "--bitrate");
+  options = small_options(dir / "out.mp4");
+  options.preset = "nonesuch";
+  expect_error(options, ErrorCode::Usage, "settings");
+  options = small_options(dir / "out.webm");
+  options.preset = "slow";
+  expect_error(options, ErrorCode::Usage, "has no preset slow");
   options = small_options(dir / "nonesuch/out.mp4");
   expect_error(options, ErrorCode::Failed, "folder does not exist");
   options = small_options(dir / "film.mp4");

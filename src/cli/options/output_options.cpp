@@ -65,6 +65,13 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
     flag<&Settings::embed>(Record, "embed",
                            "With .html, write a page and a .cells file beside it, which the page streams"),
+    {.verbs = Play | Record,
+     .name = "preset",
+     .metavar = "NAME",
+     .accepts = "a preset of the encoder, such as fast",
+     .help = "Speed of the encoder, such as slow or veryfast for libx264, or 0 to 13 for libsvtav1; slower "
+             "ones make smaller files",
+     .apply = set_text<&Settings::preset>},
     flag<&Settings::overwrite>(
         Record, "force", "Replace an existing output and the NAME.part.EXT of an unfinished recording", 'y'),
 });

@@ -118,6 +118,7 @@ struct Settings {
   std::string output;
   std::string codec;
   std::optional<int> crf;
+  std::string preset;  ///< --preset: of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;
   bool embed = false;  ///< --embed: whether .html is a page beside a .cells file
   bool overwrite = false;

@@ -112,6 +112,13 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
       av_opt_set(context.get(), key, value, AV_OPT_SEARCH_CHILDREN);
     }
   }
+  if (!options.preset.empty() && av_opt_set(context->priv_data, "preset", options.preset.c_str(), 0) < 0) {
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("The encoder {} has no preset {}; leave --preset out, or see `ffmpeg -h encoder={}`.",
+                    codec.name, options.preset, codec.name),
+        ""};
+  }
   TRY(set_rate_control(*context, options, profile));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
     if (options.threads != 1) {  // retry: the system may lack resources for the encoder's threads

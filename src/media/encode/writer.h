@@ -17,6 +17,7 @@ struct WriterOptions {
   std::string path;   ///< the final name; its extension selects the format (base/export_formats.h)
   std::string codec;  ///< FFmpeg's encoder name; empty: the format's default
   std::optional<int> crf;
+  std::string preset = {};  ///< of the encoder; empty: that of its EncoderProfile
   std::optional<std::int64_t> bits_per_second;
   int threads = 0;
   GridSize grid;                  ///< cells of every frame; for .cells

@@ -50,6 +50,7 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
       LiveRecording::begin({.writer = {.path = path,
                                        .codec = settings.codec,
                                        .crf = settings.crf,
+                                       .preset = settings.preset,
                                        .bits_per_second = settings.bits_per_second,
                                        .threads = settings.threads,
                                        .size = {grid.columns * cell.width, grid.rows * cell.height},
