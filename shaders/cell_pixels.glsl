@@ -8,6 +8,8 @@ layout(constant_id = 2) const uint MultiplierX = 1u;
 layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;
 layout(constant_id = 5) const uint ShiftY = 0u;
+// 0: nothing is drawn over the cells, so that the code for text and source costs nothing.
+layout(constant_id = 6) const uint Layers = 1u;
 
 layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
@@ -22,7 +24,7 @@ uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) 
 layout(std430, binding = SourceBinding) restrict readonly buffer SourcePixels { uint source_pixels[]; };
 
 // Whether a pixel's column shows the source or the line at its end.
-bool is_wiped(uint x, DrawParameters p) { return p.wipe != 0u && x - p.origin_x < p.wipe + WipeLine; }
+bool is_wiped(uint x, DrawParameters p) { return Layers != 0u && p.wipe != 0u && x - p.origin_x < p.wipe + WipeLine; }
 
 // Returns a pixel in such a column, within the grid.
 uint wiped_pixel(uint x, uint y, DrawParameters p) {
@@ -33,6 +35,7 @@ uint wiped_pixel(uint x, uint y, DrawParameters p) {
 
 // Returns the pixel with the text image over it.
 uint with_text(uint color, uint x, uint y, DrawParameters p) {
+  if (Layers == 0u) return color;
   uint at = text_index(x, y, p);
   if (at == NoPixel) return color;
   uint text = text_pixels[at];

@@ -12,8 +12,8 @@
 
 // 1: the cell width is a multiple of 4, so an invocation's four pixels lie in one cell, and their four bytes of
 // coverage in one word.
-layout(constant_id = 6) const uint OneCell = 0u;
-layout(constant_id = 7) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
+layout(constant_id = 7) const uint OneCell = 0u;
+layout(constant_id = 8) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uvec4 quads[]; };
@@ -48,7 +48,7 @@ void main() {
   uvec4 quad = OneCell != 0u && !is_wiped(x, p) ? draw_quad(x, y, p)
                              : uvec4(draw_pixel(x, y, p), draw_pixel(x + 1u, y, p), draw_pixel(x + 2u, y, p),
                                      draw_pixel(x + 3u, y, p));
-  if (p.text_width != 0u && y - p.text_y < p.text_height) {
+  if (Layers != 0u && p.text_width != 0u && y - p.text_y < p.text_height) {
     for (uint i = 0u; i < QuadWidth; ++i) quad[i] = with_text(quad[i], x + i, y, p);
   }
   quads[y * (Stride / 16u) + gl_GlobalInvocationID.x] = quad;

@@ -12,10 +12,10 @@
 
 // 1: the grid starts at the picture's corner, the cell width is a multiple of 8 and the cell height is even, so
 // each block of 8 x 2 pixels lies in one cell.
-layout(constant_id = 6) const uint OneCellPerBlock = 0u;
+layout(constant_id = 7) const uint OneCellPerBlock = 0u;
 // Strides in bytes; multiples of 64.
-layout(constant_id = 7) const uint LumaStride = 64u;
-layout(constant_id = 8) const uint ChromaStride = 64u;
+layout(constant_id = 8) const uint LumaStride = 64u;
+layout(constant_id = 9) const uint ChromaStride = 64u;
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
@@ -144,7 +144,7 @@ void main() {
     block = pack_any_block(x, y, p);
   }
   // The text image begins and ends at even numbers.
-  if (p.text_width != 0u && y - p.text_y < p.text_height) block = block_with_text(block, x, y, p);
+  if (Layers != 0u && p.text_width != 0u && y - p.text_y < p.text_height) block = block_with_text(block, x, y, p);
   uint luma_at = (y * LumaStride + x) / 4u;
   picture_words[luma_at] = block.luma[0];
   picture_words[luma_at + 1u] = block.luma[1];

@@ -49,6 +49,11 @@ struct Drawing {
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
 };
 
+/// Returns whether anything may be drawn over the cells.
+DrawPass::Layers layers_of(const render::FrameOptions& options) {
+  return options.text || options.wipe ? DrawPass::Layers::Some : DrawPass::Layers::None;
+}
+
 class Renderer final : public GpuRenderer {
  public:
   Renderer(std::shared_ptr<Device> device, StageTimes& times, std::unique_ptr<FrameSource> frames)
@@ -104,7 +109,8 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<Pending> make_pending(int slot, const MappedSlot& frame,
                                              const render::FrameOptions& options);
   /// Records drawing the picture and copying the results to the blocks of `pending`.
-  void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
+  void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
+                      DrawPass::Layers layers);
   /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
@@ -139,7 +145,8 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   compose_.emplace(*pipelines_, setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
-  if (setup.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup.picture, picture_));
+  if (setup.picture != PictureFormat::None)
+    TRY(draw_->prepare_picture(setup.picture, picture_, DrawPass::Layers::None));
   slots_.clear();
   for (int i = 0; i < depth(); ++i) {
     TRY_ASSIGN(SlotResources made, make_slot());
@@ -277,6 +284,8 @@ Result<render::RenderedFrame> Renderer::redraw(const render::FrameOptions& optio
 }
 
 Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOptions& options) {
+  const DrawPass::Layers layers = layers_of(options);
+  if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, layers));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   const int index = recording.slot();
   BindingWriter bindings;
@@ -294,18 +303,19 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (drawing.source != nullptr) recording.commands().use(*drawing.source, ComputeRead);
-  record_results(recording, pending, cells);
+  record_results(recording, pending, cells, layers);
   TRY(recording.submit());
   pending_.push_back(std::move(pending));
   return {};
 }
 
-void Renderer::record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells) {
+void Renderer::record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
+                              DrawPass::Layers layers) {
   Commands& commands = recording.commands();
   Buffer& staged = slot(recording.slot()).picture;
   if (pending.picture) {
     if (staged) commands.use(staged, ComputeWrite);
-    draw_->record_picture(recording, sets(recording.slot()), cells);
+    draw_->record_picture(recording, sets(recording.slot()), cells, layers);
     if (!staged) {
       ResourceState written;
       static_cast<void>(written.next_use(ComputeWrite));
@@ -356,7 +366,8 @@ Result<render::RenderedFrame> Renderer::collect() {
 Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
                                          Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
-  TRY(draw_->prepare_window(swapchain.format()));
+  const DrawPass::Layers layers = layers_of(options);
+  TRY(draw_->prepare_window(swapchain.format(), layers));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   BindingWriter source_bindings;
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
@@ -375,7 +386,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
     source_bindings.write(*device_, bound, {SetKind::Source});
     Buffer& cells = record_cells(recording, *drawing);
     if (drawing->source != nullptr) commands.use(*drawing->source, FragmentRead);
-    draw_->record_window(recording, bound, cells, target);
+    draw_->record_window(recording, bound, cells, target, layers);
   } else {
     commands.clear_to_black(target);
   }

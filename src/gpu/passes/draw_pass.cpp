@@ -30,33 +30,39 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   return pass;
 }
 
-Result<void> DrawPass::prepare_window(VkFormat format) {
-  if (window_pipelines_.contains(format)) return {};
+Result<void> DrawPass::prepare_window(VkFormat format, Layers layers) {
+  if (window_pipelines_.contains({format, layers})) return {};
+  Constants constants = cell_constants_;
+  constants.push_back(static_cast<std::uint32_t>(layers));
   TRY_ASSIGN(VkPipeline pipeline, pipelines_->draw(shaders::draw_glyphs_vert, shaders::draw_glyphs_frag,
-                                                   cell_constants_, format, "draw glyphs"));
-  window_pipelines_.emplace(format, pipeline);
+                                                   constants, format, "draw glyphs"));
+  window_pipelines_.emplace(std::pair(format, layers), pipeline);
   return {};
 }
 
-Result<void> DrawPass::prepare_picture(PictureFormat format, const render::PictureLayout& picture) {
+Result<void> DrawPass::prepare_picture(PictureFormat format, const render::PictureLayout& picture,
+                                       Layers layers) {
+  if (picture_pipelines_.contains(layers)) return {};
   picture_format_ = format;
   picture_size_ = picture.size;
   const auto is_multiple = [](int length, shared::uint of) { return length % static_cast<int>(of) == 0; };
   Constants constants = cell_constants_;
+  constants.push_back(static_cast<std::uint32_t>(layers));
+  VkPipeline pipeline = VK_NULL_HANDLE;
   if (format == PictureFormat::Yuv420p) {
     const bool one_cell = is_multiple(cell_.width, shared::PackBlockWidth) &&
                           is_multiple(cell_.height, shared::PackBlockHeight);
     constants.push_back(one_cell ? 1 : 0);
     constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
     constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
-    TRY_ASSIGN(picture_pipeline_,
-               pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
+    TRY_ASSIGN(pipeline, pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
   } else {
     constants.push_back(is_multiple(cell_.width, shared::QuadWidth) ? 1 : 0);
     constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
-    TRY_ASSIGN(picture_pipeline_,
+    TRY_ASSIGN(pipeline,
                pipelines_->compute(SetKind::Draw, shaders::draw_picture_comp, constants, "draw picture"));
   }
+  picture_pipelines_.emplace(layers, pipeline);
   return {};
 }
 
@@ -105,7 +111,7 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
 }
 
 void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                             Image& target) {
+                             Image& target, Layers layers) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
@@ -129,18 +135,20 @@ void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& se
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, window_pipelines_.at(target.format));
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS,
+                    window_pipelines_.at({target.format, layers}));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   recording.end_stage();
 }
 
-void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells) {
+void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+                              Layers layers) {
   Commands& commands = recording.commands();
   recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
-  commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));
+  commands.dispatch(picture_pipelines_.at(layers), picture_groups(picture_size_, picture_format_));
   recording.end_stage();
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/frame.h"
 #include "base/geometry.h"
@@ -23,10 +24,14 @@ class DrawPass {
   [[nodiscard]] static Result<DrawPass> make(Pipelines& pipelines, const text::GlyphSet& glyphs,
                                              GridSize grid);
 
+  /// Whether anything may be drawn over the cells. Each has its own pipeline, because the code for layers
+  /// would slow down drawing without them.
+  enum class Layers { None, Some };
   /// Creates the pipeline for a window's images of this format if it does not exist yet.
-  [[nodiscard]] Result<void> prepare_window(VkFormat format);
+  [[nodiscard]] Result<void> prepare_window(VkFormat format, Layers layers);
   /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
-  [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture);
+  [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture,
+                                             Layers layers);
 
   /// What is drawn over the cells.
   struct Over {
@@ -42,10 +47,11 @@ class DrawPass {
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
   /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
-  void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target);
+  void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target,
+                     Layers layers);
   /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller must call
   /// Commands::use() for the picture's buffer.
-  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells);
+  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Layers layers);
 
  private:
   [[nodiscard]] Result<void> write_text(SlotResources& slot,
@@ -58,9 +64,9 @@ class DrawPass {
   CellSize cell_;
   Buffer masks_;
   Constants cell_constants_;  ///< values of the specialization constants in shaders/cell_pixels.glsl
-  std::map<VkFormat, VkPipeline> window_pipelines_;
-  VkPipeline picture_pipeline_ = VK_NULL_HANDLE;
-  PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipeline_ draws
+  std::map<std::pair<VkFormat, Layers>, VkPipeline> window_pipelines_;
+  std::map<Layers, VkPipeline> picture_pipelines_;
+  PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipelines_ draw
   Extent picture_size_;
 };
 
