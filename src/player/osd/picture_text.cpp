@@ -21,6 +21,12 @@ void PictureText::configure(const Setup& setup) {
   places_.fill({.grid = setup.grid, .cell = setup.cell});
   if (setup.kind == Kind::Pixels) {
     places_[Subtitles] = render::text_place(picture, SubtitleRows, setup.scale.subtitles);
+    // Half a row stays free above and below subtitles.
+    render::TextPlace& subtitles = places_[Subtitles];
+    if (subtitles.grid.rows > 2) {
+      --subtitles.grid.rows;
+      subtitles.y += subtitles.cell.height / 2;
+    }
     places_[Osd] = render::text_place(picture, OsdRows, setup.scale.osd);
   }
   for (std::size_t i = 0; i < builders_.size(); ++i) builders_[i].set_font(setup.font, places_[i].cell);
