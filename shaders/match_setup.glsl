@@ -53,7 +53,7 @@ MapParameters specialized_parameters() {
   if (Stable == 0u) p.stability = 0u;
   if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
   if (Legible == 0u) p.legibility = p.flat_glyphs_at = 0u;
-  if (Paletted == 0u) p.palette_at = 0u;
+  if (Paletted == 0u) p.palette_at = p.mix_at = 0u;
   p.two_pass = TwoPass;
   return p;
 }

@@ -15,6 +15,7 @@
 #include "player/control/bindings.h"
 #include "session/command_files.h"
 #include "session/setup.h"
+#include "mapping/tables/palette.h"
 #include "text/charset.h"
 #include "text/font_search.h"
 #include "commands/commands.h"
@@ -63,12 +64,18 @@ std::vector<std::string> charset_names() {
   return names;
 }
 
+std::vector<std::string> palette_names() {
+  std::vector<std::string> names;
+  for (const mapping::NamedPalette& palette : mapping::named_palettes()) names.emplace_back(palette.name);
+  return names;
+}
+
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
   const std::vector<cli::HelpEntry> keys = player::Bindings().help();
   const std::vector<cli::HelpEntry> commands = player::command_help();
   const std::vector<cli::HelpEntry> properties = player::property_help();
-  const std::vector<cli::OptionNames> names = {{"charset", charset_names()}};
+  const std::vector<cli::OptionNames> names = {{"charset", charset_names()}, {"palette", palette_names()}};
   const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
       cli::parse(argc, argv,
                  {.config_file = folder.empty() ? "" : folder / "config.toml",

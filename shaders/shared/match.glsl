@@ -431,12 +431,25 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   return cell;
 }
 
+// Returns the cell in the palette's nearest colors.
+SHARED(CELL) snapped_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT offset) {
+  CELL snapped = cell;
+  snapped.foreground = nearest_color(CELL_ARGUMENTS, p, cell.foreground, offset);
+  snapped.background = nearest_color(CELL_ARGUMENTS, p, cell.background, offset);
+  return snapped;
+}
+
+#include "mix.glsl"
+
 SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  if (p.color == ColorFull && p.mix_at != 0u && p.fits_palette == 0u) return map_mixed(CELL_ARGUMENTS, p, previous, column, row);
   if (p.color == ColorFull) {
     CellSamples cell = load_samples(CELL_ARGUMENTS, p);
+    Moments m = measure(CELL_ARGUMENTS, p, cell);
     INT error;
-    return map_full(CELL_ARGUMENTS, p, cell, measure(CELL_ARGUMENTS, p, cell), previous,
-                    glyph_if_flat(CELL_ARGUMENTS, p, column, row), error);
+    CELL full = map_full(CELL_ARGUMENTS, p, cell, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row), error);
+    if (p.mix_at == 0u) return full;
+    return fitted_or_mixed(CELL_ARGUMENTS, p, m, full, error, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
   }
   PooledLight light = pooled_light(CELL_ARGUMENTS, p);
   INT score;
@@ -455,6 +468,7 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   MASK drawn = glyph >= 0;
   if (!any_of(drawn)) return cell;
   CELL edge = cell_with(CELL_ARGUMENTS, p, select(drawn, glyph, broadcast(0)));
+  if (p.mix_at != 0u) edge = snapped_cell(CELL_ARGUMENTS, p, edge, broadcast(0));
   cell.glyph = select(drawn, edge.glyph, cell.glyph);
   cell.foreground = select(drawn, edge.foreground, cell.foreground);
   cell.background = select(drawn, edge.background, cell.background);
@@ -478,10 +492,9 @@ SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL
 // Applies the palette, or filters the colors in time.
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
+  if (p.mix_at != 0u) return cell;  // both colors are of the palette
   if (p.palette_at != 0u) {
-    INT offset = dither_offset(CELL_ARGUMENTS, p, column, row);
-    cell.foreground = nearest_color(CELL_ARGUMENTS, p, cell.foreground, offset);
-    cell.background = nearest_color(CELL_ARGUMENTS, p, cell.background, offset);
+    cell = snapped_cell(CELL_ARGUMENTS, p, cell, dither_offset(CELL_ARGUMENTS, p, column, row));
   } else if (p.keep_previous != 0u && p.color != ColorMono) {
     cell = steady_colors(cell, previous, p);
   }

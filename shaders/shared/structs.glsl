@@ -22,6 +22,8 @@ CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts
 CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
 CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow
 CONSTANT(int, InkGray, 32)            // legibility: how much ink differs from its background in gray, not in proportion
+CONSTANT(uint, MixesPerColor, 4u)     // mixes.cpp: mixes in the table for each color
+CONSTANT(uint, MixOne, 64u)           // share of a mix that fills the cell
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
@@ -212,6 +214,12 @@ struct MapParameters {
   uint dither_range;      // palettes: width in code values of the range within which thresholds move a color
   uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
                           // of 6 half cells; the weights of each column and of each row sum to 256
+  uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
+  uint fits_palette;      // with mix_at: 1: colors are fitted first, since the palette has one near any color
+  uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color (MixLevel)
+  uint mix_forms_at;      // per narrow glyph: deviation of its perceived ink, 1024 = 1, and its coverage << 10, MixOne = all
+  uint mix_scale;         // brings the contrast of two colors to the scale of features
+  uint root_at;           // 4096 words: the code value whose square is 16 times the index
   uint edge_at;           // the table of contours that edge.glsl describes; 0: none
 };
 

@@ -14,6 +14,7 @@
 #include "session/recent_files.h"
 #include "session/setup.h"
 #include "session/statistics.h"
+#include "mapping/tables/palette.h"
 #include "text/charset.h"
 #include "commands/charset_sheet.h"
 #include "commands/commands.h"
@@ -51,6 +52,9 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   const media::MediaCapabilities media = media::capabilities();
   json["ffmpeg"] = {
       {"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
+  json["palettes"] = nlohmann::json::array();
+  for (const mapping::NamedPalette& palette : mapping::named_palettes())
+    json["palettes"].push_back(palette.name);
   json["charsets"] = nlohmann::json::array();
   for (const text::NamedCharset& charset : text::named_charsets()) {
     json["charsets"].push_back({{"name", charset.name}, {"description", charset.description}});
@@ -89,6 +93,7 @@ void print_machine(const nlohmann::json& json) {
   fmt::print("Decoders  {}\n", joined(json["ffmpeg"]["decoders"]));
   fmt::print("Encoders  {}\n", joined(json["ffmpeg"]["encoders"]));
   fmt::print("Font      {}\n", shown(json["font"]["found"]));
+  fmt::print("Palettes  {}\n", joined(json["palettes"]));
   fmt::print("Charsets\n");
   for (const auto& charset : json["charsets"]) {
     fmt::print("  {:<12} {}\n", shown(charset["name"]), shown(charset["description"]));

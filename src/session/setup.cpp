@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/assets.h"
+#include "cli/nearest.h"
 #include "mapping/tables/palette.h"
 #include "media/cells/cells_file.h"
 #include "mapping/tables/sample_plan.h"
@@ -43,7 +45,25 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
   if (!settings.palette_file.empty()) {
-    TRY_ASSIGN(settings.palette, mapping::read_palette(settings.palette_file));
+    std::vector<std::string_view> names;
+    for (const mapping::NamedPalette& palette : mapping::named_palettes()) {
+      if (palette.name == settings.palette_file) {
+        settings.palette = palette.colors;
+        return settings;
+      }
+      names.push_back(palette.name);
+    }
+    Result<std::vector<std::uint32_t>> read = mapping::read_palette(settings.palette_file);
+    std::error_code ignored;
+    if (!read && !std::filesystem::exists(settings.palette_file, ignored)) {
+      const std::string_view meant = cli::nearest(settings.palette_file, names);
+      return Error{ErrorCode::Usage,
+                   fmt::format("There is no palette and no file \"{}\"; {}", settings.palette_file,
+                               meant.empty() ? "'glyphreel info' lists the palettes."
+                                             : fmt::format("did you mean {}?", meant)),
+                   {}};
+    }
+    TRY_ASSIGN(settings.palette, std::move(read));
   }
   return settings;
 }

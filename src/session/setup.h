@@ -27,8 +27,8 @@ class DeferredHostMemory final : public HostMemory {
   HostMemory* memory_ = nullptr;
 };
 
-/// Returns the settings with the colors read from --palette's file. The file is read once, because it may
-/// be a pipe. Errors: Usage with the malformed line.
+/// Returns the settings with the colors of --palette, by name or read from its file. The file is read once,
+/// because it may be a pipe. Errors: Usage with the malformed line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
 /// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options

@@ -156,9 +156,13 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::background, parse_color>},
     {.verbs = Rendering,
      .name = "palette",
-     .metavar = "FILE",
-     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
-     .help = "Palette file for --color fg and full: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
+     .metavar = "NAME|FILE",
+     .accepts =
+         "a palette's name (glyphreel info lists them) or a file: GIMP's .gpl, or lines of #RRGGBB, at most "
+         "256 colors",
+     .help = "Palette for --color fg and full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, nord, "
+             "or a file: "
+             "GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .apply = set_text<&Settings::palette_file>},
     choice<&Settings::reverse, Reverses>(
         Rendering, "reverse", "no",

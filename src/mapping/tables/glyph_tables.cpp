@@ -8,6 +8,7 @@
 #include "mapping/tables/dither.h"
 #include "mapping/tables/edge_glyphs.h"
 #include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/mixes.h"
 #include "mapping/tables/palette.h"
 #include "mapping/tables/perceptual_tables.h"
 #include "mapping/tables/ramp.h"
@@ -28,6 +29,10 @@ constexpr double LightOne = 2047;
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
+// With mixes, flat cells have more variance: the contrast of the two palette colors hides it.
+constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
+// Palettes whose colors are this many code values apart have no color near many colors.
+constexpr int CoarsePalette = 45;
 constexpr double MaxContrast = 50;  // lightness of --legibility 1
 
 using Vector = std::vector<double>;
@@ -117,7 +122,7 @@ class TableBuilder {
         add_forms_of_fg();
         break;
       case Color::Full:
-        add_perceptual_tables(glyphs_, samples_, p_, tables_);
+        longest_ = add_perceptual_tables(glyphs_, samples_, p_, tables_);
         break;
     }
     add_ink();
@@ -189,7 +194,9 @@ class TableBuilder {
       case Mode::Shape:
         p_.local_contrast = local_contrast;
         // Eyes do not blur coarse samples together, so these cannot compensate for each other's errors.
-        p_.two_pass = full && p_.wide_forms == 0 && samples_.rows >= 6 ? 1 : 0;
+        p_.two_pass =
+            full && p_.wide_forms == 0 && (p_.mix_at == 0 || p_.fits_palette != 0) && samples_.rows >= 6 ? 1
+                                                                                                         : 0;
         break;
       case Mode::Edge:
         p_.local_contrast = local_contrast;
@@ -202,7 +209,15 @@ class TableBuilder {
     p_.palette_at = tables_.add(parameters_.palette);
     const bool themed =
         parameters_.palette == ansi256_palette();  // the first 16 colors differ from terminal to terminal
-    p_.nearest_at = tables_.add(nearest_table(parameters_.palette, themed ? FirstFixedAnsiColor : 0));
+    const std::size_t first = themed ? FirstFixedAnsiColor : 0;
+    p_.nearest_at = tables_.add(nearest_table(parameters_.palette, first));
+    const bool mixes = parameters_.color == Color::Full && parameters_.mode != Mode::Ramp &&
+                       p_.wide_count == 0 && p_.legibility == 0;
+    if (mixes) {
+      add_mixes(parameters_.palette, first, longest_, made_);
+      p_.fits_palette = dither_range(parameters_.palette) < CoarsePalette ? 1 : 0;
+      if (p_.fits_palette == 0) p_.flat_threshold = MixedFlatThreshold;
+    }
     p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
   }
 
@@ -402,6 +417,7 @@ class TableBuilder {
   const text::GlyphSet& glyphs_;
   const Parameters& parameters_;
   const GridSize samples_;
+  double longest_ = 0;     ///< add_perceptual_tables()
   double legibility_ = 0;  ///< Parameters::legibility, or its default
   GlyphTables made_;
   shared::MapParameters& p_ = made_.parameters;

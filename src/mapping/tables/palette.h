@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +19,13 @@ inline constexpr std::size_t MaxPaletteColors = 256;
 /// or with # and a space is a comment. Errors: Usage with one sentence that names the line if the file cannot
 /// be read or is not text, if a line is not a color, or if there are too few or too many colors.
 [[nodiscard]] Result<std::vector<std::uint32_t>> read_palette(const std::string& path);
+
+/// A palette that comes with the program; colors are 0xRRGGBB.
+struct NamedPalette {
+  std::string_view name;
+  std::vector<std::uint32_t> colors;
+};
+[[nodiscard]] std::span<const NamedPalette> named_palettes();
 
 /// Returns the 16 colors that terminals number 0 to 15, with xterm's defaults; users can change them in most
 /// terminals. The VGA colors of the Linux console are darker.

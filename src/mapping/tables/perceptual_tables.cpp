@@ -48,11 +48,13 @@ std::vector<PerceivedCharacter> perceived_characters(const PerceptualMasks& seen
 }
 
 /// Returns a vector for each glyph. The square of its inner product with a cell's samples is proportional to
-/// how much of the samples' variance the glyph explains.
+/// how much of the samples' variance the glyph explains. `longest`: set to the length of the longest vector
+/// before scaling.
 std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
-                                               const std::vector<PerceivedCharacter>& characters) {
+                                               const std::vector<PerceivedCharacter>& characters,
+                                               double& longest) {
   std::vector<Vector> forms;
-  double longest = 1e-9;
+  longest = 1e-9;
   for (const PerceivedCharacter& character : characters) {
     double square = 0;
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
@@ -152,8 +154,8 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
 
 }  // namespace
 
-void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
-                           TableWriter& tables) {
+double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
+                             shared::MapParameters& parameters, TableWriter& tables) {
   MaskCurve square_of{};
   for (std::size_t mask = 0; mask < square_of.size(); ++mask) {
     square_of[mask] = static_cast<double>(mask) / 255.0 * static_cast<double>(mask) / 255.0;
@@ -162,7 +164,8 @@ void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, share
   const PerceptualMasks seen = perceptual_masks(glyphs, samples);
   const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.wide_from);
 
-  tables.add_forms(explaining_forms(seen, characters), parameters);
+  double longest = 0;
+  tables.add_forms(explaining_forms(seen, characters, longest), parameters);
   const std::vector<int> inked = add_weights(seen, parameters, tables);
   parameters.sums_at =
       tables.add(glyph_sums(seen, characters, inked, coverage, sample_masks(glyphs, samples, square_of)));
@@ -172,6 +175,7 @@ void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, share
     for (const double share : glyph) bytes.push_back(rounded(share * shared::CoverageOne));
     tables.add_bytes(bytes);
   }
+  return longest;
 }
 
 }  // namespace glyphreel::mapping

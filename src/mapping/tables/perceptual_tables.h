@@ -6,8 +6,9 @@
 namespace glyphreel::mapping {
 
 /// Adds the tables for matching and fitting cells in full color (fit.glsl): features_at, bias_at,
-/// full_weights_at, weights_at, sums_at and coverage_at. Needs MapParameters::wide_from.
-void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
-                           TableWriter& tables);
+/// full_weights_at, weights_at, sums_at and coverage_at. Needs MapParameters::wide_from. Returns the length
+/// of the longest feature vector before it was scaled to integers.
+double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
+                             shared::MapParameters& parameters, TableWriter& tables);
 
 }  // namespace glyphreel::mapping

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "mapping/shared/shared_scalar.h"
+#include "../map_subjects.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -255,6 +257,54 @@ TEST(DitherOffset, SpansRangeAroundZero) {
   EXPECT_EQ(*offsets.rbegin(), 50);
   EXPECT_LT(std::abs(sum / 256), 0.5);
   EXPECT_EQ(tables.offset(3, 9), tables.offset(67, 73)) << "the pattern repeats";
+}
+
+TEST(NamedPalettes, HaveUniqueNamesAndColors) {
+  std::set<std::string_view> names;
+  for (const NamedPalette& palette : named_palettes()) {
+    EXPECT_TRUE(names.insert(palette.name).second) << palette.name;
+    EXPECT_GE(palette.colors.size(), 2u);
+    EXPECT_EQ(std::set<std::uint32_t>(palette.colors.begin(), palette.colors.end()).size(),
+              palette.colors.size())
+        << palette.name;
+  }
+}
+
+/// The mean code values that a cell of one color has in a palette: the root of the mean square, for each
+/// component.
+std::array<double, 3> drawn_in(std::uint32_t color, const std::vector<std::uint32_t>& palette) {
+  const auto set = glyphs(ascii());
+  Parameters parameters;
+  parameters.palette = palette;
+  const GlyphTables made = tables(*set, parameters);
+  const std::vector<std::uint32_t> samples(shared::MaxSamples, color);
+  const auto cell = scalar::map_cell(samples.data(), made.words.data(), {}, made.parameters, {}, 0, 0);
+  std::array<double, 3> sums{};
+  const std::size_t pixels = 8 * 16;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const std::uint32_t drawn =
+        scalar::blend(cell.foreground, cell.background, set->masks()[cell.glyph * pixels + i]);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double code = drawn >> (16 - 8 * c) & 255;
+      sums[c] += code * code / pixels;
+    }
+  }
+  for (double& sum : sums) sum = std::sqrt(sum);
+  return sums;
+}
+
+TEST(Mixes, ReproduceAGreenThatThePaletteLacks) {
+  const auto [red, green, blue] = drawn_in(0x3A5A20, ansi16_palette());
+  EXPECT_GT(green, red + 15);
+  EXPECT_GT(green, blue + 30);
+  EXPECT_NEAR(green, 0x5A, 32);
+}
+
+TEST(Mixes, KeepColorsOfThePalette) {
+  for (const std::uint32_t color : ansi16_palette()) {
+    const auto drawn = drawn_in(color, ansi16_palette());
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(drawn[c], color >> (16 - 8 * c) & 255, 12) << color;
+  }
 }
 
 TEST(NearestColor, DithersToMeanTone) {

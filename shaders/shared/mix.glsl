@@ -1,0 +1,328 @@
+// Mixes: palettes in full color. A cell shows two palette colors, which eyes blend by the glyph's coverage. So the two
+// colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md explains the method.
+//
+// The share of a mix is how much of the cell has its first color, MixOne = all. Either color may be the ink.
+
+CONSTANT(int, MixMeanWeight, 300)   // weight of the difference of mean colors against the contrast of the two colors
+CONSTANT(int, MixMostCost, 65535)    // largest difference of mean colors, squared
+CONSTANT(int, MixTexture, 6)         // weight of texture in cells of one color, 4 = 1
+CONSTANT(int, MixFollowed, 48)       // weight of contrast that goes along with the cell's own, 16 = 1
+CONSTANT(int, MixReach, 4)           // how much farther apart than the cell's two colors the palette's may be, 16 = as far
+CONSTANT(int, MixGain, 16)           // weight of the detail that a glyph shows, 8 = 1
+CONSTANT(int, MixShareWeight, 1500)  // weight of the share of ink that a glyph misses, 256 = 1
+CONSTANT(int, MixFitWeight, 4)       // weight of what fitted colors explain of a cell's detail
+CONSTANT(int, MixStability, 1000)    // times p.stability: what the previous frame's pair may cost more
+CONSTANT(int, MixKeptGlyph, 8)       // contrast times p.stability, doubled so often: what the previous glyph may cost more
+CONSTANT(int, MixKeptShare, 20)      // a cell of one color keeps its glyph while its share is off by p.stability / this
+
+// Units of cost: MixMeanWeight for a quarter of CIELAB's unit, squared; the texture that a pair's contrast makes is
+// counted in the units of contrast_cost().
+struct Mix {
+  UINT first, second;  // 0xFFRRGGBB
+  INT share;
+  INT cost;
+};
+
+SHARED(INT) code_root(CELL_CONTEXT, IN(MapParameters) p, INT square) {
+  return to_int(GATHER(broadcast(int(p.root_at)) + (square >> 4)));
+}
+
+// Weighted product of two colors' differences, approximately as luma weights channels: 7/8 of the square if all
+// channels differ by as much.
+SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT other_b) {
+  return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
+}
+
+// What a cell looks like, as far as the choice of two colors needs it.
+struct MixTarget {
+  INT r, g, b;                 // code values of the mean light
+  INT away_r, away_g, away_b;  // the difference of the two colors that the cell mostly consists of; 0: one color
+  INT above_r, above_g, above_b;  // these two colors
+  INT below_r, below_g, below_b;
+};
+
+// Light is approximated by the square of code values.
+SHARED(MixTarget) mean_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
+  MixTarget t;
+  t.r = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_r, p));
+  t.g = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_g, p));
+  t.b = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_b, p));
+  t.away_r = broadcast(0);
+  t.away_g = broadcast(0);
+  t.away_b = broadcast(0);
+  t.above_r = t.below_r = t.r;
+  t.above_g = t.below_g = t.g;
+  t.above_b = t.below_b = t.b;
+  return t;
+}
+
+SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
+  MixTarget t = mean_target(CELL_ARGUMENTS, p, m);
+  // The means of the samples on both sides of the mean, along the direction in which they differ most.
+  Direction d = principal_direction(m);
+  UINT mean = mean_color(m, p);
+  INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
+  INT count = broadcast(0);
+  INT sum_r = broadcast(0);
+  INT sum_g = broadcast(0);
+  INT sum_b = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    INT r = to_int(SAMPLE_BYTE(i, 16u));
+    INT g = to_int(SAMPLE_BYTE(i, 8u));
+    INT b = to_int(SAMPLE_BYTE(i, 0u));
+    MASK above = r * d.r + g * d.g + b * d.b > zero;
+    count += select(above, broadcast(1), broadcast(0));
+    sum_r += select(above, r, broadcast(0));
+    sum_g += select(above, g, broadcast(0));
+    sum_b += select(above, b, broadcast(0));
+  }
+  INT rest = int(p.sample_count) - count;
+  MASK split = both(count > 0, rest > 0);
+  INT above_r = divide(sum_r, larger(count, broadcast(1)));
+  INT above_g = divide(sum_g, larger(count, broadcast(1)));
+  INT above_b = divide(sum_b, larger(count, broadcast(1)));
+  INT below_r = divide(m.sum_r - sum_r, larger(rest, broadcast(1)));
+  INT below_g = divide(m.sum_g - sum_g, larger(rest, broadcast(1)));
+  INT below_b = divide(m.sum_b - sum_b, larger(rest, broadcast(1)));
+  t.away_r = select(split, above_r - below_r, broadcast(0));
+  t.away_g = select(split, above_g - below_g, broadcast(0));
+  t.away_b = select(split, above_b - below_b, broadcast(0));
+  t.above_r = clamp_8(select(split, above_r, t.r) + ((t.away_r * MixReach) >> 4));
+  t.above_g = clamp_8(select(split, above_g, t.g) + ((t.away_g * MixReach) >> 4));
+  t.above_b = clamp_8(select(split, above_b, t.b) + ((t.away_b * MixReach) >> 4));
+  t.below_r = clamp_8(select(split, below_r, t.r) - ((t.away_r * MixReach) >> 4));
+  t.below_g = clamp_8(select(split, below_g, t.g) - ((t.away_g * MixReach) >> 4));
+  t.below_b = clamp_8(select(split, below_b, t.b) - ((t.away_b * MixReach) >> 4));
+  return t;
+}
+
+// Returns the cost of the contrast between the two colors: what shows of it if the cell has one color, or the remaining
+// difference if the cell's own contrast goes along with it.
+SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
+  INT r = sample_red(first) - sample_red(second);
+  INT g = sample_green(first) - sample_green(second);
+  INT b = sample_blue(first) - sample_blue(second);
+  INT square = weighted_product(r, g, b, r, g, b);
+  INT along = absolute(weighted_product(r, g, b, t.away_r, t.away_g, t.away_b));
+  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + share);
+  INT least = to_int((level >> 16) & 255u);
+  INT most = to_int(level >> 24);
+  return smaller(((least * MixTexture) >> 2) * square, most * (square - ((2 * along * MixFollowed) >> 4)));
+}
+
+// Returns the cost of the difference between the cell's mean and a color whose channels have these squares.
+SHARED(INT) mean_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT square_r, INT square_g, INT square_b) {
+  INT off_r = code_root(CELL_ARGUMENTS, p, square_r) - t.r;
+  INT off_g = code_root(CELL_ARGUMENTS, p, square_g) - t.g;
+  INT off_b = code_root(CELL_ARGUMENTS, p, square_b) - t.b;
+  INT luma = (2 * off_r + 5 * off_g + off_b) >> 3;
+  INT red = off_r - luma;
+  INT blue = off_b - luma;
+  return smaller(luma * luma + 2 * red * red + blue * blue, broadcast(MixMostCost)) * MixMeanWeight;
+}
+
+// Returns the mix of two given colors that is nearest to the cell's mean.
+SHARED(Mix) mix_of(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second) {
+  INT r = sample_red(second);
+  INT g = sample_green(second);
+  INT b = sample_blue(second);
+  INT from_r = r * r;
+  INT from_g = g * g;
+  INT from_b = b * b;
+  INT way_r = sample_red(first) * sample_red(first) - from_r;
+  INT way_g = sample_green(first) * sample_green(first) - from_g;
+  INT way_b = sample_blue(first) * sample_blue(first) - from_b;
+  INT along = weighted_product(way_r >> 4, way_g >> 4, way_b >> 4, (t.r * t.r - from_r) >> 4,
+                               (t.g * t.g - from_g) >> 4, (t.b * t.b - from_b) >> 4) >> 5;
+  INT all = larger(weighted_product(way_r >> 4, way_g >> 4, way_b >> 4, way_r >> 4, way_g >> 4, way_b >> 4) >> 5,
+                   broadcast(1));
+  Mix mix;
+  mix.first = first;
+  mix.second = second;
+  mix.share = divide(smaller(larger(along, broadcast(0)), all) * int(MixOne) + (all >> 1), all);
+  mix.cost = mean_cost(CELL_ARGUMENTS, p, t, from_r + ((way_r * mix.share) >> 6), from_g + ((way_g * mix.share) >> 6),
+                       from_b + ((way_b * mix.share) >> 6)) +
+             contrast_cost(CELL_ARGUMENTS, p, t, first, second, mix.share);
+  return mix;
+}
+
+SHARED(Mix) cheaper_mix(Mix a, Mix b) {
+  MASK first = a.cost <= b.cost;
+  Mix mix;
+  mix.first = select(first, a.first, b.first);
+  mix.second = select(first, a.second, b.second);
+  mix.share = select(first, a.share, b.share);
+  mix.cost = select(first, a.cost, b.cost);
+  return mix;
+}
+
+SHARED(MASK) same_pair(UINT first, UINT second, CELL cell) {
+  return either(both(first == cell.foreground, second == cell.background),
+                both(first == cell.background, second == cell.foreground));
+}
+
+// Returns the cheaper of `best` and of the table's mixes for the cell's mean.
+SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix given, CELL previous, INT offset) {
+  INT key = palette_key(clamp_8(t.r + offset), clamp_8(t.g + offset), clamp_8(t.b + offset));
+  Mix best = given;
+  for (uint k = 0u; k < MixesPerColor; ++k) {
+    UINT word = GATHER(int(p.mix_at) + key * int(MixesPerColor) + int(k));
+    Mix mix;
+    mix.first = GATHER(broadcast(int(p.palette_at)) + to_int(word & 255u)) | 0xFF000000u;
+    mix.second = GATHER(broadcast(int(p.palette_at)) + to_int((word >> 8) & 255u)) | 0xFF000000u;
+    mix.share = to_int((word >> 16) & 127u);
+    INT off = to_int(word >> 23);
+    mix.cost = smaller((off * off) >> 2, broadcast(MixMostCost)) * MixMeanWeight +
+               contrast_cost(CELL_ARGUMENTS, p, t, mix.first, mix.second, mix.share);
+    if (p.keep_previous != 0u) {
+      mix.cost -= select(same_pair(mix.first, mix.second, previous), broadcast(int(p.stability) * MixStability), broadcast(0));
+    }
+    best = cheaper_mix(best, mix);
+  }
+  return best;
+}
+
+// Returns the best two colors: of the table's mixes for the cell's mean, the palette colors nearest to the two colors
+// that the cell mostly consists of, and the previous frame's two colors.
+SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previous, INT offset) {
+  UINT first = nearest_color(CELL_ARGUMENTS, p, pack_color(t.above_r, t.above_g, t.above_b), offset);
+  UINT second = nearest_color(CELL_ARGUMENTS, p, pack_color(t.below_r, t.below_g, t.below_b), offset);
+  Mix best = best_listed(CELL_ARGUMENTS, p, t, mix_of(CELL_ARGUMENTS, p, t, first, second), previous, offset);
+  if (p.keep_previous != 0u) {
+    Mix kept = mix_of(CELL_ARGUMENTS, p, t, previous.foreground, previous.background);
+    kept.cost -= int(p.stability) * MixStability + (absolute(best.cost) >> 10) * int(p.stability);
+    best = cheaper_mix(kept, best);
+  }
+  return best;
+}
+
+// Returns how much worse than a blank cell a glyph is. `product`: of the glyph's features with those of the cell, which
+// are the samples projected on the difference of the ink and the other color. `ink_share`: how much of the cell should
+// be ink. `word`: the glyph's word at p.mix_forms_at.
+SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
+  INT deviation = word & 1023;
+  INT off = (word >> 10) - ink_share;
+  INT missed = smaller(off * off * MixShareWeight, broadcast(1 << 20));
+  return square * ((deviation * deviation) + missed) - ((product * MixGain) >> 3) * deviation;
+}
+
+// Returns the glyph, and as its color `first` or `second`, that shows a mix best.
+SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samples_of_cell, UINT mean, Mix mix, CELL previous,
+                         MASK busy) {
+  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
+  INT best = to_int(level & 0x7FFFu);
+  MASK swapped = (level & 0x8000u) != 0u;
+  INT r = 2 * (sample_red(mix.first) - sample_red(mix.second));
+  INT g = 4 * (sample_green(mix.first) - sample_green(mix.second));
+  INT b = sample_blue(mix.first) - sample_blue(mix.second);
+  INT largest = larger(larger(absolute(r), absolute(g)), larger(absolute(b), broadcast(1)));
+  INT square = divide((r * r * 2 + g * g + b * b * 4) << 2, largest);
+  square = larger((square * int(p.mix_scale)) >> 16, broadcast(1));
+  if (any_of(busy)) {
+    r = divide_round(r * 32, largest) * 2;
+    g = divide_round(g * 32, largest) * 2;
+    b = divide_round(b * 32, largest) * 2;
+    INT zero = sample_red(mean) * r + sample_green(mean) * g + sample_blue(mean) * b;
+    Features f;
+    for (uint j = 0u; j < p.feature_pairs; ++j) f.pair[j] = projected_pair(samples_of_cell, p, j, r, g, b, zero);
+    INT rest = int(MixOne) - mix.share;
+    INT least = broadcast(2147483647);
+    INT found = broadcast(0);
+    for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
+      INT product = feature_product(CELL_ARGUMENTS, p, f, glyph) >> 8;
+      int word = int(TABLE(p.mix_forms_at + glyph));
+      INT as_ink = mixed_score(product, square, mix.share, broadcast(word));
+      INT as_rest = mixed_score(-product, square, rest, broadcast(word));
+      INT score = smaller(as_ink, as_rest);
+      MASK better = score < least;
+      found = select(better, select(as_rest < as_ink, broadcast(int(glyph) + 0x8000), broadcast(int(glyph))), found);
+      least = smaller(score, least);
+    }
+    if (p.keep_previous != 0u) {
+      INT kept = to_int(previous.glyph);
+      MASK as_rest = previous.foreground == mix.second;
+      INT product = own_product(CELL_ARGUMENTS, p, f, kept) >> 8;
+      INT score = mixed_score(select(as_rest, -product, product), square, select(as_rest, rest, mix.share),
+                              to_int(GATHER(broadcast(int(p.mix_forms_at)) + kept)));
+      INT margin = (absolute(least) >> 12) * int(p.stability) + square * (int(p.stability) << MixKeptGlyph);
+      MASK stays = both(same_pair(mix.first, mix.second, previous), score <= least + margin);
+      found = select(stays, select(as_rest, kept + 0x8000, kept), found);
+    }
+    best = select(busy, found & 0x7FFF, best);
+    swapped = select(busy, found, select(swapped, broadcast(0x8000), broadcast(0))) >= 0x8000;
+  }
+  CELL cell;
+  cell.glyph = to_uint(best);
+  cell.foreground = select(swapped, mix.second, mix.first);
+  cell.background = select(swapped, mix.first, mix.second);
+  return cell;
+}
+
+// Keeps the previous frame's glyph in a cell without detail, if it has about the mix's share.
+SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
+  if (p.keep_previous == 0u) return cell;
+  INT word = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)));
+  INT share = select(previous.foreground == mix.first, word >> 10, int(MixOne) - (word >> 10));
+  INT off = select(busy, broadcast(int(MixOne)), absolute(share - mix.share));
+  MASK stays = both(same_pair(mix.first, mix.second, previous), off * MixKeptShare <= int(p.stability));
+  CELL kept = cell;
+  kept.glyph = select(stays, previous.glyph, cell.glyph);
+  kept.foreground = select(stays, previous.foreground, cell.foreground);
+  kept.background = select(stays, previous.background, cell.background);
+  return kept;
+}
+
+// Palettes of close colors: returns `fitted`, the cell in its fitted colors, in the nearest palette colors, or a mix for
+// the cell's mean if that is cheaper. `error`: ColorFit::error of the fitted colors.
+SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL fitted, INT error, CELL previous, INT offset) {
+  CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
+  INT share = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(cell.glyph)) >> 10);
+  MixTarget t = mean_target(CELL_ARGUMENTS, p, m);
+  INT r = sample_red(cell.background);
+  INT g = sample_green(cell.background);
+  INT b = sample_blue(cell.background);
+  INT way_r = sample_red(cell.foreground) * sample_red(cell.foreground) - r * r;
+  INT way_g = sample_green(cell.foreground) * sample_green(cell.foreground) - g * g;
+  INT way_b = sample_blue(cell.foreground) * sample_blue(cell.foreground) - b * b;
+  Mix none;
+  none.first = cell.foreground;
+  none.second = cell.background;
+  none.share = broadcast(0);
+  none.cost = mean_cost(CELL_ARGUMENTS, p, t, r * r + ((way_r * share) >> 6), g * g + ((way_g * share) >> 6),
+                        b * b + ((way_b * share) >> 6)) + (error >> 4) * MixFitWeight;
+  if (p.keep_previous != 0u) {
+    none.cost -= select(cell.glyph == previous.glyph, broadcast(int(p.stability) * MixStability), broadcast(0));
+  }
+  Mix mix = best_listed(CELL_ARGUMENTS, p, t, none, previous, offset);
+  MASK mixed = mix.cost < none.cost;
+  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
+  MASK swapped = (level & 0x8000u) != 0u;
+  CELL drawn;
+  drawn.glyph = level & 0x7FFFu;
+  drawn.foreground = select(swapped, mix.second, mix.first);
+  drawn.background = select(swapped, mix.first, mix.second);
+  drawn = steady_mix(CELL_ARGUMENTS, p, mix, drawn, previous, broadcast(0) != 0);
+  cell.glyph = select(mixed, drawn.glyph, cell.glyph);
+  cell.foreground = select(mixed, drawn.foreground, cell.foreground);
+  cell.background = select(mixed, drawn.background, cell.background);
+  return cell;
+}
+
+// Maps a cell in full color with a palette.
+SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  CellSamples samples_of_cell = load_samples(CELL_ARGUMENTS, p);
+  WeightedSums none;
+  none.r = broadcast(0);
+  none.g = broadcast(0);
+  none.b = broadcast(0);
+  Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
+  MixTarget target = mix_target(CELL_ARGUMENTS, p, m);
+  Mix mix = best_mix(CELL_ARGUMENTS, p, target, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
+  // Whether the previous frame's cell had no detail: it then showed the glyph with the least texture of its coverage.
+  INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
+  INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
+  INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);
+  MASK busy = is_busy(p, m, previous, select(to_int(previous.glyph) == as_ink, as_ink, as_rest));
+  CELL cell = mixed_glyph(CELL_ARGUMENTS, p, samples_of_cell, mean_color(m, p), mix, previous, busy);
+  return steady_mix(CELL_ARGUMENTS, p, mix, cell, previous, busy);
+}
