@@ -59,7 +59,7 @@ class HeapMemory final : public HostMemory {
     while (!idle_->blocks.empty()) {
       const HostBlock block = idle_->blocks.back();
       idle_->blocks.pop_back();
-      if (block.size >= size && block.size <= 2 * size + 4096) return block;
+      if (serves(block.size, size)) return block;
       std::free(block.bytes);
     }
     return {};

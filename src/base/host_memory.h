@@ -7,6 +7,12 @@ namespace glyphreel {
 
 class HostMemory;
 
+/// Whether a recycled block of `block` bytes serves a request for `request` bytes: it must be large enough,
+/// but not so large that small requests use up the memory.
+[[nodiscard]] constexpr bool serves(std::size_t block, std::size_t request) {
+  return block >= request && block <= 2 * request + 65536;
+}
+
 /// A block of host memory that several components can share. It returns to its HostMemory when the last
 /// shared_ptr to it is released, on any thread.
 struct HostBlock {

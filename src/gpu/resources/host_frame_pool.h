@@ -13,12 +13,6 @@
 
 namespace glyphreel::gpu {
 
-/// Whether a recycled block of this size serves a request: it must be large enough, but not so large that
-/// small requests use up the budget.
-[[nodiscard]] constexpr bool serves(std::size_t block, std::size_t request) {
-  return block >= request && block <= 2 * request + 65536;
-}
-
 /// A pool of mapped buffers in which the host and the GPU exchange frames, pictures and cells. If
 /// MemoryPolicy allows, decoders write frames directly to the pool's blocks, and pictures are read directly
 /// from its blocks. A block keeps the pool and the device alive, so it may outlive every other reference to

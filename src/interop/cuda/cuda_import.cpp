@@ -200,7 +200,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
     return slot.use_count() == 1 && !slot->has_source();
   };
   for (const std::shared_ptr<Slot>& slot : slots_) {
-    if (is_idle(slot) && gpu::serves(slot->buffer().size(), size)) return slot;
+    if (is_idle(slot) && serves(slot->buffer().size(), size)) return slot;
   }
   // Any slot that is idle here has the wrong size: the stream's frame size has changed.
   std::erase_if(slots_, is_idle);

@@ -48,7 +48,8 @@ class CudaImport final : public SurfaceImport {
   [[nodiscard]] Result<void> switch_session(const AVFrame& frame);
   void make_timelines();
   [[nodiscard]] Result<gpu::GpuFrame> try_import(const AVFrame& frame, const FrameView& view);
-  /// Returns an unused slot. Its buffer has at least `size` bytes, but not many more (see gpu::serves()).
+  /// Returns an unused slot. Its buffer has at least `size` bytes, but not many more (see
+  /// glyphreel::serves()).
   [[nodiscard]] Result<std::shared_ptr<Slot>> idle_slot(std::size_t size);
   void forget();
 

@@ -191,9 +191,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
 
   [[nodiscard]] std::unique_ptr<Segment> pop_idle(std::size_t size) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
-    const auto fitting = std::ranges::find_if(idle_, [&](const auto& segment) {
-      return segment->size >= size && segment->size <= 2 * size + 65536;
-    });
+    const auto fitting =
+        std::ranges::find_if(idle_, [&](const auto& segment) { return serves(segment->size, size); });
     if (fitting == idle_.end()) return nullptr;
     std::unique_ptr<Segment> found = std::move(*fitting);
     idle_.erase(fitting);
