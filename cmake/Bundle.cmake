@@ -52,7 +52,7 @@ add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
 if(GLYPHREEL_TESTS)
   set(suite_name glyphreel-${PROJECT_VERSION}-gpu-suite)
   set(suite_archive ${CMAKE_BINARY_DIR}/${suite_name}.tar.xz)
-  set(suite_programs gpu_tests gpu_parity_tests gpu_timing pipeline_timing)
+  set(suite_programs gpu_tests gpu_parity_tests vulkan_video_tests dma_buf_tests gpu_timing pipeline_timing)
   list(TRANSFORM suite_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE suite_files)
   file(GLOB suite_scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/*.py ${CMAKE_SOURCE_DIR}/tests/gpu/*.sh
                                             ${CMAKE_SOURCE_DIR}/tests/parity/*.py)

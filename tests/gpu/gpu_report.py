@@ -27,28 +27,47 @@ def parity(found):
 
 
 def suites(found):
-    return table(["suite", "tests", "failed", "skipped", "seconds"],
+    return table(["suite", "tests", "failed", "skipped", "device", "seconds"],
                  [[one["name"], one["tests"], ", ".join(one["failed"][:10]) or 0, ", ".join(one["skipped"][:10]) or 0,
-                   one["seconds"]] for one in found["suites"]])
+                   ", ".join(one["devices"]), one["seconds"]] for one in found["suites"]])
 
 
 def decoders(found):
-    return table(["codec", "--hwdec", "result", "decoder", "frame path", "host bytes per frame", "differing cells"],
-                 [[row["codec"], row["asked"], row["failure"] or row["result"], row.get("decoder", ""), row.get("path", ""),
-                   row.get("host_bytes_per_frame", ""), row.get("mismatched_cells", "")] for row in found["rows"]])
+    listed = "; ".join(f"{asked}: {', '.join(names) or 'none'}" for asked, names in found["listed"].items())
+    rows = [[row["codec"], row["asked"], row["failure"] or row["result"], row.get("decoder", ""), row.get("path", ""),
+             row.get("host_bytes_per_frame", ""), row.get("mismatched_cells", "")] for row in found["rows"]]
+    return f"The device lists: {listed}.\n\n" + table(
+        ["codec", "--hwdec", "result", "decoder", "frame path", "host bytes per frame", "differing cells"], rows)
 
 
 def stages(found):
     copy = found["copy"]
     rows = [[f"{row['width']}x{row['height']}", row["looks"], milliseconds(row["map_ms"]), milliseconds(row["draw_ms"]),
              milliseconds(row["pack_ms"]), f"{(row['map_bytes'] + row['draw_bytes']) / 1e6:.1f}",
-             milliseconds(row["moving_ms"]), f"{(row['map_ms'] + row['draw_ms']) / row['moving_ms']:.1f}",
+             milliseconds(row["moving_ms"]), f"{100 * row['copy_share']:.0f} %",
              milliseconds(row["bound_ms"]) + ("" if row["within_bound"] else ", exceeded")]
             for row in found["rows"]]
     return (f"A copy of {copy['bytes'] >> 20} MiB in GPU memory: {copy['median_ms']:.3f} ms, "
             f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
             + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
-                     "time to copy these MB, ms", "map and draw time / copy time", "bound at 4K, ms"], rows))
+                     "time to copy these MB, ms", "share of copy bandwidth", "bound at 4K, ms"], rows))
+
+
+def host(found):
+    return table(["frame (NV12)", "frames", "path", "MB", "import, ms", "map, ms", "whole frame, ms", "GB/s"],
+                 [[f"{row['width']}x{row['height']}", row["frames"], row["engine"], f"{row['bytes'] / 1e6:.1f}",
+                   milliseconds(row["import_ms"]), milliseconds(row["map_ms"]), milliseconds(row["frame_ms"]),
+                   f"{row['bytes'] / row['frame_ms'] / 1e6:.1f}"] for row in found["rows"]])
+
+
+def shaders(found):
+    if not found["supported"]:
+        return "The driver does not report pipelines: it lacks VK_KHR_pipeline_executable_properties."
+    rows = [[one["name"], one["count"], executable["name"], executable["subgroup"],
+             ", ".join(f"{statistic['name']} {statistic['value']}" for statistic in executable["statistics"])]
+            for one in found["pipelines"] for executable in one["executables"]]
+    return (table(["pipeline", "created", "executable", "subgroup", "the driver's statistics"], rows)
+            + f"\n\nSpills: {'; '.join(found['spilled']) or 'none reported'}.")
 
 
 def depths(found):
@@ -75,7 +94,8 @@ def start(found):
 
 
 TITLES = {"device": (None, device), "parity": ("Parity", parity), "suites": ("Test suites under validation", suites),
-          "decoders": ("Decoders", decoders), "stages": ("Time on the GPU", stages), "depths": ("Frames in flight", depths),
+          "decoders": ("Decoders", decoders), "stages": ("Time on the GPU", stages),
+          "host": ("Frames in host memory", host), "shaders": ("Compiled pipelines", shaders), "depths": ("Frames in flight", depths),
           "pipeline": ("Offline, end to end", pipeline), "start": ("Startup", start)}
 
 

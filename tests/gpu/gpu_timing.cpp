@@ -1,8 +1,9 @@
 // Measures the GPU time to map, draw and pack frames in GPU memory, where hardware decoders write them,
-// and the bandwidth of a large copy for comparison. Also measures the frames per second for each number of
-// frames in flight. Prints JSON for tests/gpu/run_on_gpu.sh.
+// and the bandwidth of a large copy for comparison. Also measures what frames in host memory cost, and the
+// frames per second for each number of frames in flight. Lists the statistics of the compiled pipelines and
+// the codecs that the device decodes. Prints JSON for tests/gpu/run_on_gpu.sh.
 //
-//   gpu_timing [--quick] [--only stages|depths|copy]
+//   gpu_timing [--quick] [--only copy|stages|host|depths|pipelines|codecs]
 //
 // --quick: few small frames, to check that the program runs on a software driver.
 
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,6 +26,9 @@
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/frame_source.h"
 #include "gpu/gpu_renderer.h"
+#include "interop/frame_importer.h"
+#include "support/device_codecs.h"
+#include "support/pipeline_report.h"
 #include "test_frame.h"
 #include "text/charset.h"
 #include "text/glyph_set.h"
@@ -47,23 +52,28 @@ struct Effort {
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Provides frames in the GPU's own memory. Like a decoder, cycles through several surfaces. All surfaces
-/// together are larger than any cache, so the next frame is never in a cache.
+Frame make_frame(Extent size, int number) {
+  Frame frame =
+      parity::make_frame({.layout = parity::layout_named("nv12"),
+                          .size = size,
+                          .color = {},
+                          .pattern = number % 2 == 0 ? parity::Pattern::Smooth : parity::Pattern::Halves,
+                          .seed = static_cast<std::uint32_t>(number + 1)});
+  frame.pts = number;
+  return frame;
+}
+
+/// Provides frames in buffers, by default in the GPU's own memory. Like a decoder, cycles through several
+/// surfaces. All surfaces together are larger than any cache, so the next frame is never in a cache.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;
 
-  [[nodiscard]] Result<void> fill(const DevicePointer& device, Extent size) {
+  [[nodiscard]] Result<void> fill(const DevicePointer& device, Extent size, gpu::MemoryKind memory) {
     TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, nullptr));
     for (int i = 0; i < Count; ++i) {
-      frames_.push_back(
-          parity::make_frame({.layout = parity::layout_named("nv12"),
-                              .size = size,
-                              .color = {},
-                              .pattern = i % 2 == 0 ? parity::Pattern::Smooth : parity::Pattern::Halves,
-                              .seed = static_cast<std::uint32_t>(i + 1)}));
-      Frame& frame = frames_.back();
-      frame.pts = i;
+      frames_.push_back(make_frame(size, i));
+      const Frame& frame = frames_.back();
       const std::array<std::size_t, 2> bytes{plane_bytes(frame.view, 0, size.height),
                                              plane_bytes(frame.view, 1, (size.height + 1) / 2)};
       chroma_at_ = (bytes[0] + 255) / 256 * 256;
@@ -75,7 +85,7 @@ class DeviceFrames final : public gpu::FrameSource {
       TRY_ASSIGN(gpu::Buffer target,
                  gpu::make_buffer(*device, chroma_at_ + bytes[1],
                                   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                  gpu::MemoryKind::Device, "frame"));
+                                  memory, "frame"));
       TRY_ASSIGN(gpu::FrameRing::Recording recording, ring->begin());
       recording.commands().use(target, gpu::CopyWrite);
       const VkBufferCopy region{0, 0, staging.size};
@@ -134,20 +144,70 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   return text::GlyphSet::make({.cell = Cell, .characters = ascii.characters, .duplicates = ascii.duplicates});
 }
 
-/// A renderer with its source of frames, configured for the size of these frames.
+/// Moves a frame's planes to a block of `memory`, as if a decoder had written them there.
+Result<Frame> in_block_of(HostMemory& memory, const Frame& frame) {
+  const std::array<int, 2> rows{frame.view.size.height, (frame.view.size.height + 1) / 2};
+  std::array<std::size_t, 2> bytes{};
+  for (std::size_t p = 0; p < 2; ++p) {
+    bytes[p] = (static_cast<std::size_t>(frame.view.strides[p]) * static_cast<std::size_t>(rows[p]) + 255) /
+               256 * 256;
+  }
+  const std::shared_ptr<const HostBlock> block = memory.acquire(bytes[0] + bytes[1]);
+  if (!block) return Error{ErrorCode::Failed, "There is no memory for a frame.", {}};
+  Frame moved = frame;
+  for (std::size_t p = 0; p < 2; ++p) {
+    std::byte* const to = block->bytes + (p == 0 ? 0 : bytes[0]);
+    const auto stride = static_cast<std::size_t>(frame.view.strides[p]);
+    const auto width = static_cast<std::size_t>(frame.view.size.width + 1) / 2 * 2;
+    for (int row = 0; row < rows[p]; ++row) {
+      const std::size_t at = static_cast<std::size_t>(row) * stride;
+      std::memcpy(to + at, frame.view.planes[p] + at, width);
+    }
+    moved.view.planes[p] = to;
+  }
+  moved.view.block = block.get();
+  moved.owner = block;
+  return moved;
+}
+
+/// Where frames are when the renderer receives them.
+enum class FramePlace {
+  GpuMemory,       ///< where hardware decoders write
+  SharedInPlace,   ///< in host memory; shaders read it, whatever the memory policy is
+  DecodedInPlace,  ///< in the renderer's own host memory, where software decoders write
+  Heap,            ///< in other host memory: the CPU copies each frame
+};
+
+/// A renderer with frames, configured for the size of these frames.
 struct Bench {
   std::unique_ptr<gpu::GpuRenderer> renderer;
-  DeviceFrames* frames = nullptr;  ///< owned by the renderer
+  std::function<Frame(int)> frame;  ///< returns the frame with this number
   GridSize grid;
 
   [[nodiscard]] static Result<Bench> make(const DevicePointer& device, StageTimes& times, Extent size,
-                                          int depth) {
-    auto frames = std::make_unique<DeviceFrames>();
-    TRY(frames->fill(device, size));
-    Bench bench{.renderer = nullptr,
-                .frames = frames.get(),
-                .grid = {size.width / Cell.width, size.height / Cell.height}};
-    TRY_ASSIGN(bench.renderer, gpu::make_gpu_renderer(device, times, std::move(frames), depth));
+                                          int depth, FramePlace place = FramePlace::GpuMemory) {
+    Bench bench{.grid = {size.width / Cell.width, size.height / Cell.height}};
+    if (place == FramePlace::GpuMemory || place == FramePlace::SharedInPlace) {
+      auto frames = std::make_unique<DeviceFrames>();
+      TRY(frames->fill(device, size,
+                       place == FramePlace::GpuMemory ? gpu::MemoryKind::Device : gpu::MemoryKind::Shared));
+      bench.frame = [source = frames.get()](int number) { return source->frame(number); };
+      TRY_ASSIGN(bench.renderer, gpu::make_gpu_renderer(device, times, std::move(frames), depth));
+      return bench;
+    }
+    TRY_ASSIGN(bench.renderer, interop::make_gpu_renderer(device, times, depth));
+    HostMemory* const memory = place == FramePlace::DecodedInPlace ? bench.renderer->frame_memory() : nullptr;
+    std::vector<Frame> frames;
+    for (int i = 0; i < DeviceFrames::Count; ++i) {
+      frames.push_back(make_frame(size, i));
+      if (memory == nullptr) continue;
+      TRY_ASSIGN(frames.back(), in_block_of(*memory, frames.back()));
+    }
+    bench.frame = [frames](int number) {
+      Frame frame = frames[static_cast<std::size_t>(number) % frames.size()];
+      frame.pts = number;
+      return frame;
+    };
     return bench;
   }
 
@@ -169,7 +229,7 @@ struct Bench {
         TRY(renderer->collect());
         ++collected;
       }
-      TRY(renderer->submit(frames->frame(submitted), {}));
+      TRY(renderer->submit(frame(submitted), {}));
     }
     for (; collected < count; ++collected) TRY(renderer->collect());
     return count / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -255,6 +315,48 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
   return rows;
 }
 
+/// Measures what frames in host memory cost, compared with frames in GPU memory.
+Result<Json> measure_host(const DevicePointer& device, const Effort& effort, Extent size,
+                          const std::shared_ptr<const text::GlyphSet>& glyphs) {
+  static constexpr std::pair<const char*, FramePlace> Places[] = {
+      {"GPU memory", FramePlace::GpuMemory},
+      {"host memory, read by shaders", FramePlace::SharedInPlace},
+      {"host memory, as decoded", FramePlace::DecodedInPlace},
+      {"host memory, copied by the CPU", FramePlace::Heap}};
+  Json rows = Json::array();
+  for (const auto& [name, place] : Places) {
+    StageTimes times{StageTimes::Keep::All};
+    TRY_ASSIGN(Bench bench, Bench::make(device, times, size, 2, place));
+    TRY(bench.configure(AllLooks[2], PictureFormat::None, glyphs));
+    TRY(bench.run(effort.frames / 5));
+    TRY_ASSIGN(const double fps, bench.run(effort.frames));
+    const auto before = static_cast<std::size_t>(effort.frames / 5);
+    rows.push_back({{"width", size.width},
+                    {"height", size.height},
+                    {"frames", name},
+                    {"engine", times.engine(Stage::Import)},
+                    {"bytes", DeviceFrames::bytes(size)},
+                    {"import_ms", median_after(times, Stage::Import, before)},
+                    {"map_ms", median_after(times, Stage::Map, before)},
+                    {"frame_ms", 1000 / fps}});
+  }
+  return rows;
+}
+
+/// Creates every pipeline that mapping and drawing pictures need.
+Result<void> create_pipelines(const DevicePointer& device,
+                              const std::shared_ptr<const text::GlyphSet>& glyphs) {
+  for (const Looks& looks : AllLooks) {
+    for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+      StageTimes times;
+      TRY_ASSIGN(Bench bench, Bench::make(device, times, {640, 360}, 1));
+      TRY(bench.configure(looks, format, glyphs));
+      TRY(bench.run(2));
+    }
+  }
+  return {};
+}
+
 /// Measures the frames per second for each number of frames in flight, which shows the benefit of overlap.
 Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
                             const std::shared_ptr<const text::GlyphSet>& glyphs) {
@@ -270,10 +372,27 @@ Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
   return rows;
 }
 
+Json described(const gpu::Device& device) {
+  return {{"device", device.name()}, {"driver", device.listing().driver}};
+}
+
+/// Lists the statistics of every pipeline. They are captured on a device of its own, since capturing them may
+/// change how a driver caches pipelines.
+Result<Json> list_pipelines() {
+  TRY_ASSIGN(const std::shared_ptr<gpu::PipelineReport> report, gpu::PipelineReport::make());
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, make_glyphs());
+  TRY(create_pipelines(report->device(), glyphs));
+  Json json = described(*report->device());
+  json["pipelines"] = report->json();
+  json["validation_messages"] = report->device()->validation_messages();
+  return json;
+}
+
 Result<Json> measure(const Effort& effort, const std::string& only) {
+  if (only == "pipelines") return list_pipelines();
   TRY_ASSIGN(const DevicePointer device, gpu::Device::make({}));
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, make_glyphs());
-  Json json{{"device", device->name()}, {"driver", device->listing().driver}};
+  Json json = described(*device);
   if (only.empty() || only == "copy") {
     TRY_ASSIGN(json["copy"], measure_copy(device, effort));
   }
@@ -284,6 +403,14 @@ Result<Json> measure(const Effort& effort, const std::string& only) {
       json["stages"].insert(json["stages"].end(), rows.begin(), rows.end());
     }
   }
+  if (only.empty() || only == "host") {
+    json["host"] = Json::array();
+    for (const Extent size : effort.sizes) {
+      TRY_ASSIGN(const Json rows, measure_host(device, effort, size, glyphs));
+      json["host"].insert(json["host"].end(), rows.begin(), rows.end());
+    }
+  }
+  if (only.empty() || only == "codecs") json["codecs"] = gpu::device_codecs(device);
   if (only.empty() || only == "depths") {
     TRY_ASSIGN(json["depths"], measure_depths(device, effort, glyphs));
   }
@@ -308,7 +435,9 @@ int main(int argc, char** argv) {
     } else if (word == "--only" && i + 1 < argc) {
       only = argv[++i];
     } else {
-      std::fprintf(stderr, "gpu_timing: use only the options --quick and --only stages|depths|copy\n");
+      std::fprintf(
+          stderr,
+          "gpu_timing: use only the options --quick and --only copy|stages|host|depths|pipelines|codecs\n");
       return 2;
     }
   }

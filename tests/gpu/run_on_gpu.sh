@@ -2,7 +2,7 @@
 # Tests and measures glyphreel on a GPU, on a machine that has only a driver and python3:
 #   run_on_gpu.sh [--only SECTION]... [--out FOLDER] [--limit SECONDS] [--quick] BUNDLE
 #   BUNDLE     made by `cmake --build BUILD --target gpu_suite`; packed or unpacked
-#   --only     device, parity, suites, decoders, stages, depths, pipeline or start; default: all
+#   --only     device, parity, suites, decoders, stages, host, shaders, depths, pipeline or start; default: all
 #   --out      where gpu-results.json and gpu-results.md are written (default ./gpu-results); results of earlier sections
 #              in the same folder are kept
 #   --limit    time limit for all sections (default 480); sections that do not fit fail with a message

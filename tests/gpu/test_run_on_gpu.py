@@ -44,6 +44,7 @@ class RunOnGpu(unittest.TestCase):
         (self.bundle / "lib/system/order").touch()
         for name in ("h264.mp4", "hevc.mp4", "hevc10.mp4", "av1.mp4", "vp9.webm"):
             (self.bundle / "suite/clips" / name).touch()
+        self.suite_tool("gpu_timing", {"device": "a GPU", "codecs": {"cuda": ["h264", "hevc"], "vaapi": None, "vulkan": []}})
 
     def write_program(self, info="print(" + repr(json.dumps(INFO)) + ")", known="", works=("cuda",), copied=0, cells=0):
         program = self.bundle / "bin/glyphreel"
@@ -70,14 +71,41 @@ class RunOnGpu(unittest.TestCase):
         self.assertIn("a GPU", written)
         self.assertIn("| h264 | cuda | ran | h264 | CUDA | 0 | 0 |", written)
 
-    def test_nvdec_fallback_on_nvidia_gpu_fails(self):
-        gpu = {**INFO["gpus"][0], "name": "NVIDIA H100 80GB HBM3"}
-        self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [gpu]})) + ")", works=())
+    def test_fallback_of_listed_codec_fails(self):
+        self.write_program(works=())
         code, _, results = self.run_script("--only", "decoders")
         self.assertEqual(code, 1)
-        self.assertIn("hevc by cuda: fell back to --hwdec no, although NVDEC decodes hevc",
+        self.assertIn("hevc by cuda: fell back to --hwdec no, although the device lists hevc",
                       results["decoders"]["failure"])
-        self.assertNotIn("av1", results["decoders"]["failure"], "older NVIDIA GPUs do not decode AV1")
+        self.assertNotIn("av1", results["decoders"]["failure"], "the device does not list AV1")
+
+    def test_suite_on_another_device_fails(self):
+        self.write_program()
+        answer = {"tests": 1, "time": "1s", "testsuites": [{"testsuite": [
+            {"classname": "Device", "name": "Opens", "result": "COMPLETED", "device": "llvmpipe"}]}]}
+        for name in ("gpu_tests", "gpu_parity_tests", "vulkan_video_tests", "dma_buf_tests"):
+            tool = self.bundle / "suite/bin" / name
+            tool.write_text(f"""#!/bin/sh
+for word; do case $word in --gtest_output=json:*) echo '{json.dumps(answer)}' >"${{word#*:}}";; esac; done
+""")
+            tool.chmod(0o755)
+        code, _, results = self.run_script("--only", "suites")
+        self.assertEqual(code, 1)
+        self.assertIn("dma_buf_tests used llvmpipe, but the program used a GPU", results["suites"]["failure"])
+
+    def test_host_frames_and_shaders_are_reported(self):
+        row = {"width": 1920, "height": 1080, "frames": "host memory, as decoded", "engine": "GPU copy",
+               "bytes": 3_000_000, "import_ms": 0.01, "map_ms": 0.2, "frame_ms": 0.3}
+        executable = {"name": "compute", "stages": 32, "subgroup": 32, "statistics": [
+            {"name": "Register Count", "value": 40}, {"name": "Spilled bytes", "value": 8}]}
+        pipelines = {"supported": True, "pipelines": [{"name": "match cells", "count": 2, "executables": [executable]}]}
+        self.write_program()
+        self.suite_tool("gpu_timing", {"device": "a GPU", "host": [row], "pipelines": pipelines})
+        code, output, _ = self.run_script("--only", "host", "--only", "shaders")
+        self.assertEqual(code, 0, output)
+        self.assertIn("| host memory, as decoded | GPU copy | 3.0 | 0.010 | 0.200 | 0.300 | 10.0 |", output)
+        self.assertIn("| match cells | 2 | compute | 32 | Register Count 40, Spilled bytes 8 |", output)
+        self.assertIn("Spills: match cells: Spilled bytes 8.", output)
 
     def suite_tool(self, name, answer):
         tool = self.bundle / "suite/bin" / name
@@ -100,7 +128,8 @@ class RunOnGpu(unittest.TestCase):
             self.assertEqual(code, status, output)
             self.assertIn("0.100, exceeded", (self.place / "out/gpu-results.md").read_text())
         self.assertEqual(results["stages"]["failure"],
-                         "map and draw at 4K exceed their bound: shape full: 0.300 ms, bound 0.100 ms")
+                         "map and draw at 4K exceed their bound: shape full: 0.300 ms, bound 0.100 ms, "
+                         "17 % of copy bandwidth")
         self.assertIn("h264 by cuda: map, draw and pack add 6.0 % to decoding", results["pipeline"]["failure"])
 
     def test_software_driver_fails(self):
@@ -166,6 +195,7 @@ class RunOnGpu(unittest.TestCase):
 
     def test_missing_bundle_files_are_reported(self):
         self.write_program()
+        (self.bundle / "suite/bin/gpu_timing").unlink()
         code, _, results = self.run_script("--only", "stages", "--only", "suites", "--only", "parity")
         self.assertEqual(code, 1)
         for section in ("stages", "suites", "parity"):

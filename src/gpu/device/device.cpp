@@ -45,6 +45,7 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
              choose_device(listings, options.selector,
                            has_preference ? DevicePreference::Display : DevicePreference::Fastest));
   device->physical_ = candidates[chosen];
+  device->on_pipeline_ = options.on_pipeline;
   TRY(device->create_logical());
   return device;
 }
@@ -97,6 +98,7 @@ void Device::choose_features() {
   features_.present_id.presentId = VK_TRUE;
   features_.present_wait.presentWait = VK_TRUE;
   features_.present_id.pNext = &features_.present_wait;
+  features_.executables.pipelineExecutableInfo = VK_TRUE;
 }
 
 VkResult Device::create_device(Extras extras) {
@@ -119,6 +121,10 @@ VkResult Device::create_device(Extras extras) {
                        {VK_KHR_PRESENT_ID_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_EXTENSION_NAME});
   }
   features_.v13.pNext = reports ? &features_.present_id : nullptr;
+  if (on_pipeline_ && is_available(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+    extensions_.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+    features_.executables.pNext = std::exchange(features_.v13.pNext, &features_.executables);
+  }
   video_ = {};
   if (extras == Extras::All && is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
     video_ = plan_video(available, video_families(physical()), queue_family());

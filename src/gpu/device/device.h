@@ -43,6 +43,10 @@ struct DeviceOptions {
   /// Creates the window's surface; empty if there is no window. Devices that cannot present to the surface
   /// are skipped.
   std::function<Result<VkSurfaceKHR>(VkInstance)> make_surface;
+  /// Called with the name and the handle of each pipeline that is created, on any thread. If set, and if the
+  /// driver supports VK_KHR_pipeline_executable_properties, pipelines capture their statistics, such as the
+  /// number of registers. For tests/gpu/gpu_timing.cpp.
+  std::function<void(const char* name, VkPipeline)> on_pipeline;
 };
 
 /// Lists every physical device with its score or the reason why it cannot be used. Empty if there is no
@@ -114,6 +118,15 @@ class Device {
   [[nodiscard]] MemoryPolicy memory_policy() const { return choose_memory_policy(listing().kind, memory_); }
   [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return physical_.timestamp_bits; }
+  /// Returns the flags that every pipeline is created with.
+  [[nodiscard]] VkPipelineCreateFlags pipeline_flags() const {
+    return has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)
+               ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+               : 0;
+  }
+  void report_pipeline(const char* name, VkPipeline pipeline) const {
+    if (on_pipeline_) on_pipeline_(name, pipeline);
+  }
 
   /// Returns the error for a failed call. If `result` reports that the device is lost, is_lost() is true from
   /// then on.
@@ -175,6 +188,8 @@ class Device {
 
   /// A pNext chain that begins at `all`.
   struct Features {
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
     VkPhysicalDevicePresentWaitFeaturesKHR present_wait{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR};
     VkPhysicalDevicePresentIdFeaturesKHR present_id{
@@ -203,6 +218,7 @@ class Device {
   std::vector<const char*> extensions_;  ///< the enabled extensions
   VideoPlan video_;
   Features features_;
+  std::function<void(const char*, VkPipeline)> on_pipeline_;
   VkDevice device_ = VK_NULL_HANDLE;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;

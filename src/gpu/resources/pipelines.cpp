@@ -146,6 +146,7 @@ VkPipeline Pipelines::find(const Key& key) {
 VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
   PipelineHandle made(device_, handle);
   made.name(name);
+  device_.report_pipeline(name, made.get());
   const MutexLock lock(mutex_);
   return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
 }
@@ -157,6 +158,7 @@ Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants&
   TRY_ASSIGN(const ShaderModuleHandle module, make_module(device_, spirv));
   const Specialization specialization(constants);
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  create.flags = device_.pipeline_flags();
   create.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module, &specialization.description);
   create.layout = layout(set);
   VkPipeline handle = VK_NULL_HANDLE;
@@ -219,6 +221,7 @@ Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants
 
   VkGraphicsPipelineCreateInfo create{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
   create.pNext = &rendering;
+  create.flags = device_.pipeline_flags();
   create.stageCount = static_cast<std::uint32_t>(stages.size());
   create.pStages = stages.data();
   create.pVertexInputState = &input;

@@ -1,6 +1,8 @@
 #include "drm_frames.h"
 
 #include <fcntl.h>
+#include <linux/udmabuf.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +37,22 @@ int step_of(const PixelLayout& layout, int plane) {
   return step;
 }
 
+/// Makes a dma-buf of `memory`, a memfd, whose pages it shares. Closes `memory`. Returns a descriptor.
+int dma_buf_of(int memory, std::size_t size) {
+  const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+  udmabuf_create create{};
+  create.memfd = static_cast<std::uint32_t>(memory);
+  create.flags = UDMABUF_FLAGS_CLOEXEC;
+  create.size = size;
+  // The kernel accepts only memory that cannot shrink.
+  const bool is_sealed = fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) == 0;
+  const int made = device >= 0 && is_sealed ? ioctl(device, UDMABUF_CREATE, &create) : -1;
+  CHECK(made >= 0, "no dma-buf for a test frame; check has_udmabufs() first");
+  close(device);
+  close(memory);
+  return made;
+}
+
 struct Exported {
   AVDRMFrameDescriptor descriptor;
 };
@@ -55,6 +73,12 @@ std::uint32_t layer_code(const PixelLayout& layout, int plane) {
   return samples == 1 ? drm_code("R16 ") : samples == 2 ? drm_code("GR32") : drm_code("AB48");
 }
 
+bool has_udmabufs() {
+  const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+  if (device >= 0) close(device);
+  return device >= 0;
+}
+
 DrmMemory::DrmMemory(const FrameView& view, const DrmOptions& options) : view_(view), options_(options) {
   FrameView stored = view;
   stored.size.width += options.crop_left;
@@ -62,13 +86,13 @@ DrmMemory::DrmMemory(const FrameView& view, const DrmOptions& options) : view_(v
   const bool combined = options.layers == DrmOptions::Layers::Combined;
   std::size_t size = 0;
   const auto finish_object = [&] {
-    const int fd = memfd_create("decoder", MFD_CLOEXEC);
+    const int memory = memfd_create("decoder", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     size = rounded_up(size, 4096);
-    CHECK(fd >= 0 && ftruncate(fd, static_cast<off_t>(size)) == 0, "no memory for a test frame");
-    descriptor_.objects[descriptor_.nb_objects++] = {fd, size, options.modifier};
+    CHECK(memory >= 0 && ftruncate(memory, static_cast<off_t>(size)) == 0, "no memory for a test frame");
     mapped_.push_back(
-        static_cast<std::byte*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)));
+        static_cast<std::byte*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)));
     CHECK(mapped_.back() != MAP_FAILED, "no memory for a test frame");
+    descriptor_.objects[descriptor_.nb_objects++] = {dma_buf_of(memory, size), size, options.modifier};
     size = 0;
   };
   for (int plane = 0; plane < 4; ++plane) {

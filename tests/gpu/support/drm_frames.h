@@ -50,6 +50,9 @@ class DrmMemory {
   std::vector<std::byte*> mapped_;
 };
 
+/// Whether the kernel, or tests/tools/pretend_dma_bufs.cpp in its place, makes dma-bufs of memfds.
+[[nodiscard]] bool has_udmabufs();
+
 /// Returns the DRM format of a plane exported as a separate layer.
 [[nodiscard]] std::uint32_t layer_code(const PixelLayout& layout, int plane);
 
