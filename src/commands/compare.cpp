@@ -56,7 +56,7 @@ class CompareJob {
   std::unique_ptr<media::Source> source_;
   std::unique_ptr<gpu::GpuRenderer> gpu_;
   std::unique_ptr<render::Renderer> cpu_;
-  GridSize grid_;
+  session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Report> report_;  ///< null without --report
   ThreadPool pool_;
@@ -73,7 +73,7 @@ Result<void> CompareJob::open() {
                                                       .ends_on_interrupt = true}));
   statistics_.input = source_->facts();
   statistics_.input_url = url;
-  grid_ = session::offline_grid(settings_, source_->facts());
+  TRY_ASSIGN(layout_, session::offline_layout(settings_, source_->facts()));
   TRY(open_renderers());
   if (!settings_.report_directory.empty()) {
     TRY_ASSIGN(report_, Report::make(settings_.report_directory, session::input_files(settings_)));
@@ -90,8 +90,8 @@ Result<void> CompareJob::open_renderers() {
   memory_.bind(gpu_->frame_memory());
   hardware_.bind(interop::make_hw_decode_context(device));
   statistics_.renderer = gpu_->description() + " against " + cpu_->description();
-  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, settings_.cell));
-  render::RenderSetup setup = offline_setup(settings_, grid_, glyphs_);
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
+  render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
   setup.picture = PictureFormat::Bgra8;
   TRY(gpu_->configure(setup));
   return cpu_->configure(setup);
@@ -174,7 +174,7 @@ void CompareJob::print(const Comparison& comparison) const {
     std::puts(session::json_text(json).c_str());
     return;
   }
-  fmt::print("{} frames of {} cells\n", comparison.frames, grid_.cells());
+  fmt::print("{} frames of {} cells\n", comparison.frames, layout_.grid.cells());
   fmt::print("{:<22}{}\n", "mismatched cells", comparison.mismatched_cells);
   fmt::print("{:<22}{}\n", "mismatched pixels", comparison.mismatched_pixels);
   fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", json["gpu_ms"].get<double>(), gpu_->description());

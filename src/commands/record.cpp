@@ -29,19 +29,20 @@ std::int64_t first_pts(const media::Source& source) {
   return media::tick_at_or_after(start, source.facts().start_pts, source.facts().time_base);
 }
 
-media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source, GridSize grid,
-                                    bool is_chained) {
+media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source,
+                                    const session::WindowLayout& layout, bool is_chained) {
   const media::VideoFacts& facts = source.facts();
   return {.path = settings.output,
           .codec = settings.codec,
+          .pixel_format = settings.pixel_format,
           .crf = settings.crf,
           .preset = settings.preset,
           .bits_per_second = settings.bits_per_second,
           .threads = settings.threads,
-          .grid = grid,
+          .grid = layout.grid,
           .font = settings.font,
           .separate_payload = settings.embed,
-          .size = {grid.columns * settings.cell.width, grid.rows * settings.cell.height},
+          .size = {layout.grid.columns * layout.cell.width, layout.grid.rows * layout.cell.height},
           .time_base = facts.time_base,
           .first_pts = first_pts(source),
           .frame_rate = facts.frame_rate,
@@ -50,6 +51,12 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .transcodes_audio = is_chained,
           .overwrite = settings.overwrite,
           .inputs = session::input_files(settings)};
+}
+
+/// Returns what makes the pictures exactly as large as --size; empty without --size.
+std::optional<present::Padding> padding_of(const cli::Settings& settings) {
+  if (!settings.size) return std::nullopt;
+  return present::Padding{*settings.size, settings.background};
 }
 
 /// Returns the options for writing to standard output. Into a pipe, whose reader may be a terminal's `cat`,
@@ -87,8 +94,8 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   TRY(job->open_source(format));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
-  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(), job->grid_.columns,
-            job->grid_.rows, job->sink_->summary());
+  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
+            job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
   return job;
 }
 
@@ -105,7 +112,7 @@ Result<void> RecordJob::open_source(const ExportFormat& format) {
                  return open_next(std::move(stop));
                }));
   }
-  grid_ = session::offline_grid(settings_, source_->facts());
+  TRY_ASSIGN(layout_, session::offline_layout(settings_, source_->facts()));
   return {};
 }
 
@@ -157,12 +164,12 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 }
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
-  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, settings_.cell));
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
   if (settings_.output.empty()) {
     sink_ = present::make_ansi_sink(ansi_options(settings_, source_->facts()), glyphs_);
   } else {
-    TRY_ASSIGN(sink_,
-               present::open_sink(format, writer_options(settings_, *source_, grid_, is_chained_), glyphs_));
+    TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, layout_, is_chained_),
+                                         padding_of(settings_), glyphs_));
   }
   times_.set_engine(Stage::Encode, sink_->description());
   times_.set_engine(Stage::Audio, sink_->audio_description());
@@ -172,7 +179,7 @@ Result<void> RecordJob::open_sink(const ExportFormat& format) {
 Result<void> RecordJob::open_renderer() {
   TRY_ASSIGN(renderer_, make_offline_renderer(settings_, times_, statistics_, hardware_));
   memory_.bind(renderer_->frame_memory());
-  render::RenderSetup setup = offline_setup(settings_, grid_, glyphs_);
+  render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
   setup.picture = sink_->picture_format();
   setup.want_cells = setup.picture == PictureFormat::None;
   if (settings_.wipe && setup.picture == PictureFormat::None) {

@@ -64,7 +64,7 @@ class RecordJob {
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
   std::unique_ptr<media::Source> source_;
-  GridSize grid_;
+  session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<present::FrameSink> sink_;
   std::unique_ptr<render::Renderer> renderer_;

@@ -51,6 +51,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                         osd_.show_message("settings", message);
                       }}));
   TRY(output_->open_for(facts));
+  TRY(live_->leave_out(output_->missing_characters()));
   live_->sync_cell();
   if (wipe_.is_on) {
     if (const Result<void> possible = set_wipe(true); !possible) {

@@ -16,13 +16,15 @@
 namespace glyphreel::session {
 namespace {
 
-constexpr int MinColumns = 80;
+constexpr int MinColumns = 160;
 constexpr double MaxPictureSide = 16384;  // pixels: the limit of H.264 encoders
 
 /// Returns the characters to draw with: those of --ramp in --mode ramp, otherwise those of --charset.
-Result<text::Charset> charset_for(const cli::Settings& settings) {
-  if (settings.mode == Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
-  return text::resolve_charset(settings.charset, settings.font);
+Result<text::Charset> charset_for(const cli::Settings& settings,
+                                  std::span<const text::CharacterRange> missing) {
+  if (settings.mode == Mode::Ramp && !settings.ramp.empty())
+    return text::Charset{.characters = settings.ramp};
+  return text::resolve_charset(settings.charset, settings.font, missing);
 }
 
 mapping::Color color_of(cli::ColorChoice choice) {
@@ -39,6 +41,25 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   // Skip the first 16 colors, which users can redefine in their terminals.
   const std::vector<std::uint32_t> all = mapping::ansi256_palette();
   return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
+}
+
+/// Returns a grid for the input's size, in cells of --cell.
+GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
+  const double aspect = display_aspect(facts);
+  const CellSize cell = settings.cell;
+  const bool is_transposed =
+      facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
+  const int lines = is_transposed ? facts.size.width : facts.size.height;
+  const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * cell.width);
+  const auto bounded = [](double pixels) {
+    return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide)));
+  };
+  const GridSize grid = mapping::fit_grid(aspect, cell, {bounded(width), bounded(width / aspect)});
+  if (grid.columns >= MinColumns) return grid;
+  // The whole rows need fewer columns than MinColumns; one more row needs at least as many.
+  const int rows = grid.rows + 1;
+  const GridSize larger{bounded(rows * cell.height * aspect) / cell.width, rows};
+  return larger.columns >= MinColumns && rows * cell.height <= MaxPictureSide ? larger : grid;
 }
 
 }  // namespace
@@ -115,8 +136,9 @@ render::FrameOptions frame_options(const cli::Settings& settings) {
           .wipe = settings.wipe};
 }
 
-Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {
-  TRY_ASSIGN(const text::Charset charset, charset_for(settings));
+Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell,
+                                                          std::span<const text::CharacterRange> missing) {
+  TRY_ASSIGN(const text::Charset charset, charset_for(settings, missing));
   return text::GlyphSet::make({.font = settings.font,
                                .cell = cell,
                                .characters = charset.characters,
@@ -184,21 +206,18 @@ double display_aspect(const media::VideoFacts& facts) {
   return mapping::display_aspect(view);
 }
 
-GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
-  if (settings.grid) return *settings.grid;
+Result<WindowLayout> offline_layout(const cli::Settings& settings, const media::VideoFacts& facts) {
   if (settings.size) {
-    return {std::max(1, settings.size->width / settings.cell.width),
-            std::max(1, settings.size->height / settings.cell.height)};
+    const WindowLayout layout = window_layout(settings, *settings.size, 1);
+    const Extent drawn{layout.grid.columns * layout.cell.width, layout.grid.rows * layout.cell.height};
+    if (drawn.width <= settings.size->width && drawn.height <= settings.size->height) return layout;
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("{}x{} cells do not fit into {}x{} pixels; choose a larger --size, or a smaller "
+                    "--grid or --cell.",
+                    layout.grid.columns, layout.grid.rows, settings.size->width, settings.size->height)};
   }
-  const double aspect = display_aspect(facts);
-  const bool is_transposed =
-      facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
-  const int lines = is_transposed ? facts.size.width : facts.size.height;
-  const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
-  const auto bounded = [](double pixels) {
-    return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide)));
-  };
-  return mapping::fit_grid(aspect, settings.cell, {bounded(width), bounded(width / aspect)});
+  return WindowLayout{settings.grid.value_or(automatic_grid(settings, facts)), settings.cell};
 }
 
 GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/frame.h"
@@ -9,6 +10,7 @@
 #include "gpu/device/device.h"
 #include "media/source.h"
 #include "render/renderer.h"
+#include "text/charset.h"
 
 namespace glyphreel::session {
 
@@ -40,10 +42,11 @@ class DeferredHostMemory final : public HostMemory {
 /// Returns the adjustments and the effect for rendering a frame, without an overlay.
 [[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
-/// Creates the glyphs of --charset or --ramp at this cell size. Errors: Usage if the charset, the ramp or the
-/// font is unusable.
-[[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
-                                                                        CellSize cell);
+/// Creates the glyphs of --charset or --ramp at this cell size. Characters of --charset in `missing`, which
+/// the output cannot show, are left out or replaced as by text::resolve_charset(). Errors: Usage if the
+/// charset, the ramp or the font is unusable.
+[[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(
+    const cli::Settings& settings, CellSize cell, std::span<const text::CharacterRange> missing = {});
 
 /// Opens an input. The time range, aspect ratio, threads, decoder, deinterlacing, sound languages and
 /// background color of `settings` replace those of `options`. "demo:" is the clip that ships with the
@@ -58,11 +61,6 @@ class DeferredHostMemory final : public HostMemory {
 /// Returns the aspect ratio of the displayed picture: width / height.
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);
 
-/// Returns the grid for offline rendering: --grid, or the largest grid within --size, or a grid for the
-/// input's size. In the last case, the grid is at least about 80 columns wide, because fewer cells would be
-/// illegible.
-[[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
-
 /// Returns the grid for cells of this size in a window: --grid, or as many cells as fit.
 [[nodiscard]] GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell);
 
@@ -75,6 +73,11 @@ struct WindowLayout {
 /// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits the window.
 /// Otherwise, the cell is scaled by `content_scale`, and the grid has as many cells as fit in the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
+/// Returns the layout for offline rendering. With --size, it is that for a window of this size. Otherwise, it
+/// has cells of --cell, and the grid of --grid or one for the input's size: at least 160 columns, because
+/// fewer cells show few details. Errors: Usage if --grid or --cell does not fit into --size.
+[[nodiscard]] Result<WindowLayout> offline_layout(const cli::Settings& settings,
+                                                  const media::VideoFacts& facts);
 
 /// Checks that the machine has the device that --device names, even if another device or the CPU will render.
 /// Errors: NoDevice.

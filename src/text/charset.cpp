@@ -184,26 +184,57 @@ Error miswritten_name(std::string_view word) {
                       word, lower(word))};
 }
 
-}  // namespace
+struct Showable {
+  std::string characters;
+  int left_out = 0;
+};
 
-Result<Charset> resolve_charset(const std::string& word, const std::string& font) {
-  const std::vector<std::string_view> parts = parts_of(word);
-  if (std::ranges::all_of(parts, looks_like_name)) {
-    Charset charset{.characters = {}, .duplicates = Duplicates::Prune};
-    for (const std::string_view part : parts) {
-      const Entry* entry = find_charset(part);
-      if (entry == nullptr) return unknown_name(part);
-      TRY_ASSIGN(const std::string more, entry->characters(font));
-      charset.characters += more;
-    }
-    return charset;
+/// Returns the characters that are not in `missing`.
+Result<Showable> showable_of(const std::string& characters, std::span<const CharacterRange> missing) {
+  if (missing.empty()) return Showable{characters};
+  TRY_ASSIGN(const std::vector<char32_t> all, decode_utf8(characters));
+  Showable result;
+  for (const char32_t character : all) {
+    const bool is_missing =
+        std::ranges::any_of(missing, [&](CharacterRange range) { return range.contains(character); });
+    if (is_missing)
+      ++result.left_out;
+    else
+      result.characters += encode_utf8(character);
   }
+  // Only replacements for `octants` and the like are wanted, not their remains.
+  if (2 * result.left_out > static_cast<int>(all.size())) result.characters.clear();
+  return result;
+}
+
+/// Appends the characters of a named set, or those of a fallback, that are not in `missing`.
+Result<void> append_showable(const Entry& entry, const std::string& font,
+                             std::span<const CharacterRange> missing, Charset& charset) {
+  constexpr std::string_view Fallbacks[] = {"sextants", "blocks", "half", "ascii"};
+  TRY_ASSIGN(const std::string own, entry.characters(font));
+  TRY_ASSIGN(Showable showable, showable_of(own, missing));
+  std::string fallback;
+  if (showable.left_out > 0)
+    fallback = fmt::format("{} without {} characters", entry.named.name, showable.left_out);
+  for (const std::string_view name : Fallbacks) {
+    if (!showable.characters.empty()) break;
+    TRY_ASSIGN(const std::string other, find_charset(name)->characters(font));
+    TRY_ASSIGN(showable, showable_of(other, missing));
+    fallback = fmt::format("{} instead of {}", name, entry.named.name);
+  }
+  charset.characters += showable.characters;
+  if (!fallback.empty()) charset.fallback += (charset.fallback.empty() ? "" : ", ") + fallback;
+  return {};
+}
+
+/// Returns the characters of @FILE or of the word itself.
+Result<Charset> resolve_unnamed(const std::string& word, const std::vector<std::string_view>& parts) {
   const auto is_name = [](std::string_view part) { return find_charset(lower(part)) != nullptr; };
   if (std::ranges::all_of(parts, is_name)) return miswritten_name(word);
-  if (word.starts_with("@@")) return Charset{word.substr(1)};
+  if (word.starts_with("@@")) return Charset{.characters = word.substr(1)};
   if (word.starts_with('@') && word.size() > 1) {
     TRY_ASSIGN(std::string characters, read_charset_file(word.substr(1)));
-    return Charset{std::move(characters)};
+    return Charset{.characters = std::move(characters)};
   }
   if (word.empty()) {
     return Error{
@@ -211,7 +242,33 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
         "The character set is empty; give --charset a name (ascii, blocks ...), the characters or @FILE."};
   }
   TRY_ASSIGN([[maybe_unused]] const auto valid, decode_utf8(word));
-  return Charset{word};
+  return Charset{.characters = word};
+}
+
+}  // namespace
+
+Result<Charset> resolve_charset(const std::string& word, const std::string& font,
+                                std::span<const CharacterRange> missing) {
+  const std::vector<std::string_view> parts = parts_of(word);
+  if (std::ranges::all_of(parts, looks_like_name)) {
+    Charset charset{.characters = {}, .duplicates = Duplicates::Prune, .fallback = {}};
+    for (const std::string_view part : parts) {
+      const Entry* entry = find_charset(part);
+      if (entry == nullptr) return unknown_name(part);
+      TRY(append_showable(*entry, font, missing, charset));
+    }
+    return charset;
+  }
+  TRY_ASSIGN(Charset charset, resolve_unnamed(word, parts));
+  TRY_ASSIGN(Showable showable, showable_of(charset.characters, missing));
+  if (showable.left_out == 0) return charset;
+  if (showable.characters.empty()) {
+    return Error{ErrorCode::Usage,
+                 "This terminal can show no character of the set; choose another --charset."};
+  }
+  charset.characters = std::move(showable.characters);
+  charset.fallback = fmt::format("the set without {} characters", showable.left_out);
+  return charset;
 }
 
 std::vector<NamedCharset> named_charsets() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,15 @@ namespace glyphreel::text {
 struct Charset {
   std::string characters;  ///< UTF-8
   Duplicates duplicates = Duplicates::Keep;
+  std::string
+      fallback;  ///< what is left out or replaced, such as "sextants instead of octants"; may be empty
+};
+
+struct CharacterRange {
+  char32_t first = 0, last = 0;
+  [[nodiscard]] constexpr bool contains(char32_t character) const {
+    return character >= first && character <= last;
+  }
 };
 
 /// Returns the character set that a user's `word` describes:
@@ -22,7 +32,10 @@ struct Charset {
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an
 /// error. The set "font" has the characters of `font`. Errors: Usage if there is no set of that name, if the
 /// file cannot be read or is not valid UTF-8, or if the set is empty.
-[[nodiscard]] Result<Charset> resolve_charset(const std::string& word, const std::string& font);
+/// Leaves out the characters in `missing`, which the output cannot show. If less than half of a named set is
+/// left, it is replaced by the first of sextants, blocks, half and ascii of which at least half is left.
+[[nodiscard]] Result<Charset> resolve_charset(const std::string& word, const std::string& font,
+                                              std::span<const CharacterRange> missing = {});
 
 /// A name that resolve_charset() knows, with a one-line description.
 struct NamedCharset {

@@ -150,7 +150,7 @@ class RendererParity(ProgramTest):
     def test_lossless_yuv(self):
         """Lossless libx264 reproduces the renderer's YUV frames exactly."""
         for clip in self.clips:
-            for options in (["--grid", "53x17", "--cell", "5x9"], ["--grid", "60x20"]):
+            for options in (["--size", "334x190", "--cell", "5x9"], ["--grid", "60x20"]):
                 with self.subTest(clip=clip.name, options=options):
                     hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--crf", "0", *options))
                               for renderer in ("cpu", "gpu")]

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, TOOLS,
                      ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
-                     pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
+                     pattern, picture_hashes, probe, rgb_pictures, run_ffprobe, timeline, tool, wait_for)
 
 GRID = ("--grid", "40x11")
 VIDEO_ENDINGS = ("mp4", "mkv", "mov", "webm")
@@ -195,9 +195,43 @@ class Timestamps(ProgramTest):
 
     def test_aspect(self):
         out = self.here / "out.mkv"
-        self.succeed("record", self.clips["silent"], "-o", out, "--aspect", "1:1", "--frames", 1, "--cell", "8x8")
+        self.succeed("record", self.clips["silent"], "-o", out, "--aspect", "1:1", "--frames", 1, "--cell", "4x4")
         size = probe(out, "v:0", "stream=width,height")["streams"][0]
         self.assertEqual(size["width"], size["height"])
+
+    def test_default_grid(self):
+        """At least 160 columns, also for small and for wide videos."""
+        for out, options, columns, rows in ((self.here / "a.txt", [], 160, 45), (self.here / "b.txt", ["--aspect", "4.1"], 164, 20)):
+            self.succeed("record", self.clips["silent"], "-o", out, "--frames", 1, *options)
+            self.assertEqual([len(row) for row in out.read_text().split("\n")[:-1]], [columns] * rows)
+
+    def test_exact_size(self):
+        """--size gives exactly that, padded with the background; the picture in its middle is that of the whole cells."""
+        pictures, out = {}, self.here / "out.mkv"
+        for options in (("--size", "335x191"), ("--grid", "41x11")):
+            self.succeed("record", self.clips["silent"], "-o", out, "--force", "--frames", 1, "--codec", "ffv1", "--bg", "#204060", *options)
+            pictures[options[0]] = rgb_pictures(out)[0]
+        padded, cells, width, left, top = pictures["--size"], (41 * 8, 11 * 16), 335, 2, 6
+        rows = [padded[at:at + 3 * width] for at in range(0, len(padded), 3 * width)]
+        self.assertEqual(len(rows), 191)
+        self.assertEqual(b"".join(row[3 * left:3 * (left + cells[0])] for row in rows[top:top + cells[1]]), pictures["--grid"])
+        border = b"".join(rows[:top] + rows[top + cells[1]:] + [row[:3 * left] + row[3 * (left + cells[0]):] for row in rows])
+        self.assertEqual(border, bytes((0x20, 0x40, 0x60)) * (len(border) // 3))
+
+    def test_size_and_pixel_format(self):
+        out, clip = self.here / "out.mp4", self.clips["silent"]
+        for options, size, pixels in ((["--size", "334x190"], (334, 190), "yuv420p"),
+                                      (["--size", "335x191", "--pix-fmt", "yuv444p"], (335, 191), "yuv444p"),
+                                      (["--size", "320x90", "--grid", "20x5"], (320, 90), "yuv420p"),
+                                      ([*GRID, "--pix_fmt=nv12"], (320, 176), "yuv420p")):
+            with self.subTest(options=options):
+                self.succeed("record", clip, "-o", out, "--force", "--frames", 1, *options)
+                self.assertEqual(tuple(probe(out, "v:0", "stream=width,height,pix_fmt")["streams"][0].values()), (*size, pixels))
+        for options, mentions in ((["--size", "335x190"], ["336x190", "yuv444p"]), (["--size", "10x10"], ["1x1 cells", "10x10"]),
+                                  ([*GRID, "--pix-fmt", "rgb24"], ["libx264", "rgb24", "yuv444p"]),
+                                  ([*GRID, "--codec", "mpeg4", "--pix-fmt", "yuv444p"], ["mpeg4", "yuv420p"])):
+            with self.subTest(options=options):
+                self.refuse(EXIT_USAGE, mentions, "record", clip, "-o", out, "--force", *options)
 
     def test_audio_no(self):
         out = self.here / "out.mp4"

@@ -56,7 +56,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   memory.bind(renderer->frame_memory());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
              session::make_glyphs(settings, settings.cell));
-  TRY(renderer->configure({.grid = session::offline_grid(settings, source->facts()),
+  TRY(renderer->configure({.grid = session::offline_layout(settings, source->facts())->grid,
                            .glyphs = glyphs,
                            .mapping = session::mapping_parameters(settings),
                            .picture = PictureFormat::Yuv420p,

@@ -49,7 +49,7 @@ TEST(Writer, RejectsInvalidOptions) {
   expect_error(options, ErrorCode::Usage, "libvpx-vp9");
   options = small_options(dir / "out.mp4");
   options.size = {127, 96};
-  expect_error(options, ErrorCode::Usage, "even");
+  expect_error(options, ErrorCode::Usage, "use 128x96");
   options = small_options(dir / "out.mp4");
   options.codec = "mpeg4";
   options.crf = 20;

@@ -52,6 +52,14 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .help = CodecHelp,
      .apply = set_text<&Settings::codec>},
     {.verbs = Play | Record,
+     .name = "pix-fmt",
+     .metavar = "NAME",
+     .accepts = "FFmpeg's name of a pixel format, such as yuv420p or yuv444p",
+     .help = "Pixel format of the video, if the encoder supports it; by default yuv420p, which every player "
+             "shows but which halves the resolution of colors, or RGB for lossless encoders; yuv444p keeps "
+             "colored text sharp",
+     .apply = set_text<&Settings::pixel_format>},
+    {.verbs = Play | Record,
      .name = "crf",
      .metavar = "N",
      .accepts = "a number from 0 (best) to 63",

@@ -81,7 +81,8 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Size of the output picture in pixels; by default about the input's size, in whole cells",
+     .help = "Exact size of the output picture in pixels, around which --bg fills the rest; by default about "
+             "the input's size, and at least 160 columns, in whole cells",
      .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
     choice<&Settings::fit, Fits>(
         Rendering, "fit", "contain",

@@ -117,6 +117,7 @@ struct Settings {
   // Recording
   std::string output;
   std::string codec;
+  std::string pixel_format;  ///< --pix-fmt; empty: the encoder's default
   std::optional<int> crf;
   std::string preset;  ///< --preset: of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;

@@ -12,6 +12,7 @@ constexpr auto OptionSpellings = std::to_array<OptionSpelling>({
     {"chapter", "start", "#"},
     {"fullscreen", "fs"},
     {"loop", "loop-file"},
+    {"pix_fmt", "pix-fmt"},
     {"really-quiet", "quiet"},
     {"ss", "start"},
     {"sub", "sid"},

@@ -4,6 +4,11 @@
 
 #include <algorithm>
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -84,6 +89,30 @@ bool supports(const AVCodec& encoder, AVPixelFormat format) {
   return false;
 }
 
+AVPixelFormat default_format(const AVCodec& encoder) {
+  const bool accepts_rgb = supports(encoder, AV_PIX_FMT_BGR0);
+  if (accepts_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
+  if (supports(encoder, AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
+  return accepts_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
+}
+
+/// Whether drawn pictures can be converted to `format`. The formats yuvj* duplicate yuv* with another range.
+bool is_convertible(AVPixelFormat format) {
+  const bool is_full_range_alias = std::string_view(av_get_pix_fmt_name(format)).starts_with("yuvj");
+  return sws_isSupportedOutput(format) != 0 && !is_full_range_alias;
+}
+
+Result<AVPixelFormat> requested_format(const AVCodec& encoder, const std::string& name) {
+  std::string list;
+  for (const AVPixelFormat* f = supported_formats(encoder); f != nullptr && *f != AV_PIX_FMT_NONE; ++f) {
+    if (!is_convertible(*f)) continue;
+    if (name == av_get_pix_fmt_name(*f)) return *f;
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", av_get_pix_fmt_name(*f));
+  }
+  return usage(fmt::format("The encoder {} does not support the pixel format {}; choose a --pix-fmt of {}.",
+                           encoder.name, name, list));
+}
+
 constexpr std::array WebmCodecs = {AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_OPUS,
                                    AV_CODEC_ID_VORBIS};
 // FFmpeg muxes more audio codecs into mp4, such as Vorbis and TrueHD, than players support.
@@ -125,7 +154,7 @@ bool takes_codec(const VideoContainer& container, AVCodecID codec) {
   return format != nullptr && avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const ExportFormat& format) {
+Result<ChosenEncoder> find_video_encoder(const WriterOptions& options, const ExportFormat& format) {
   const VideoContainer& container = format.container;
   const std::string name = options.codec.empty() ? container.video_encoder : options.codec;
   const AVCodec* encoder = find_encoder(name);
@@ -137,11 +166,14 @@ Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const Ex
     return usage(fmt::format("A .{} file cannot contain video from the encoder {}; choose one of {}.",
                              format.ending, name, usable_encoders(container)));
   }
-  if (encoder_format(*encoder) == AV_PIX_FMT_NONE) {
-    return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB; choose one of {}.", name,
-                             usable_encoders(container)));
+  if (!options.pixel_format.empty()) {
+    TRY_ASSIGN(const AVPixelFormat wanted, requested_format(*encoder, options.pixel_format));
+    return ChosenEncoder{encoder, wanted};
   }
-  return encoder;
+  const ChosenEncoder chosen{encoder, default_format(*encoder)};
+  if (chosen.format != AV_PIX_FMT_NONE) return chosen;
+  return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB; choose one of {}.", name,
+                           usable_encoders(container)));
 }
 
 bool is_lossless_only(const AVCodec& encoder) {
@@ -149,11 +181,10 @@ bool is_lossless_only(const AVCodec& encoder) {
   return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
 }
 
-AVPixelFormat encoder_format(const AVCodec& encoder) {
-  const bool accepts_rgb = supports(encoder, AV_PIX_FMT_BGR0);
-  if (accepts_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
-  if (supports(encoder, AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
-  return accepts_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
+Extent encodable_size(AVPixelFormat format, Extent size) {
+  const AVPixFmtDescriptor& described = *av_pix_fmt_desc_get(format);
+  const auto rounded_up = [](int length, int shift) { return (((length - 1) >> shift) + 1) << shift; };
+  return {rounded_up(size.width, described.log2_chroma_w), rounded_up(size.height, described.log2_chroma_h)};
 }
 
 PictureFormat picture_format_of(AVPixelFormat format) {

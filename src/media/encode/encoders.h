@@ -28,19 +28,25 @@ struct EncoderProfile {
 /// Whether players can be expected to play `codec` in `container`.
 [[nodiscard]] bool takes_codec(const VideoContainer& container, AVCodecID codec);
 
-/// Returns the encoder named by `options`, an encoder for the codec named there, or the format's default.
-/// Errors: Usage; the message names suitable encoders.
-[[nodiscard]] Result<const AVCodec*> find_video_encoder(const WriterOptions& options,
-                                                        const ExportFormat& format);
+/// An encoder, and the pixel format of the pictures that it receives.
+struct ChosenEncoder {
+  const AVCodec* codec = nullptr;
+  AVPixelFormat format = AV_PIX_FMT_NONE;
+};
+/// Returns the encoder named by `options`, an encoder for the codec named there, or the default of `format`.
+/// Its pixel format is WriterOptions::pixel_format. If that is empty, lossless-only encoders receive BGR0 if
+/// they support it, and all others receive YUV420P or, if they do not support it, BGR0.
+/// Errors: Usage; the message names suitable encoders or pixel formats.
+[[nodiscard]] Result<ChosenEncoder> find_video_encoder(const WriterOptions& options,
+                                                       const ExportFormat& format);
 
 [[nodiscard]] bool is_lossless_only(const AVCodec& encoder);
 
-/// Returns the pixel format that `encoder` receives. Lossless-only encoders receive BGR0 if they support it.
-/// All others receive YUV420P or, if they do not support it, BGR0. Returns AV_PIX_FMT_NONE if `encoder`
-/// supports neither.
-[[nodiscard]] AVPixelFormat encoder_format(const AVCodec& encoder);
+/// Returns `size`, rounded up to whole chroma samples of `format`.
+[[nodiscard]] Extent encodable_size(AVPixelFormat format, Extent size);
 
-/// Returns the picture format for a pixel format that encoder_format() returned.
+/// Returns the picture format to draw for an encoder that receives `format`: Yuv420p for YUV420P, otherwise
+/// Bgra8, which VideoEncoder converts if necessary.
 [[nodiscard]] PictureFormat picture_format_of(AVPixelFormat format);
 
 }  // namespace glyphreel::media

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace glyphreel::media {
@@ -66,13 +67,13 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   return {};
 }
 
-void describe_pictures(AVCodecContext& context, const WriterOptions& options) {
+void describe_pictures(AVCodecContext& context, const WriterOptions& options, AVPixelFormat format) {
   context.width = options.size.width;
   context.height = options.size.height;
   context.sample_aspect_ratio = {1, 1};
-  context.pix_fmt = encoder_format(*context.codec);
+  context.pix_fmt = format;
   context.color_primaries = AVCOL_PRI_BT709;
-  if (context.pix_fmt == AV_PIX_FMT_YUV420P) {
+  if ((av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) == 0) {
     context.colorspace = AVCOL_SPC_BT709;
     context.color_trc = AVCOL_TRC_BT709;
     context.color_range = AVCOL_RANGE_MPEG;
@@ -84,16 +85,40 @@ void describe_pictures(AVCodecContext& context, const WriterOptions& options) {
   }
 }
 
+using Converter = std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>>;
+
+/// Makes a converter from Bgra8 pictures to those of the encoder, with the coefficients of BT.709. Errors:
+/// Failed if this FFmpeg lacks the conversion.
+Result<Converter> make_converter(const AVCodecContext& context) {
+  constexpr int Exact =
+      SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT | SWS_BITEXACT;
+  Converter converter(sws_getContext(context.width, context.height, AV_PIX_FMT_BGR0, context.width,
+                                     context.height, context.pix_fmt, Exact, nullptr, nullptr, nullptr));
+  if (converter == nullptr) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("This FFmpeg cannot convert pictures to {}; choose another --pix-fmt.",
+                             av_get_pix_fmt_name(context.pix_fmt)),
+                 ""};
+  }
+  const int* coefficients = sws_getCoefficients(SWS_CS_ITU709);
+  const int is_full_range = context.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
+  constexpr int Unity = 1 << 16;
+  sws_setColorspaceDetails(converter.get(), coefficients, 1, coefficients, is_full_range, 0, Unity, Unity);
+  return converter;
+}
+
 void release_block(void* opaque, std::uint8_t* /*bytes*/) {
   delete static_cast<std::shared_ptr<const HostBlock>*>(opaque);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& options, const AVCodec& codec,
+Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& options,
+                                                         const ChosenEncoder& encoder,
                                                          bool has_global_header) {
+  const AVCodec& codec = *encoder.codec;
   CodecContextPtr context(checked(avcodec_alloc_context3(&codec)));
-  describe_pictures(*context, options);
+  describe_pictures(*context, options, encoder.format);
   const AVRational time_base = to_av(options.time_base);
   context->time_base = time_base;
   if (codec.id == AV_CODEC_ID_MPEG4 && time_base.den > MaxMpeg4Ticks) context->time_base = {1, MaxMpeg4Ticks};
@@ -124,7 +149,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
     if (options.threads != 1) {  // retry: the system may lack resources for the encoder's threads
       WriterOptions alone = options;
       alone.threads = 1;
-      return open(alone, codec, has_global_header);
+      return open(alone, encoder, has_global_header);
     }
     return av_failure(
         ErrorCode::Usage,
@@ -134,7 +159,11 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
         code);
   }
   const PictureFormat format = picture_format_of(context->pix_fmt);
-  return std::unique_ptr<VideoEncoder>(new VideoEncoder(std::move(context), time_base, format));
+  std::unique_ptr<VideoEncoder> opened(new VideoEncoder(std::move(context), time_base, format));
+  if (format == PictureFormat::Bgra8 && encoder.format != AV_PIX_FMT_BGR0) {
+    TRY_ASSIGN(opened->converter_, make_converter(opened->context()));
+  }
+  return opened;
 }
 
 Error VideoEncoder::failure(int averror) const {
@@ -142,6 +171,47 @@ Error VideoEncoder::failure(int averror) const {
       ErrorCode::Failed,
       fmt::format("The encoder {} failed; choose another encoder with --codec.", context_->codec->name),
       averror);
+}
+
+/// Returns an empty frame with the encoder's format, size and colors.
+FramePtr VideoEncoder::describe_frame() const {
+  FramePtr frame = new_frame();
+  frame->format = context_->pix_fmt;
+  frame->width = context_->width;
+  frame->height = context_->height;
+  frame->sample_aspect_ratio = context_->sample_aspect_ratio;
+  frame->colorspace = context_->colorspace;
+  frame->color_primaries = context_->color_primaries;
+  frame->color_trc = context_->color_trc;
+  frame->color_range = context_->color_range;
+  frame->chroma_location = context_->chroma_sample_location;
+  return frame;
+}
+
+/// Returns a frame that shares the picture's memory.
+FramePtr VideoEncoder::wrap(Picture picture) const {
+  FramePtr frame = describe_frame();
+  for (std::size_t i = 0; i < picture.planes.size(); ++i) {
+    frame->data[i] = reinterpret_cast<std::uint8_t*>(picture.planes[i]);
+    frame->linesize[i] = picture.strides[i];
+  }
+  auto* bytes = reinterpret_cast<std::uint8_t*>(picture.block->bytes);
+  const std::size_t size = picture.block->size;
+  auto held = std::make_unique<std::shared_ptr<const HostBlock>>(std::move(picture.block));
+  frame->buf[0] = checked(av_buffer_create(bytes, size, release_block, held.get(), AV_BUFFER_FLAG_READONLY));
+  static_cast<void>(held.release());  // release_block() deletes `held`
+  return frame;
+}
+
+/// Returns the Bgra8 picture in the encoder's pixel format.
+Result<FramePtr> VideoEncoder::convert(const Picture& picture) {
+  FramePtr frame = describe_frame();
+  if (const int code = av_frame_get_buffer(frame.get(), 0); code < 0) return failure(code);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(picture.planes[0]);
+  const int code = sws_scale(converter_.get(), &bytes, picture.strides.data(), 0, context_->height,
+                             frame->data, frame->linesize);
+  if (code < 0) return failure(code);
+  return frame;
 }
 
 Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t duration) {
@@ -155,27 +225,13 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
   last_encoder_pts_ = encoder_pts;
   in_flight_[encoder_pts] = {pts, duration};
 
-  FramePtr frame = new_frame();
-  frame->format = context_->pix_fmt;
-  frame->width = context_->width;
-  frame->height = context_->height;
-  frame->pts = encoder_pts;
-  frame->sample_aspect_ratio = context_->sample_aspect_ratio;
-  frame->colorspace = context_->colorspace;
-  frame->color_primaries = context_->color_primaries;
-  frame->color_trc = context_->color_trc;
-  frame->color_range = context_->color_range;
-  frame->chroma_location = context_->chroma_sample_location;
-  for (std::size_t i = 0; i < picture.planes.size(); ++i) {
-    frame->data[i] = reinterpret_cast<std::uint8_t*>(picture.planes[i]);
-    frame->linesize[i] = picture.strides[i];
+  FramePtr frame;
+  if (converter_ != nullptr) {
+    TRY_ASSIGN(frame, convert(picture));
+  } else {
+    frame = wrap(std::move(picture));
   }
-  auto* bytes = reinterpret_cast<std::uint8_t*>(picture.block->bytes);
-  const std::size_t size = picture.block->size;
-  auto held = std::make_unique<std::shared_ptr<const HostBlock>>(std::move(picture.block));
-  frame->buf[0] = checked(av_buffer_create(bytes, size, release_block, held.get(), AV_BUFFER_FLAG_READONLY));
-  static_cast<void>(held.release());  // release_block() deletes `held`
-
+  frame->pts = encoder_pts;
   const int code = avcodec_send_frame(context_.get(), frame.get());
   if (code < 0) return failure(code);
   return {};

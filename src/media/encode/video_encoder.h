@@ -5,7 +5,12 @@
 #include <optional>
 
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/encode/encoders.h"
 #include "media/encode/writer.h"
+
+extern "C" {
+#include <libswscale/swscale.h>
+}
 
 namespace glyphreel::media {
 
@@ -13,9 +18,9 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class VideoEncoder {
  public:
-  /// Opens the encoder `codec` with the settings in `options`. Errors: Usage if the encoder rejects them.
+  /// Opens an encoder with the settings in `options`. Errors: Usage if the encoder rejects them.
   [[nodiscard]] static Result<std::unique_ptr<VideoEncoder>> open(const WriterOptions& options,
-                                                                  const AVCodec& codec,
+                                                                  const ChosenEncoder& encoder,
                                                                   bool has_global_header);
 
   /// Sends a picture, with times in WriterOptions::time_base. The encoder keeps the picture's memory block
@@ -36,11 +41,15 @@ class VideoEncoder {
   };
   VideoEncoder(CodecContextPtr context, AVRational time_base, PictureFormat format)
       : context_(std::move(context)), time_base_(time_base), format_(format) {}
+  [[nodiscard]] FramePtr describe_frame() const;
+  [[nodiscard]] FramePtr wrap(Picture picture) const;
+  [[nodiscard]] Result<FramePtr> convert(const Picture& picture);
   [[nodiscard]] Error failure(int averror) const;
 
   CodecContextPtr context_;
   AVRational time_base_;
   PictureFormat format_;
+  std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null if pictures need none
   std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
   std::optional<std::int64_t> last_encoder_pts_;
 };

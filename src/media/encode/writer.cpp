@@ -15,6 +15,10 @@
 #include "media/encode/video_encoder.h"
 #include "media/input/copied_content.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -23,7 +27,7 @@ class FfmpegWriter final : public Writer {
   FfmpegWriter(const WriterOptions& options, const VideoContainer& container)
       : options_(options), container_(container) {}
 
-  [[nodiscard]] Result<void> start(const AVCodec& codec);
+  [[nodiscard]] Result<void> start(const ChosenEncoder& encoder);
 
   [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
@@ -60,10 +64,10 @@ class FfmpegWriter final : public Writer {
   std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
 };
 
-Result<void> FfmpegWriter::start(const AVCodec& codec) {
+Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
   TRY_ASSIGN(target_, AtomicFile::create(options_.file()));
   TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
-  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
+  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, file_->has_global_header()));
   add_video_stream();
   TRY(add_tracks());
   if (options_.sample_rate > 0) TRY(add_sample_track());
@@ -242,39 +246,41 @@ std::string FfmpegWriter::abandon() {
   return kept;
 }
 
-Result<void> check_options(const WriterOptions& options, PictureFormat format) {
+Result<void> check_options(const WriterOptions& options, const ChosenEncoder& encoder) {
   const Extent size = options.size;
   if (size.width <= 0 || size.height <= 0 || !options.time_base.is_positive()) {
     return Error{ErrorCode::Usage, "A recording needs a size and a time base.", ""};
   }
-  if (format == PictureFormat::Yuv420p && (size.width % 2 != 0 || size.height % 2 != 0)) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("Video of {}x{} pixels cannot be encoded; choose an even width and height.",
-                             size.width, size.height),
-                 ""};
-  }
-  return {};
+  const Extent encodable = encodable_size(encoder.format, size);
+  if (encodable == size) return {};
+  return Error{ErrorCode::Usage,
+               fmt::format("{} cannot encode {}x{} pixels as {}, which halves the resolution of colors; use "
+                           "{}x{}, or a --pix-fmt with full resolution, such as yuv444p.",
+                           encoder.codec->name, size.width, size.height, av_get_pix_fmt_name(encoder.format),
+                           encodable.width, encodable.height),
+               ""};
 }
 
 }  // namespace
 
 Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
   TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
-  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, format));
-  return picture_format_of(encoder_format(*codec));
+  TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
+  return picture_format_of(encoder.format);
 }
 
-Extent Writer::picture_size(PictureFormat format, Extent size) {
-  if (format != PictureFormat::Yuv420p) return size;
-  return {size.width + size.width % 2, size.height + size.height % 2};
+Result<Extent> Writer::picture_size(const WriterOptions& options) {
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
+  return encodable_size(encoder.format, options.size);
 }
 
 Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
   TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
-  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, format));
-  TRY(check_options(options, picture_format_of(encoder_format(*codec))));
+  TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
+  TRY(check_options(options, encoder));
   auto writer = std::make_unique<FfmpegWriter>(options, format.container);
-  TRY(writer->start(*codec));
+  TRY(writer->start(encoder));
   return std::unique_ptr<Writer>(std::move(writer));
 }
 

@@ -14,8 +14,9 @@
 namespace glyphreel::media {
 
 struct WriterOptions {
-  std::string path;   ///< the final name; its extension selects the format (base/export_formats.h)
-  std::string codec;  ///< FFmpeg's encoder name; empty: the format's default
+  std::string path;          ///< the final name; its extension selects the format (base/export_formats.h)
+  std::string codec;         ///< FFmpeg's encoder name; empty: the format's default
+  std::string pixel_format;  ///< FFmpeg's name; empty: the encoder's default
   std::optional<int> crf;
   std::string preset = {};  ///< of the encoder; empty: that of its EncoderProfile
   std::optional<std::int64_t> bits_per_second;
@@ -49,14 +50,14 @@ struct WriterOptions {
 /// Thread-safety: one thread at a time.
 class Writer {
  public:
-  /// Returns the picture format for `options.codec`: Yuv420p for lossy codecs, Bgra8 for lossless RGB
-  /// (ffv1). Errors: Usage for an unknown codec or file extension, or a codec that the container does not
-  /// support.
+  /// Returns the format of the pictures to write: Yuv420p if they are encoded as yuv420p, which is the
+  /// default of lossy codecs, otherwise Bgra8. Errors: Usage for an unknown codec, pixel format or file
+  /// extension, or a codec that the container does not support.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 
-  /// Returns the smallest size that can be encoded and contains pictures of `size`: even dimensions for
-  /// Yuv420p.
-  [[nodiscard]] static Extent picture_size(PictureFormat format, Extent size);
+  /// Returns the smallest size that can be encoded and contains pictures of `options.size`: even dimensions
+  /// if the encoder halves the resolution of colors. Errors: those of picture_format().
+  [[nodiscard]] static Result<Extent> picture_size(const WriterOptions& options);
 
   /// Creates the file and opens the encoders. Errors: those of AtomicFile::create(); Usage if the container
   /// rejects a codec. After an error, no file remains.

@@ -21,7 +21,8 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 /// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
 /// which are reused if characters, font and cell size are unchanged; null before the first glyphs, whose
 /// palette has been read. Errors: Usage if charset, ramp, font or a new palette are invalid.
-Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
+Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
+                                 std::span<const text::CharacterRange> missing, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings};
   if (settings.palette_file != shown.settings.palette_file && shown.setup.glyphs) {
     loaded.settings.palette.clear();
@@ -32,7 +33,7 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, c
                   .mapping = session::mapping_parameters(loaded.settings)};
   render::RenderSetup& setup = loaded.setup;
   if (!setup.glyphs || setup.glyphs->cell() != cell || !same_characters(shown.settings, settings)) {
-    TRY_ASSIGN(setup.glyphs, session::make_glyphs(settings, cell));
+    TRY_ASSIGN(setup.glyphs, session::make_glyphs(settings, cell, missing));
   }
   const GridSize samples = mapping::samples_per_cell(cell, setup.mapping.sampling);
   TRY_ASSIGN(mapping::GlyphTables tables, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, samples));
@@ -43,7 +44,7 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, c
 }  // namespace
 
 Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
-  TRY_ASSIGN(LoadedGlyphs first, load_glyphs(options.initial, options.cell_for(options.initial), {}));
+  TRY_ASSIGN(LoadedGlyphs first, load_glyphs(options.initial, options.cell_for(options.initial), {}, {}));
   return std::unique_ptr<LiveSettings>(new LiveSettings(std::move(options), std::move(first)));
 }
 
@@ -65,8 +66,25 @@ Result<void> LiveSettings::set(PictureProperty property, std::string_view value)
   return {};
 }
 
+Result<void> LiveSettings::leave_out(std::vector<text::CharacterRange> missing) {
+  missing_ = std::move(missing);
+  const std::string fallback = fallback_of(wanted_);
+  if (fallback.empty()) return {};
+  TRY_ASSIGN(shown_, load_glyphs(wanted_, cell(), missing_, {}));
+  options_.announce(fmt::format("This terminal cannot show all characters; drawing with {}", fallback));
+  return {};
+}
+
+/// Returns what replaces the charset of `settings` because characters are missing; empty: nothing.
+std::string LiveSettings::fallback_of(const cli::Settings& settings) const {
+  if (missing_.empty() || (settings.mode == Mode::Ramp && !settings.ramp.empty())) return {};
+  const auto charset = text::resolve_charset(settings.charset, settings.font, missing_);
+  return charset ? charset->fallback : std::string();
+}
+
 void LiveSettings::apply(const PictureChange& change) {
-  options_.announce(change.message);
+  const std::string fallback = change.needs_glyphs ? fallback_of(wanted_) : std::string();
+  options_.announce(fallback.empty() ? change.message : fmt::format("{} ({})", change.message, fallback));
   if (!change.needs_glyphs) return;
   failed_charsets_ = 0;
   request();
@@ -85,9 +103,9 @@ void LiveSettings::request() {
 /// Starts to load the glyphs for the current request. Only one request is loaded at a time. A newer request
 /// waits until the older one is loaded; the glyphs of the older one are then dropped.
 void LiveSettings::start_loading() {
-  const auto load = [settings = wanted_, cell = requested_cell_, shown = shown_,
+  const auto load = [settings = wanted_, cell = requested_cell_, missing = missing_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {
-    TRY_ASSIGN(LoadedGlyphs loaded, load_glyphs(settings, cell, shown));
+    TRY_ASSIGN(LoadedGlyphs loaded, load_glyphs(settings, cell, missing, shown));
     if (warm_up) warm_up(loaded.setup);
     return loaded;
   };

@@ -11,6 +11,7 @@
 #include "cli/options/settings.h"
 #include "player/control/picture_settings.h"
 #include "render/renderer.h"
+#include "text/charset.h"
 
 namespace glyphreel::player {
 
@@ -44,6 +45,9 @@ class LiveSettings {
   void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property like set_value(). Errors: Usage if its option does not accept the value.
   [[nodiscard]] Result<void> set(PictureProperty property, std::string_view value);
+  /// Leaves out the characters that the output cannot show, from now on, and announces what is drawn instead
+  /// if that changes the current glyphs, which it replaces at once. Errors: as for make().
+  [[nodiscard]] Result<void> leave_out(std::vector<text::CharacterRange> missing);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If new glyphs
@@ -64,6 +68,7 @@ class LiveSettings {
  private:
   LiveSettings(Options options, LoadedGlyphs first);
   void apply(const PictureChange& change);
+  [[nodiscard]] std::string fallback_of(const cli::Settings& settings) const;
   void request();
   void start_loading();
 
@@ -71,6 +76,7 @@ class LiveSettings {
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
+  std::vector<text::CharacterRange> missing_;
   std::optional<PictureStep>
       charset_step_;          ///< the last step to a charset; empty: a value has been set since
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded

@@ -61,6 +61,9 @@ class TerminalOutput final : public VideoOutput {
     return {};
   }
 
+  std::vector<text::CharacterRange> missing_characters() const override {
+    return terminal_->missing_characters();
+  }
   CellSize cell_for(const cli::Settings&) const override { return TerminalCell; }
   std::optional<CellSize> shown_cell(CellSize) const override { return std::nullopt; }
   GridSize grid_for(const LoadedGlyphs&) const override {

@@ -68,6 +68,9 @@ class VideoOutput {
   /// Shows the window, or switches the terminal to the alternate screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
+  /// Returns the characters that the output cannot show in one cell, or two if they are wide. Call it after
+  /// open_for().
+  [[nodiscard]] virtual std::vector<text::CharacterRange> missing_characters() const { return {}; }
   /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
   /// Returns the size of the cell in device pixels divided by the display scale; empty for a terminal.

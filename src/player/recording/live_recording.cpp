@@ -32,7 +32,7 @@ bool is_same_frame(const Frame& a, const Frame& b) {
 Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
   media::WriterOptions& writer = options.writer;
   TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(writer));
-  writer.size = media::Writer::picture_size(format, writer.size);
+  TRY_ASSIGN(writer.size, media::Writer::picture_size(writer));
   writer.time_base = {1, Ticks};
   if (writer.sample_rate != 0) writer.sample_rate = RecordingTimeline::Rate;
   std::unique_ptr<LiveRecording> self(new LiveRecording(std::move(options), format));

@@ -49,6 +49,7 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
   Result<std::unique_ptr<LiveRecording>> begun =
       LiveRecording::begin({.writer = {.path = path,
                                        .codec = settings.codec,
+                                       .pixel_format = settings.pixel_format,
                                        .crf = settings.crf,
                                        .preset = settings.preset,
                                        .bits_per_second = settings.bits_per_second,

@@ -5,10 +5,11 @@
 namespace glyphreel::present {
 
 Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, media::WriterOptions options,
+                                             std::optional<Padding> padding,
                                              std::shared_ptr<const text::GlyphSet> glyphs) {
   switch (format.writer) {
     case ExportWriter::Video:
-      return open_video_sink(std::move(options));
+      return open_video_sink(std::move(options), padding);
     case ExportWriter::Text:
       return open_text_sink(options.file(), std::move(glyphs));
     case ExportWriter::Cells:

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "media/encode/writer.h"
 #include "present/terminal/terminal_colors.h"
+#include "present/export/padding.h"
 #include "render/renderer.h"
 
 namespace glyphreel::present {
@@ -34,15 +35,18 @@ class FrameSink {
   [[nodiscard]] virtual std::string summary() const { return description(); }
 };
 
-/// Opens the sink of a format. Frame times are in the options' time base. The video sink uses all options and
-/// rounds the size up to one that the encoder supports. The text sink uses only options.file().
+/// Opens the sink of a format. Frame times are in the options' time base, and options.size is the size of the
+/// drawn pictures. The video sink uses all options and pads the pictures: to `padding`, or to the next size
+/// that the encoder supports. The text sink uses only options.file().
 /// Errors: those of AtomicFile::create() and media::Writer::open().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
                                                            media::WriterOptions options,
+                                                           std::optional<Padding> padding,
                                                            std::shared_ptr<const text::GlyphSet> glyphs);
 
 /// Opens a sink that writes pictures and audio to a video file through media::Writer.
-[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options);
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,
+                                                                 std::optional<Padding> padding);
 
 /// Appends a frame as text: one line per row of characters, and a form feed after the last line.
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs);

@@ -9,12 +9,14 @@ namespace {
 
 class VideoSink final : public FrameSink {
  public:
-  VideoSink(std::unique_ptr<media::Writer> writer, PictureFormat format, Extent size, bool has_audio)
-      : writer_(std::move(writer)), format_(format), size_(size), has_audio_(has_audio) {}
+  VideoSink(std::unique_ptr<media::Writer> writer, PictureFormat format, Padding padding, Extent drawn,
+            bool has_audio)
+      : writer_(std::move(writer)), format_(format), padder_(padding, drawn), has_audio_(has_audio) {}
 
   PictureFormat picture_format() const override { return format_; }
   Result<void> write(const render::RenderedFrame& frame) override {
-    return writer_->write_video(frame.picture, frame.pts, frame.duration);
+    TRY_ASSIGN(Picture picture, padder_.pad(frame.picture));
+    return writer_->write_video(std::move(picture), frame.pts, frame.duration);
   }
   Result<void> write_audio(const media::AudioPacket& packet) override { return writer_->write_audio(packet); }
   Result<void> finish() override { return writer_->finish(); }
@@ -22,25 +24,31 @@ class VideoSink final : public FrameSink {
   std::string description() const override { return writer_->encoder_name(); }
   std::string audio_description() const override { return writer_->copies_audio() ? "copied" : "transcoded"; }
   std::string summary() const override {
-    return fmt::format("{}x{}, {}, {}", size_.width, size_.height, writer_->encoder_name(),
+    return fmt::format("{}x{}, {}, {}", padder_.size().width, padder_.size().height, writer_->encoder_name(),
                        has_audio_ ? "sound " + audio_description() : "no sound");
   }
 
  private:
   std::unique_ptr<media::Writer> writer_;
   PictureFormat format_;
-  Extent size_;
+  Padder padder_;
   bool has_audio_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options) {
+Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,
+                                                   std::optional<Padding> padding) {
   TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
-  options.size = media::Writer::picture_size(format, options.size);
+  const Extent drawn = options.size;
+  if (padding) {
+    options.size = padding->size;
+  } else {
+    TRY_ASSIGN(options.size, media::Writer::picture_size(options));
+  }
   TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
-  return std::unique_ptr<FrameSink>(
-      std::make_unique<VideoSink>(std::move(writer), format, options.size, options.audio != nullptr));
+  return std::unique_ptr<FrameSink>(std::make_unique<VideoSink>(
+      std::move(writer), format, padding.value_or(Padding{options.size}), drawn, options.audio != nullptr));
 }
 
 }  // namespace glyphreel::present

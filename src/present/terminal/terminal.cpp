@@ -17,6 +17,7 @@
 
 #include "base/io/file_descriptor.h"
 #include "base/interrupt.h"
+#include "present/terminal/character_widths.h"
 #include "present/terminal/terminal_line.h"
 #include "present/terminal/terminal_guard.h"
 #include "present/terminal/terminal_encoder.h"
@@ -38,6 +39,9 @@ constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
 constexpr double HangUpSeconds = 0.1;                // longest delay of SIGHUP after a failed write
 constexpr double LastAnswerSeconds = 0.5;
+constexpr double ProbeSeconds = 1;  // longest wait for a terminal's answers about character widths
+/// After this time without a new frame, as while paused, the colors that the tolerance has kept are sent.
+constexpr double RefreshSeconds = 0.3;
 constexpr int LeaveTries = 20;              // each waits for up to 100 ms
 constexpr std::size_t BlockingPiece = 256;  // bytes that a ready terminal accepts without blocking
 
@@ -78,6 +82,9 @@ struct Terminal::State {
   std::size_t sent = 0;  ///< number of bytes of `outgoing` that were written
   std::vector<TerminalEvent> events;
   double last_input = 0;
+  std::optional<double> refresh_at;  ///< when to refresh the frame on the screen; empty: not needed
+  std::vector<int> probed_columns;   ///< the answers to width_probe()
+  std::vector<text::CharacterRange> missing;
   GridSize size;
   bool refused = false;  ///< whether a frame was refused since the last wait_events()
   bool busy = false;     ///< whether a frame was refused since the last show()
@@ -162,6 +169,8 @@ struct Terminal::State {
       if (std::holds_alternative<TerminalReply>(one)) {
         line.query_answered(seconds_now());
         TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
+      } else if (const auto* position = std::get_if<TerminalPosition>(&one)) {
+        if (position->row == ProbeRow) probed_columns.push_back(position->column);
       } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
         events.emplace_back(std::move(*mouse));
       } else if (auto& key = std::get<TerminalKey>(one); key.name == "Ctrl+l") {
@@ -171,6 +180,21 @@ struct Terminal::State {
         events.emplace_back(std::move(key));
       }
     }
+  }
+
+  /// Measures the widths of characters. Waits until the terminal has answered, or for ProbeSeconds.
+  void probe_widths() {
+    if (!uses_queries() || !capabilities.block_elements || size.rows < ProbeRow) return;
+    outgoing += width_probe();
+    const double until = seconds_now() + ProbeSeconds;
+    while (!lost && !interrupted() && probed_columns.size() < width_probe_queries() &&
+           seconds_now() < until) {
+      wait(std::max(0.0, until - seconds_now()));
+      read_input();
+      flush();
+    }
+    missing = misshown_classes(probed_columns);
+    encoder.set_missing(missing);
   }
 
   [[nodiscard]] std::optional<GridSize> reported_size() const {
@@ -192,6 +216,20 @@ struct Terminal::State {
     }
   }
 
+  /// Refreshes the frame on the screen if it is time to, and no newer frame may wait for the line.
+  void refresh_screen() {
+    if (!refresh_at || seconds_now() < *refresh_at || refused || !is_clear()) return;
+    refresh_at.reset();
+    send(encoder.refresh());
+  }
+
+  /// Appends a frame to the output, with a query whose answer shows that it has arrived.
+  void send(const std::string& bytes) {
+    if (bytes.empty()) return;
+    outgoing += bytes;
+    if (uses_queries()) send_query();
+  }
+
   void collect() {
     handle_signals();
     if (const auto reported = reported_size(); reported && *reported != size) {
@@ -200,6 +238,7 @@ struct Terminal::State {
       events.emplace_back(TerminalResized{});
     }
     read_input();
+    refresh_screen();
     flush();
   }
 
@@ -280,6 +319,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open() {
   s.guard.emplace(TerminalGuard::Options{
       .output = s.output, .input = s.input, .leave = s.leave(), .wake = s.wake.number()});
   s.enter(State::Title::Save);
+  s.probe_widths();
   s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
   if (s.lost) return gone(*s.lost);
@@ -296,6 +336,10 @@ GridSize Terminal::size() const {
   return state_->size;
 }
 
+const std::vector<text::CharacterRange>& Terminal::missing_characters() const {
+  return state_->missing;
+}
+
 Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds) {
   State& s = *state_;
   const double until = seconds_now() + std::max(0.0, timeout_seconds);
@@ -305,7 +349,8 @@ Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds)
     if (s.lost || !s.events.empty() || s.woken || interrupted() || left <= 0 || (s.refused && s.is_clear()))
       break;
     const double key_timeout = s.keys.pending() ? s.keys.timeout_seconds() : left;
-    s.wait(std::min(left, key_timeout));
+    const double until_refresh = s.refresh_at ? std::max(0.0, *s.refresh_at - seconds_now()) : left;
+    s.wait(std::min({left, key_timeout, s.refused || !s.is_clear() ? left : until_refresh}));
   }
   s.refused = false;
   s.woken = false;
@@ -329,11 +374,8 @@ Result<void> Terminal::show(const render::RenderedFrame& frame, const text::Glyp
   State& s = *state_;
   const bool busy = std::exchange(s.busy, false);
   s.encoder.set_tolerance(s.tolerance.next(busy ? ColorTolerance::Line::Busy : ColorTolerance::Line::Clear));
-  const std::string bytes = s.encoder.encode(frame, glyphs);
-  if (!bytes.empty()) {
-    s.outgoing += bytes;
-    if (s.uses_queries()) s.send_query();
-  }
+  s.send(s.encoder.encode(frame, glyphs));
+  s.refresh_at = seconds_now() + RefreshSeconds;
   s.flush();
   return s.check_connection();
 }

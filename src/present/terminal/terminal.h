@@ -12,6 +12,7 @@
 #include "present/terminal/terminal_colors.h"
 #include "present/terminal/terminal_keys.h"
 #include "render/renderer.h"
+#include "text/charset.h"
 
 namespace glyphreel::present {
 
@@ -50,6 +51,10 @@ class Terminal {
 
   /// Returns the current columns and rows.
   [[nodiscard]] GridSize size() const;
+
+  /// Returns the characters that the terminal shows in another number of columns than expected. Empty if it
+  /// does not say where its cursor is.
+  [[nodiscard]] const std::vector<text::CharacterRange>& missing_characters() const;
 
   /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
   /// for wake(), or for a signal that asks the program to end. After can_take_frame() has returned false,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "present/terminal/character_widths.h"
 #include "text/unicode.h"
 
 namespace glyphreel::present {
@@ -19,6 +20,9 @@ constexpr std::string_view BeginUpdate = "\x1b[?2026h";
 constexpr std::string_view EndUpdate = "\x1b[?2026l";
 /// Marks a cell as the right half of the wide character in the cell to the left.
 constexpr char32_t WideRight = 0xFFFF;
+/// Rows that are refreshed one after the other are this far apart, so that no line sweeps the screen. Coprime
+/// to RefreshPeriod.
+constexpr int RefreshStride = 19;
 constexpr int MaxRewritten = 8;  // cells; to skip more, moving the cursor is always shorter
 
 int digits(int value) {
@@ -82,10 +86,10 @@ TerminalEncoder::Cell* TerminalEncoder::row_of(std::vector<Cell>& cells, int row
 
 bool TerminalEncoder::near(TerminalColor a, TerminalColor b) const {
   if (a == b) return true;
-  if (tolerance_ == 0 || !a.is_direct() || !b.is_direct()) return false;
+  if (row_tolerance_ == 0 || !a.is_direct() || !b.is_direct()) return false;
   for (const int shift : {0, 8, 16}) {
     const int away = static_cast<int>(a.value() >> shift & 255) - static_cast<int>(b.value() >> shift & 255);
-    if (std::abs(away) > tolerance_) return false;
+    if (std::abs(away) > row_tolerance_) return false;
   }
   return true;
 }
@@ -98,6 +102,10 @@ bool TerminalEncoder::looks_equal(const Cell& wanted, const Cell& shown) const {
 bool TerminalEncoder::pen_fits(const Cell& cell) const {
   return near(cell.background, pen_.shown_background()) &&
          (is_blank(cell.character) || near(cell.foreground, pen_.shown_foreground()));
+}
+
+bool TerminalEncoder::is_missing(char32_t character) const {
+  return std::ranges::any_of(missing_, [&](text::CharacterRange range) { return range.contains(character); });
 }
 
 void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
@@ -120,6 +128,7 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
       if (cell.foreground != last_foreground) foreground = colors_.of(last_foreground = cell.foreground);
       if (cell.background != last_background) background = colors_.of(last_background = cell.background);
       char32_t character = character_of(cell, characters);
+      if (!missing_.empty() && character != WideRight && is_missing(character)) character = U'?';
       if (character == WideRight) {
         // Both halves of a wide character get the colors of the left half. A right half alone cannot be shown
         // and becomes a space.
@@ -168,6 +177,20 @@ void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
 
 std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   set_wanted(frame, glyphs);
+  turn_ = (turn_ + 1) % RefreshPeriod;
+  return encode_changes();
+}
+
+std::string TerminalEncoder::refresh() {
+  if (unknown_ || wanted_.size() != shown_.size()) return {};
+  const int tolerance = std::exchange(tolerance_, 0);
+  std::string text = encode_changes();
+  tolerance_ = tolerance;
+  return text;
+}
+
+/// Returns the bytes that change the content of the terminal to `wanted_`.
+std::string TerminalEncoder::encode_changes() {
   std::string text;
   pen_ = {};
   cursor_ = {-1, -1};
@@ -176,7 +199,10 @@ std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const te
     cursor_ = {0, 0};
     unknown_ = false;
   }
-  for (int row = 0; row < size_.rows; ++row) encode_row(row, text);
+  for (int row = 0; row < size_.rows; ++row) {
+    row_tolerance_ = row * RefreshStride % RefreshPeriod == turn_ ? 0 : tolerance_;
+    encode_row(row, text);
+  }
   if (text.empty()) return text;
   if (pen_.reversed || !pen_.foreground.is_default() || !pen_.background.is_default()) text += "\x1b[m";
   if (capabilities_.private_modes) {
@@ -257,7 +283,7 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
   int length = 0;
   for (int i = from; i < to; ++i) {
     if (wanted[i].character == WideRight) continue;
-    if (!pen_fits(wanted[i])) return false;
+    if (!pen_fits(wanted[i]) || is_width_doubtful(wanted[i].character)) return false;
     length += utf8_length(wanted[i].character);
   }
   if (length > counted_length(to - from)) return false;
@@ -349,6 +375,7 @@ void TerminalEncoder::put(Cell& wanted, Cell& shown, std::string& text) {
   shown = {wanted.character, is_blank(wanted.character) ? wanted.foreground : pen_.shown_foreground(),
            pen_.shown_background()};
   cursor_.column += is_wide(wanted.character) ? 2 : 1;
+  if (is_width_doubtful(wanted.character)) cursor_ = {-1, -1};  // an absolute position follows
 }
 
 std::string terminal_title(std::string_view title) {

@@ -9,6 +9,7 @@
 #include "present/terminal/terminal_capabilities.h"
 #include "present/terminal/terminal_colors.h"
 #include "render/renderer.h"
+#include "text/charset.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::present {
@@ -25,14 +26,22 @@ class TerminalEncoder {
   void reset(GridSize size);
   /// Sets the maximum difference between a cell's color on the terminal and in the frame, in code values per
   /// component, 0 to 255. A color that differs by no more is not sent again. Differences are measured from
-  /// the color last sent, so errors do not add up.
+  /// the color last sent, so errors do not add up. Still, what moves across a flat area leaves a trail of new
+  /// colors among old ones, so each row in turn is sent without tolerance, once in RefreshPeriod frames.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
+  /// Characters in these ranges, which the terminal does not show in the right width, become question marks.
+  void set_missing(std::vector<text::CharacterRange> missing) { missing_ = std::move(missing); }
   /// Sets the color mapping from the next frame on.
   void use_colors(TerminalColors colors);
 
   /// Returns the bytes that show a frame at the top left. Cells outside the frame become blank, and a frame
   /// larger than the terminal is cropped. Empty if nothing changes.
   [[nodiscard]] std::string encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
+  /// Returns the bytes that show the last encoded frame without tolerance, for when no frame follows soon.
+  /// Empty if nothing changes or the content of the terminal is unknown.
+  [[nodiscard]] std::string refresh();
+
+  static constexpr int RefreshPeriod = 24;  // frames
 
  private:
   /// Content of one terminal cell.
@@ -52,6 +61,7 @@ class TerminalEncoder {
     int column = 0, row = 0;
   };
 
+  std::string encode_changes();
   void set_wanted(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
   void mark_changes(const Cell* wanted, const Cell* shown);
   void encode_row(int row, std::string& text);
@@ -62,12 +72,16 @@ class TerminalEncoder {
   void put(Cell& wanted, Cell& shown, std::string& text);
   [[nodiscard]] bool near(TerminalColor a, TerminalColor b) const;
   [[nodiscard]] bool looks_equal(const Cell& wanted, const Cell& shown) const;
+  [[nodiscard]] bool is_missing(char32_t character) const;
   [[nodiscard]] bool pen_fits(const Cell& cell) const;
   Cell* row_of(std::vector<Cell>& cells, int row) const;
 
   TerminalCapabilities capabilities_;
   int tolerance_ = 0;
+  int row_tolerance_ = 0;  ///< for the row being encoded: tolerance_, or 0 if it is refreshed
+  int turn_ = 0;           ///< 0 to RefreshPeriod - 1: selects the rows to refresh
   TerminalColors colors_;
+  std::vector<text::CharacterRange> missing_;
   GridSize size_;
   bool unknown_ = true;                ///< whether the content of the terminal is unknown
   std::vector<Cell> shown_;            ///< content of the terminal: size_.cells() cells

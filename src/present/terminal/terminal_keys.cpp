@@ -201,8 +201,9 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
     case 'd':
       if (end > at) return {length};  // a terminal's reply, not a key
       return key(length, modifiers | Shift, name_of(LetterKeys, final));
-    case 'R':  // F3 with modifiers; otherwise a cursor position, which was not requested
-      return numbers.at(0, 1) == 1 && numbers.size() <= 2 ? key(length, modifiers, "F3") : Piece{length};
+    case 'R':  // a cursor position, or F3 with modifiers
+      if (numbers.at(0, 1) == 1 && numbers.size() <= 2) return key(length, modifiers, "F3");
+      return {length, TerminalPosition{numbers.at(0, 0), numbers.at(1, 0)}};
     default:
       return key(length, modifiers, name_of(LetterKeys, final));
   }

@@ -25,7 +25,13 @@ struct TerminalMouse {
 /// The terminal's answer to a device status query.
 struct TerminalReply {};
 
-using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply>;
+/// The terminal's answer to a query of the cursor position; from 1 at the top left. In row 1, where F3 with
+/// modifiers sends the same bytes, it is reported as that key.
+struct TerminalPosition {
+  int row = 0, column = 0;
+};
+
+using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply, TerminalPosition>;
 
 /// Parses the bytes that a terminal sends into keys, mouse events and status replies. Supports the sequences
 /// of xterm (with modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220, and drops all

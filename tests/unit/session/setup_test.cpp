@@ -21,11 +21,6 @@ media::VideoFacts facts(Extent size, Rotation rotation = Rotation::None) {
           .frame_count = 300};
 }
 
-void expect_grid(GridSize grid, GridSize wanted) {
-  EXPECT_EQ(grid.columns, wanted.columns);
-  EXPECT_EQ(grid.rows, wanted.rows);
-}
-
 TEST(WindowLayout, CellFillsWindow) {
   const cli::Settings settings;
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
@@ -59,28 +54,40 @@ TEST(WindowLayout, FixedGridScalesCell) {
   }
 }
 
-TEST(OfflineGrid, FollowsInput) {
+TEST(OfflineLayout, FollowsInput) {
   cli::Settings settings;
-  expect_grid(offline_grid(settings, facts({1920, 1080})), {240, 67});
-  expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
-  expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
-  expect_grid(offline_grid(settings, facts({32, 18})),
-              {78, 22});  // 80 x 22.5 cells would be exact; 22 whole rows need 78 columns
-  media::VideoFacts pal = facts({720, 576});
+  const auto expect = [&](const media::VideoFacts& input, GridSize grid) {
+    const auto layout = offline_layout(settings, input);
+    ASSERT_TRUE(layout);
+    EXPECT_EQ(*layout, (WindowLayout{grid, settings.cell}));
+  };
+  expect(facts({1920, 1080}), {240, 67});
+  expect(facts({1280, 720}), {160, 45});
+  expect(facts({854, 480}), {160, 45});
+  expect(facts({1280, 720}, Rotation::Clockwise90), {160, 142});
+  expect(facts({32, 18}), {160, 45});
+  expect(facts({1024, 429}), {162, 34});  // 33 rows would need only 157 columns
+  expect(facts({16, 4096}), {8, 1024});   // a picture's side has at most 16384 pixels
+  media::VideoFacts pal = facts({1440, 1152});
   pal.sample_aspect_ratio = {64, 45};
-  expect_grid(offline_grid(settings, pal), {128, 36});
+  expect(pal, {256, 72});
   settings.cell = {10, 20};
-  expect_grid(offline_grid(settings, facts({1920, 1080})), {192, 54});
+  expect(facts({1920, 1080}), {192, 54});
 }
 
-TEST(OfflineGrid, ObeysGridAndSize) {
+TEST(OfflineLayout, ObeysGridAndSize) {
   cli::Settings settings;
   settings.size = Extent{1000, 500};
-  expect_grid(offline_grid(settings, facts({1920, 1080})), {125, 31});
-  settings.size = Extent{3, 3};
-  expect_grid(offline_grid(settings, facts({1920, 1080})), {1, 1});
-  settings.grid = GridSize{7, 9};
-  expect_grid(offline_grid(settings, facts({1920, 1080})), {7, 9});
+  EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{125, 31}, {8, 16}}));
+  settings.grid = GridSize{50, 9};
+  EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{50, 9}, {20, 40}}));
+  settings.grid = GridSize{1001, 9};
+  EXPECT_FALSE(offline_layout(settings, facts({1920, 1080})));
+  settings.size.reset();
+  EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{1001, 9}, {8, 16}}));
+  settings.grid.reset();
+  settings.size = Extent{7, 16};
+  EXPECT_FALSE(offline_layout(settings, facts({1920, 1080}))) << "not even one cell fits";
 }
 
 TEST(ExpectedFrames, CountWholeInputs) {

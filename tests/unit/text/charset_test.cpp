@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "text/charset.h"
 #include "text/unicode.h"
@@ -50,6 +51,24 @@ class TextFile {
  private:
   std::string path_;
 };
+
+TEST(Charset, CharactersThatCannotBeShownAreReplaced) {
+  std::vector<CharacterRange> missing{{0x1CC00, 0x1CEBF}};
+  const auto shown = [&](const std::string& word) { return resolve_charset(word, Font, missing); };
+  EXPECT_EQ(shown("octants")->characters, charset("sextants"));
+  EXPECT_EQ(shown("octants")->fallback, "sextants instead of octants");
+  EXPECT_EQ(shown("ascii+octants")->characters, charset("ascii+sextants"));
+  EXPECT_EQ(shown("blocks")->fallback, "");
+  const auto symbols = shown("symbols");
+  EXPECT_NE(symbols->characters.find("\u2801"), std::string::npos) << "only the octants are left out";
+  EXPECT_EQ(symbols->characters.find("\U0001CD00"), std::string::npos);
+  EXPECT_EQ(shown("ab \U0001CD00")->characters, "ab ");
+  EXPECT_FALSE(shown("\U0001CD00\U0001CD01"));
+  missing.push_back({0x1FB00, 0x1FBEF});
+  EXPECT_EQ(shown("octants")->characters, charset("blocks"));
+  missing.push_back({0x2580, 0x2595});
+  EXPECT_EQ(shown("octants")->characters, charset("ascii"));
+}
 
 TEST(Charset, AsciiIsPrintableRange) {
   std::string expected;

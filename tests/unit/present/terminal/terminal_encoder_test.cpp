@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -271,7 +272,8 @@ TEST(TerminalEncoder, SlowChangeIsEventuallySent) {
     const std::string bytes = screen.encode(frame_of({1, 1}, {{0, Black, level * 0x010101}}), *set);
     if (!bytes.empty()) ++sent;
   }
-  EXPECT_EQ(sent, 21) << "the first step and every fifth after it";
+  EXPECT_GE(sent, 21) << "the first step and every fifth after it";
+  EXPECT_LE(sent, 25) << "and two refreshes";
 }
 
 std::string sequence(TerminalColors::Palette palette, ColorDepth depth, ColorTarget target,
@@ -279,6 +281,32 @@ std::string sequence(TerminalColors::Palette palette, ColorDepth depth, ColorTar
   std::string text;
   append_color(text, target, TerminalColors(palette, depth).of(color));
   return text;
+}
+
+TEST(TerminalEncoder, EachRowIsRefreshedInTurn) {
+  const auto set = glyphs(" a");
+  const GridSize size{4, TerminalEncoder::RefreshPeriod + 2};
+  const auto cells = [&](std::uint32_t color) {
+    return std::vector<render::Cell>(static_cast<std::size_t>(size.cells()), {1, color, Black});
+  };
+  const auto dark = cells(0xFF101010);
+  const auto light = cells(0xFF121212);
+  TerminalEncoder screen = screen_of(size, Full, 3);
+  ASSERT_FALSE(screen.encode(frame_of(size, dark), *set).empty());
+  TerminalEncoder paused = screen;
+  int rows = 0;
+  for (int frame = 0; frame < TerminalEncoder::RefreshPeriod; ++frame) {
+    const std::string text = screen.encode(frame_of(size, light), *set);
+    const auto sent = std::ranges::count(text, 'a');
+    EXPECT_LE(sent, 2 * size.columns) << "at most two rows of each frame are refreshed";
+    rows += static_cast<int>(sent) / size.columns;
+  }
+  EXPECT_EQ(rows, size.rows);
+  EXPECT_EQ(screen.refresh(), "") << "every row has had its turn";
+
+  static_cast<void>(paused.encode(frame_of(size, light), *set));
+  EXPECT_GE(std::ranges::count(paused.refresh(), 'a'), (size.rows - 2) * size.columns);
+  EXPECT_EQ(paused.refresh(), "");
 }
 
 TEST(TerminalColors, MapsPaletteColorsToIndices) {

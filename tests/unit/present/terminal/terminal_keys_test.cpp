@@ -20,6 +20,8 @@ std::vector<std::string> texts(const std::vector<TerminalInput>& inputs) {
   for (const TerminalInput& input : inputs) {
     if (const auto* key = std::get_if<TerminalKey>(&input)) texts.push_back(key->name);
     if (std::holds_alternative<TerminalReply>(input)) texts.emplace_back("reply");
+    if (const auto* position = std::get_if<TerminalPosition>(&input))
+      texts.push_back("at " + std::to_string(position->row) + " " + std::to_string(position->column));
     if (const auto* mouse = std::get_if<TerminalMouse>(&input)) {
       const char* action = mouse->action == Action::Press     ? "press"
                            : mouse->action == Action::Release ? "release"
@@ -153,7 +155,7 @@ TEST(TerminalKeys, IgnoresUnknownSequences) {
   EXPECT_THAT(inputs_of("\x1b[?2026;2$yx"), ElementsAre("x"));
   EXPECT_THAT(inputs_of("\x1bP1$r0m\x1b\\\x1b]11;rgb:0/0/0\ax"), ElementsAre("x"));
   EXPECT_THAT(inputs_of("\x1b[97;1:3ux"), ElementsAre("x")) << "key releases are ignored";
-  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("x")) << "cursor position reports are ignored";
+  EXPECT_THAT(inputs_of("\x1b[12;40Rx"), ElementsAre("at 12 40", "x"));
   EXPECT_THAT(inputs_of("\xff\xc3(\xc2\x85"), ElementsAre("("));
 }
 

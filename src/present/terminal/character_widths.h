@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "text/charset.h"
+
+namespace glyphreel::present {
+
+// Terminals and multiplexers have their own tables of character widths, often of an older Unicode: tmux 3.3
+// takes the octants of Unicode 16 for combining characters. So the terminal is asked where its cursor is
+// after a sample of each class.
+
+/// Row of the samples. Not the first one, where an answer looks like the key F3.
+inline constexpr int ProbeRow = 2;
+
+/// Returns the bytes that print the samples, invisibly and one over the other, each followed by a query of
+/// the cursor position.
+[[nodiscard]] std::string width_probe();
+/// Returns the number of queries in width_probe().
+[[nodiscard]] std::size_t width_probe_queries();
+/// Returns the classes whose sample does not have the width that the encoder assumes: 2 columns for wide
+/// characters, otherwise 1. `columns`: the answers, in order; classes without an answer are not returned.
+[[nodiscard]] std::vector<text::CharacterRange> misshown_classes(std::span<const int> columns);
+
+/// Whether terminals often disagree on the width of this character, so that it must be followed by an
+/// absolute cursor position: symbols for legacy computing, added by Unicode 13 and 16.
+[[nodiscard]] constexpr bool is_width_doubtful(char32_t character) {
+  return (character >= 0x1CC00 && character <= 0x1CEBF) || (character >= 0x1FB00 && character <= 0x1FBFF);
+}
+
+}  // namespace glyphreel::present
