@@ -275,17 +275,6 @@ class Timestamps(ProgramTest):
                 names = {"libx265": "hevc", "libvpx-vp9": "vp9", "libx264": "h264"}
                 self.assertEqual(probe(out, "v:0", "stream=codec_name")["streams"][0]["codec_name"], names.get(codec, codec))
 
-    def test_sound_track(self):
-        clip = make_clip(self.here / "tracks.mkv", *lavfi("testsrc2=size=64x36:rate=10:duration=1"),
-                         *lavfi("sine=frequency=440:duration=1"), *lavfi("sine=frequency=880:duration=1"),
-                         "-map", "0", "-map", "1", "-map", "2", *H264, *AAC)
-        for track in (1, 2):
-            out = self.here / f"{track}.mkv"
-            self.succeed("record", clip, "-o", out, "--aid", track, *GRID)
-            wanted = self.here / f"wanted{track}.mkv"
-            make_clip(wanted, "-i", clip, "-map", "0:v", "-map", f"0:a:{track - 1}", "-c", "copy")
-            self.assertEqual([key for key, _ in audio_hashes(out)], [key for key, _ in audio_hashes(wanted)])
-
     def test_quality_and_rate(self):
         sizes = []
         for options in (["--crf", "10"], ["--crf", "45"], ["--bitrate", "100k"], ["--crf", "10", "--preset", "slow"]):

@@ -4,7 +4,8 @@
   tests/fidelity/before_after.py --out sheet.webp --frame demo.mp4@12 [--frame CLIP@SECONDS ...] [--width 640]
       [--crop X:Y:W:H] 'before:old/glyphreel:--color ansi16' 'after::--color ansi16'
 
-Each column is LABEL:PROGRAM:OPTIONS; an empty PROGRAM means the build in the source tree. --crop shows a part of the
+Each column is LABEL:PROGRAM:OPTIONS; an empty PROGRAM means the build in the source tree. With the program chafa, the
+grid is that of the column before. --crop shows a part of the
 picture, in shares of its width and height, at the size drawn.
 """
 
@@ -16,11 +17,13 @@ import tempfile
 import glyphs
 import measures
 import methods
+import peers
 import pictures
 import sheets
 
 # Time played before the frame, so that smoothing in time has settled.
 SETTLING = 0.5
+CELL = (8, 16)  # of the atlas, and of glyphreel's default
 
 
 def parse_frame(text):
@@ -56,6 +59,16 @@ def drawn_frame(program, options, clip, seconds):
         return list(frames)[min(shape.frames - 1, round((seconds - start) * shape.rate))]
 
 
+def chafa_frame(atlas, options, source, grid):
+    """Returns the source picture as chafa draws it with the atlas's font."""
+    peer = peers.Peer("", "chafa", lambda file, columns, rows: [
+        "chafa", "-f", "symbols", "-s", f"{columns}x{rows}", "--stretch", "--font-ratio", "1/2", *options, file])
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "frame.png"
+        pictures.write_png(file, source)
+        return atlas.draw(*peers.cells_of(peer, file, grid))
+
+
 def cropped(picture, crop):
     height, width = picture.shape[:2]
     left, top, wide, high = (round(share * size) for share, size in zip(crop, (width, height, width, height)))
@@ -71,11 +84,19 @@ def main():
     parser.add_argument("columns", nargs="+", type=parse_column, metavar="LABEL:PROGRAM:OPTIONS")
     arguments = parser.parse_args()
 
+    atlas = glyphs.GlyphAtlas(methods.default_program())
     rows = []
     for clip, seconds in arguments.frame:
-        tiles = [drawn_frame(program, options, clip, seconds) for _, program, options in arguments.columns]
+        source = source_frame(clip, seconds)
+        tiles = []
+        for _, program, options in arguments.columns:
+            if pathlib.Path(program).name == "chafa":
+                height, width = tiles[-1].shape[:2]
+                tiles.append(chafa_frame(atlas, options, source, (width // CELL[0], height // CELL[1])))
+            else:
+                tiles.append(drawn_frame(program, options, clip, seconds))
         height, width = tiles[0].shape[:2]
-        tiles.insert(0, measures.resample(source_frame(clip, seconds), width, height))
+        tiles.insert(0, measures.resample(source, width, height))
         if arguments.crop:
             tiles = [cropped(tile, arguments.crop) for tile in tiles]
         else:
@@ -84,7 +105,7 @@ def main():
     labels = ["source", *(label for label, _, _ in arguments.columns)]
     with tempfile.TemporaryDirectory() as folder:
         sheet = pathlib.Path(folder) / "sheet.png"
-        sheets.write(sheet, glyphs.GlyphAtlas(methods.default_program()), labels, rows)
+        sheets.write(sheet, atlas, labels, rows)
         pictures.run(["ffmpeg", "-v", "error", "-y", "-i", sheet, "-quality", "80", arguments.out])
 
 
