@@ -147,7 +147,7 @@ Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const
   TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
   const CellSize cell = glyphs_->cell();
   const mapping::SampleKey cells =
-      mapping::sample_key(host.view, grid_, cell, settings_.fit, session::mapping_parameters(settings_));
+      mapping::sample_key(host.view, layout_.grid, cell, settings_.fit, session::mapping_parameters(settings_));
   source_pixels_.resize(static_cast<std::size_t>(picture.size.width) *
                         static_cast<std::size_t>(picture.size.height));
   scaler_.scale(host.view, mapping::pixel_key(cells, cell), pool_, source_pixels_.data());
