@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -30,7 +31,7 @@ namespace {
 /// Compares the frames that the GPU and the CPU render from settings.inputs.front().
 class CompareJob {
  public:
-  explicit CompareJob(const cli::Settings& settings) : settings_(settings), pool_(settings.threads) {}
+  explicit CompareJob(const cli::Settings& settings) : settings_(settings) {}
 
   /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput, NoDevice,
   /// Usage (fonts), Failed (the folder).
@@ -59,7 +60,7 @@ class CompareJob {
   session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Report> report_;  ///< null without --report
-  ThreadPool pool_;
+  std::optional<ThreadPool> pool_;  ///< scales the source
   mapping::SourceScaler scaler_;
   std::vector<std::uint32_t> source_pixels_;  ///< the frame scaled to the picture
 };
@@ -74,6 +75,7 @@ Result<void> CompareJob::open() {
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   TRY_ASSIGN(layout_, session::offline_layout(settings_, source_->facts()));
+  pool_.emplace(settings_.threads);
   TRY(open_renderers());
   if (!settings_.report_directory.empty()) {
     TRY_ASSIGN(report_, Report::make(settings_.report_directory, session::input_files(settings_)));
@@ -146,11 +148,11 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
 Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const Picture& picture) {
   TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
   const CellSize cell = glyphs_->cell();
-  const mapping::SampleKey cells =
-      mapping::sample_key(host.view, layout_.grid, cell, settings_.fit, session::mapping_parameters(settings_));
+  const mapping::SampleKey cells = mapping::sample_key(host.view, layout_.grid, cell, settings_.fit,
+                                                       session::mapping_parameters(settings_));
   source_pixels_.resize(static_cast<std::size_t>(picture.size.width) *
                         static_cast<std::size_t>(picture.size.height));
-  scaler_.scale(host.view, mapping::pixel_key(cells, cell), pool_, source_pixels_.data());
+  scaler_.scale(host.view, mapping::pixel_key(cells, cell), *pool_, source_pixels_.data());
   return Report::Source{source_pixels_, ssim(picture, source_pixels_, cell)};
 }
 

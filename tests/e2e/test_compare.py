@@ -11,7 +11,7 @@ from harness import (DEMO, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, VALIDAT
                      picture_hashes, wait_for)
 
 FIELDS = {"cells", "frames", "mismatched_cells", "mismatched_pixels", "max_pixel_difference", "first_mismatch", "gpu_ms",
-          "cpu_ms", "speedup"}
+          "cpu_ms", "speedup", "ssim"}
 
 
 class Compare(ProgramTest):

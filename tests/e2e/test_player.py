@@ -21,7 +21,6 @@ RATE = 24  # frames per second, and also the number of frames from one keyframe 
 SECONDS = 150
 GEOMETRY = "640x352+100+100"
 CELL = 8, 16  # pixels
-TITLE = bytes((0xF4, 0xB8, 0x60))  # the color of a split view's titles
 TRACK = bytes((0x4C, 0x50, 0x5A))  # the color of the unplayed part of the progress bar
 
 
@@ -333,11 +332,13 @@ class PlayerKeys(PlayerTest):
         left = (width - columns * CELL[0]) // 2
         right = left + (columns - half) * CELL[0]
         part = lambda y, begin, end: picture[(y * width + begin) * 3:(y * width + end) * 3]
-        below = range((height % CELL[1]) // 2 + 2 * CELL[1], height)
-        halves = [b"".join(part(y, begin, begin + half * CELL[0]) for y in below) for begin in (left, right)]
-        seam = b"".join(part(y, left + half * CELL[0], right) for y in below)
-        titles = [sum(part(y, begin, begin + 5 * CELL[0]).count(TITLE) for y in range(below[0])) for begin in (left, right)]
-        return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(titles) > 5
+        above = max(3 * CELL[1], height // 12)  # the height of the two titles and the message below, which grow with the window
+        halves = [b"".join(part(y, begin, begin + half * CELL[0]) for y in range(above, height)) for begin in (left, right)]
+        seam = b"".join(part(y, left + half * CELL[0], right) for y in range(above, height))
+        # The picture is gray, so orange pixels belong to a title.
+        titles = [b"".join(part(y, begin, begin + 5 * CELL[0]) for y in range(above)) for begin in (left, right)]
+        oranges = [sum(red > blue + 60 for red, blue in zip(title[::3], title[2::3])) for title in titles]
+        return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(oranges) > 5
 
     def test_effects(self):
         """On a paused picture each effect looks different and does not move; `none` restores the picture."""

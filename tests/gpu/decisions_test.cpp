@@ -237,7 +237,7 @@ TEST(DeviceChoice, NamesMissingFeatures) {
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 7 are required");
+  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 8 are required");
 }
 
 TEST(Swapchain, ChoosesSurfaceFormat) {

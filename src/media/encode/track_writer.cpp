@@ -75,8 +75,9 @@ Result<void> TrackPlacement::write(PacketPtr packet, AVRational time_base) const
 }
 
 bool can_write_track(const VideoContainer& container, const AVCodecParameters& parameters) {
-  return parameters.codec_type == AVMEDIA_TYPE_AUDIO || takes_codec(container, parameters.codec_id) ||
-         is_text(parameters.codec_id);
+  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO)
+    return parameters.sample_rate > 0 && parameters.ch_layout.nb_channels > 0;
+  return takes_codec(container, parameters.codec_id) || is_text(parameters.codec_id);
 }
 
 Result<std::unique_ptr<TrackWriter>> TrackWriter::open(const TrackPlacement& placement,

@@ -322,7 +322,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open() {
   s.probe_widths();
   s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
-  if (s.lost) return gone(*s.lost);
+  TRY(s.check_connection());
   return terminal;
 }
 
