@@ -185,7 +185,7 @@ class TerminalKeys(TerminalTest):
                  ("E", "cycle-values fit cover stretch", "fit: cover"), ("F", "cycle invert", "invert: yes"),
                  ("G", "cycle color down", "color: fg"), ("H", "set palette colors.txt", "palette: colors.txt"),
                  ("I", 'no-osd add volume -10; show-text "${volume} at ${speed}"', "90 at 1"),
-                 ("J", "set font nosuchfont", "nosuchfont"), ("K", "set reverse auto", "reverse: auto"))
+                 ("J", "set reverse auto", "reverse: auto"), ("K", "set font nosuchfont", "nosuchfont"))
         conf.write_text("".join(f"{key} {command}\n" for key, command, _ in lines))
         (self.here / "colors.txt").write_text("#000000\n#FF8000\n#FFFFFF\n")
         self.play("--loop-file")
