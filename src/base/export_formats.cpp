@@ -9,13 +9,30 @@
 
 namespace glyphreel {
 
-Result<ExportFormat> export_format_of(const std::string& path) {
+Result<ExportFormat> export_format_of(const std::string& path, std::string_view format) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  for (const ExportFormat& format : ExportFormats) {
-    if (::strcasecmp(extension.c_str(), fmt::format(".{}", format.ending).c_str()) == 0) return format;
+  const std::string name = !format.empty()     ? std::string(format)
+                           : extension.empty() ? ""
+                                               : extension.substr(1);
+  const auto is_named = [&](std::string_view known) {
+    return !known.empty() && ::strcasecmp(name.c_str(), std::string(known).c_str()) == 0;
+  };
+  for (const ExportFormat& each : ExportFormats) {
+    if (is_named(each.ending) || is_named(each.alias)) return each;
   }
-  return Error{ErrorCode::Usage, fmt::format("The output {} has no supported extension; end its name in {}.",
-                                             path, export_endings())};
+  if (!format.empty()) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("There is no format '{}'; choose one of {}.", format, export_names())};
+  }
+  return Error{ErrorCode::Usage,
+               fmt::format("The output {} has no supported extension; end its name in {}, or give --format.",
+                           path, export_endings())};
+}
+
+std::string export_names() {
+  std::vector<std::string_view> names;
+  for (const ExportFormat& format : ExportFormats) names.push_back(format.ending);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string export_endings(std::optional<ExportWriter> writer) {

@@ -9,11 +9,33 @@
 
 namespace glyphreel {
 
-// The file formats of `record` and of recordings during playback. The options, their help and all messages
-// use the table below. docs/extending.md explains how to add a format.
+// The file formats of `record`, of recordings during playback and of screenshots. The options, their help and
+// all messages use the table below. docs/extending.md explains how to add a format.
 
 /// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
-enum class ExportWriter { Video, Text, Cells, Html };
+enum class ExportWriter {
+  Video,
+  Gif,
+  Apng,
+  Webp,
+  Still,
+  Text,
+  Cells,
+  Html,
+  Ans,
+  Utf8Ans,
+  Xbin,
+  Cast,
+  Svg,
+  Raw
+};
+
+/// How many frames a file of a format contains.
+enum class FileFrames {
+  All,            ///< all frames; a number field such as %05d in the name has no meaning
+  AllOrNumbered,  ///< all frames, or, if the name has a number field, one frame per file
+  OneOrNumbered,  ///< the first frame, or, if the name has a number field, one frame per file
+};
 
 /// A container format of FFmpeg, with its default encoders.
 struct VideoContainer {
@@ -27,12 +49,24 @@ struct VideoContainer {
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
 };
 
+/// Encoders of single pictures; media::encode_still() has an entry for each enumerator.
+enum class StillCodec { Png, Jpeg, Webp, Avif };
+
+/// An option that an output format sets unless the user sets it.
+struct ImpliedOption {
+  std::string_view name, value;
+};
+
 struct ExportFormat {
-  std::string_view ending;  ///< file extension in lower case, without the dot
+  std::string_view ending;      ///< file extension in lower case, without the dot; also the name for --format
+  std::string_view alias = {};  ///< another file extension of the format; may be empty
   ExportWriter writer = ExportWriter::Video;
-  std::string_view layout = {};   ///< explanation after the extension in --help; may be empty
-  bool has_color = true;          ///< false: files keep only characters, so `record` maps to one color
-  VideoContainer container = {};  ///< for ExportWriter::Video
+  FileFrames frames = FileFrames::All;
+  std::string_view layout = {};  ///< explanation after the extension in --help; may be empty
+  std::array<ImpliedOption, 2> implied = {};
+  VideoContainer container = {};             ///< for ExportWriter::Video
+  StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
+  bool has_alpha = false;                    ///< whether --transparent has an effect
 
   /// Whether the format can contain audio.
   [[nodiscard]] constexpr bool has_audio() const {
@@ -47,19 +81,59 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "mkv", .container = {VideoContainer::Kind::Matroska, "matroska", "libx264", "aac"}},
     {.ending = "mov", .container = {VideoContainer::Kind::Mov, "mov", "libx264", "aac"}},
     {.ending = "webm", .container = {VideoContainer::Kind::Webm, "webm", "libvpx-vp9", "libopus"}},
+    {.ending = "gif", .writer = ExportWriter::Gif, .frames = FileFrames::AllOrNumbered, .has_alpha = true},
+    {.ending = "apng", .writer = ExportWriter::Apng, .frames = FileFrames::AllOrNumbered, .has_alpha = true},
+    {.ending = "webp", .writer = ExportWriter::Webp, .frames = FileFrames::AllOrNumbered, .has_alpha = true},
+    {.ending = "png",
+     .writer = ExportWriter::Still,
+     .frames = FileFrames::OneOrNumbered,
+     .still_codec = StillCodec::Png,
+     .has_alpha = true},
+    {.ending = "jpg",
+     .alias = "jpeg",
+     .writer = ExportWriter::Still,
+     .frames = FileFrames::OneOrNumbered,
+     .still_codec = StillCodec::Jpeg},
+    {.ending = "avif",
+     .writer = ExportWriter::Still,
+     .frames = FileFrames::OneOrNumbered,
+     .still_codec = StillCodec::Avif},
     {.ending = "txt",
      .writer = ExportWriter::Text,
+     .frames = FileFrames::AllOrNumbered,
      .layout = "with one line per row and a form feed after each frame",
-     .has_color = false},
+     .implied = {{{"color", "mono"}}}},
+    {.ending = "ans",
+     .writer = ExportWriter::Ans,
+     .frames = FileFrames::AllOrNumbered,
+     .layout = "for text-art viewers",
+     .implied = {{{"color", "ansi16"}, {"charset", "dos"}}}},
+    {.ending = "utf8ans",
+     .alias = "ansi",
+     .writer = ExportWriter::Utf8Ans,
+     .frames = FileFrames::AllOrNumbered,
+     .layout = "for terminals"},
+    {.ending = "xb",
+     .alias = "xbin",
+     .writer = ExportWriter::Xbin,
+     .frames = FileFrames::OneOrNumbered,
+     .implied = {{{"cell", "8x16"}}}},
+    {.ending = "cast", .writer = ExportWriter::Cast, .layout = "for asciinema"},
+    {.ending = "svg", .writer = ExportWriter::Svg, .frames = FileFrames::AllOrNumbered, .has_alpha = true},
+    {.ending = "y4m", .writer = ExportWriter::Raw, .layout = "without compression"},
+    {.ending = "yuv", .alias = "rawvideo", .writer = ExportWriter::Raw, .layout = "as bare YUV 4:2:0 frames"},
     {.ending = "html", .writer = ExportWriter::Html, .layout = "a page that plays the recording"},
     {.ending = "cells",
      .writer = ExportWriter::Cells,
      .layout = "the cells themselves, for every command to redraw"},
 });
 
-/// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has this
-/// extension.
-[[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
+/// Returns the format of a file: the one named `format` (an extension without the dot), or, if that is empty,
+/// the one of the file's extension. Ignores case. Errors: Usage if there is no such format.
+[[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path, std::string_view format = {});
+
+/// Returns the names of all formats for messages: "mp4, mkv, ...".
+[[nodiscard]] std::string export_names();
 
 /// Returns a list of file extensions for messages, such as ".mp4, .mkv, .mov or .webm": those of the
 /// formats that `writer` writes, or of all formats if `writer` is empty.

@@ -18,7 +18,7 @@ namespace {
 
 /// Options that a configuration file cannot set, because they concern a single run.
 constexpr auto OfTheCommandLine = std::to_array<std::string_view>(
-    {"config", "profile", "no-config", "output", "embed", "recent", "version", "help"});
+    {"config", "profile", "no-config", "output", "format", "embed", "recent", "version", "help"});
 
 Error error_at(const std::string& file, toml::source_position place, std::string message) {
   return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message))};

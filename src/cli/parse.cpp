@@ -135,10 +135,21 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Whether --output names a format that keeps no colors.
-bool has_colorless_output(const Settings& settings) {
-  const Result<ExportFormat> format = export_format_of(settings.output);
-  return format && !format->has_color;
+/// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
+/// has no --format.
+Result<void> apply_output_format(Settings& settings, const Given& given) {
+  if (settings.output.empty()) return {};
+  if (settings.output == "-" && settings.format.empty())
+    return usage_error(fmt::format("-o - needs --format, one of {}.", export_names()));
+  if (settings.output == "-") settings.output = "/dev/stdout";
+  const Result<ExportFormat> format = export_format_of(settings.output, settings.format);
+  if (!format) return {};  // opening the output reports the error
+  for (const ImpliedOption& implied : format->implied) {
+    if (implied.name.empty() || given.has(implied.name)) continue;
+    if (implied.name == "color" && implied.value != "mono" && given.has("palette")) continue;
+    find_option(implied.name)->apply(settings, implied.value);
+  }
+  return {};
 }
 
 /// Whether `a` is later than `b` in any input. Both have the same unit.
@@ -171,9 +182,7 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
     return usage_error("--reverse auto needs --color mono: any other --color gives cells their own colors.");
   }
-  // Characters chosen for two colors show nothing of the picture once the colors are gone.
-  if (!given.has("color") && has_colorless_output(settings)) settings.color = ColorChoice::Mono;
-  return {};
+  return apply_output_format(settings, given);
 }
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,6 +35,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
                                     const session::WindowLayout& layout, bool is_chained) {
   const media::VideoFacts& facts = source.facts();
   return {.path = settings.output,
+          .format = settings.format,
           .codec = settings.codec,
           .pixel_format = settings.pixel_format,
           .crf = settings.crf,
@@ -86,7 +89,7 @@ RecordJob::RecordJob(const cli::Settings& settings)
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
   ExportFormat format{.writer = ExportWriter::Text};  // of standard output
   if (!settings.output.empty()) {
-    TRY_ASSIGN(format, export_format_of(settings.output));
+    TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
   if (settings.embed && format.writer != ExportWriter::Html)
     return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
@@ -168,12 +171,34 @@ Result<void> RecordJob::open_sink(const ExportFormat& format) {
   if (settings_.output.empty()) {
     sink_ = present::make_ansi_sink(ansi_options(settings_, source_->facts()), glyphs_);
   } else {
-    TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, layout_, is_chained_),
-                                         padding_of(settings_), glyphs_));
+    TRY_ASSIGN(sink_, present::open_sink(format, sink_options()));
   }
   times_.set_engine(Stage::Encode, sink_->description());
   times_.set_engine(Stage::Audio, sink_->audio_description());
   return {};
+}
+
+present::SinkOptions RecordJob::sink_options() const {
+  present::SinkOptions options{.writer = writer_options(settings_, *source_, layout_, is_chained_),
+                               .padding = padding_of(settings_),
+                               .glyphs = glyphs_};
+  if (settings_.transparent) options.transparent = settings_.background;
+  options.foreground = settings_.foreground;
+  options.background = settings_.background;
+  using Palette = present::TerminalColors::Palette;
+  if (settings_.color == cli::ColorChoice::Ansi16) options.palette = Palette::Ansi16;
+  if (settings_.color == cli::ColorChoice::Ansi256) options.palette = Palette::Ansi256;
+  options.title = source_->input().title;
+  options.cast_version = settings_.cast_version;
+  options.font = settings_.font;
+  options.svg_outlines = settings_.svg_outlines;
+  const media::VideoFacts& facts = source_->facts();
+  const double start = static_cast<double>(facts.start_pts - first_pts(*source_)) * facts.time_base.value();
+  for (const media::VideoFacts::Chapter& chapter : facts.chapters) {
+    if (start + chapter.start_seconds >= 0)
+      options.chapters.push_back({start + chapter.start_seconds, chapter.title});
+  }
+  return options;
 }
 
 Result<void> RecordJob::open_renderer() {
@@ -187,6 +212,8 @@ Result<void> RecordJob::open_renderer() {
                  "--wipe shows the source's pixels, which text cannot contain; record to a video file.",
                  {}};
   }
+  if (std::vector<std::uint32_t> colors = sink_->palette(); !colors.empty())
+    setup.mapping.palette = std::move(colors);
   return renderer_->configure(setup);
 }
 
@@ -202,6 +229,12 @@ Result<present::RecordOutcome> RecordJob::run() {
       .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden
                                            : progress_visibility(settings_)};
   if (settings_.frames) options.max_frames = *settings_.frames;
+  if (sink_->takes_one_frame()) {
+    if (options.expected_frames > 1)
+      log::info("{} gets the first frame; for all frames, put a number such as %05d in its name.",
+                output_name());
+    options.max_frames = options.expected_frames = 1;
+  }
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
   if (outcome.encoded == 0 && outcome.interrupted) {

@@ -45,6 +45,7 @@ class RecordJob {
   explicit RecordJob(const cli::Settings& settings);
   [[nodiscard]] Result<void> open_source(const ExportFormat& format);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
+  [[nodiscard]] present::SinkOptions sink_options() const;
   [[nodiscard]] Result<void> open_renderer();
   [[nodiscard]] media::CopiedKinds copied_kinds() const;
   [[nodiscard]] std::string output_name() const {

@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "media/still/png.h"
+#include "media/still/still_picture.h"
 #include "session/statistics.h"
 
 namespace glyphreel::commands {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/io/read_file.h"
+#include "text/code_page_437.h"
 #include "text/drawn_glyphs.h"
 #include "text/font_stack.h"
 #include "text/unicode.h"
@@ -28,6 +29,10 @@ Characters octants(const std::string&) {
   std::string text;
   for (unsigned tiles = 0; tiles < 256; ++tiles) text += encode_utf8(octant_character(tiles));
   return text;
+}
+
+Characters dos(const std::string&) {
+  return code_page_437_characters();
 }
 
 Characters symbols(const std::string& font) {
@@ -96,6 +101,7 @@ constexpr Entry Charsets[] = {
      octants},
     {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, U"  ▀▟"},
     {{"box", "the space and the box-drawing characters"}, U"  \u2500\u257F"},
+    {{"dos", "the characters of the IBM PC: ascii, accents, box-drawing, blocks and shades"}, {}, dos},
     {{"braille", "the 256 braille patterns"}, U"\u2800\u28FF"},
     {{"symbols", "ascii, box, blocks, braille, sextants and octants: closest to the picture"}, {}, symbols},
     // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.

@@ -228,7 +228,8 @@ class Help(ProgramTest):
 
     def test_help_lists_output_endings(self):
         page = re.sub(r"\s+", " ", self.succeed("record", "--help").stdout)
-        for ending in (".mp4", ".mkv", ".mov", ".webm", ".txt", ".html", ".cells"):
+        for ending in (".mp4", ".mkv", ".mov", ".webm", ".gif", ".apng", ".webp", ".png", ".jpg", ".avif", ".txt", ".html",
+                       ".cells", ".ans", ".xb", ".cast", ".svg"):
             self.assertIn(ending, page)
 
     def test_manual(self):

@@ -6,7 +6,7 @@ import sys
 import unicodedata
 import unittest
 
-from harness import DEMO, H264, SOURCE_ROOT, ProgramTest, lavfi, make_clip
+from harness import DEMO, EXIT_USAGE, H264, SOURCE_ROOT, ProgramTest, frame_count, lavfi, make_clip, part_of
 
 REFERENCE = SOURCE_ROOT / "tests" / "e2e" / "classic_reference.py"
 CLASSIC = ("--mode", "ramp", "--ramp", " 1728", "--thresholds", "52,103,154,215", "--sample", "corner", "--luma", "601",
@@ -111,6 +111,38 @@ class WideCharacters(ProgramTest):
                 self.assertEqual(widths, {int(grid.split("x")[0])})
                 if not charset.startswith("ascii"):
                     self.assertGreater(sum(c != " " for row in rows for c in row), 100)
+
+
+class Formats(ProgramTest):
+    """Each output format: one file with the right number of frames, or one file per frame."""
+    GRID = ("--grid", "20x6", "--start", 11, "--frames", 5)
+
+    def test_animations_and_uncompressed_video(self):
+        for name in ("a.gif", "a.apng", "a.y4m"):
+            with self.subTest(name=name):
+                self.succeed("record", DEMO, "-o", name, *self.GRID)
+                self.assertEqual(frame_count(self.here / name), 5)
+                self.assertFalse(part_of(self.here / name).exists())
+
+    def test_pictures_are_exact_and_numbered(self):
+        def frames(name):
+            return subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                                  cwd=self.here, check=True, capture_output=True).stdout
+        self.succeed("record", DEMO, "-o", "a.mkv", "--codec", "ffv1", *self.GRID)
+        self.succeed("record", DEMO, "-o", "a-%03d.png", *self.GRID)
+        self.assertEqual(sorted(path.name for path in self.here.glob("*.png")), [f"a-{i:03}.png" for i in range(1, 6)])
+        self.assertEqual(frames("a-%03d.png"), frames("a.mkv"))
+        self.succeed("record", DEMO, "-o", "a.apng", *self.GRID)
+        self.assertEqual(frames("a.apng"), frames("a.mkv"))
+
+    def test_text_formats(self):
+        for name, start in (("a.ans", b"\x1b[0"), ("a.utf8ans", b"\x1b["), ("a.xb", b"XBIN"), ("a.cast", b'{"version":2'),
+                            ("a.svg", b"<svg"), ("a.webp", b"RIFF"), ("a.jpg", b"\xff\xd8")):
+            with self.subTest(name=name):
+                self.succeed("record", DEMO, "-o", name, *self.GRID)
+                self.assertTrue((self.here / name).read_bytes().startswith(start))
+        self.refuse(EXIT_USAGE, ["--format"], "record", DEMO, "-o", "-", *self.GRID)
+        self.refuse(EXIT_USAGE, ["dos"], "record", DEMO, "-o", "b.ans", "--charset", "braille", *self.GRID)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/export_formats.h"
 #include "cli/options/options.h"
 #include "cli/options/values.h"
 
@@ -133,6 +134,11 @@ inline bool set_audio_device(Settings& settings, std::string_view value) {
   }
   settings.audio_device = value == "auto" ? "" : value;
   return true;
+}
+
+inline bool set_format(Settings& settings, std::string_view value) {
+  settings.format = value;
+  return !value.empty() && export_format_of({}, value);
 }
 
 inline bool set_geometry(Settings& settings, std::string_view value) {

@@ -31,9 +31,13 @@ std::string default_encoders() {
 }
 
 // Texts that the table below refers to.
-const std::string OutputAccepts = fmt::format("a file name that ends in {}", export_endings());
-const std::string OutputHelp =
-    fmt::format("File to write; its extension selects the format: {}", endings_with_layouts());
+const std::string OutputAccepts = fmt::format("a file name that ends in {}, or -", export_endings());
+const std::string OutputHelp = fmt::format(
+    "File to write, or - for standard output; its extension selects the format: {}. A number such as %05d in "
+    "the "
+    "name of a picture or text gives each frame a file",
+    endings_with_layouts());
+const std::string FormatAccepts = fmt::format("one of {}", export_names());
 const std::string CodecHelp =
     fmt::format("FFmpeg video encoder, or a codec such as h264 or av1; by default {}", default_encoders());
 
@@ -45,6 +49,23 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .accepts = OutputAccepts,
      .help = OutputHelp,
      .apply = set_text<&Settings::output>},
+    {.verbs = Record,
+     .name = "format",
+     .metavar = "NAME",
+     .accepts = FormatAccepts,
+     .help =
+         "Format of the output if its extension does not say it: an extension without the dot, such as mkv",
+     .apply = set_format},
+    flag<&Settings::transparent>(Record, "transparent",
+                                 "Leave out the background color in formats with transparency"),
+    {.verbs = Record,
+     .name = "cast-version",
+     .metavar = "2|3",
+     .accepts = "2 or 3",
+     .help = "Version of asciicast files (.cast); only newer players know 3",
+     .apply = parsed<&Settings::cast_version, parse_integer, 2, 3>},
+    flag<&Settings::svg_outlines>(Record, "svg-outlines",
+                                  "Draw the characters of .svg files as shapes, which need no font"),
     {.verbs = Play | Record,
      .name = "codec",
      .metavar = "NAME",

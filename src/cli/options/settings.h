@@ -115,7 +115,11 @@ struct Settings {
   PresentMode vsync = PresentMode::Auto;
 
   // Recording
-  std::string output;
+  std::string output;         ///< parsing replaces "-" with /dev/stdout
+  std::string format;         ///< --format: a name of base/export_formats.h; empty: by the extension
+  bool transparent = false;   ///< --transparent
+  int cast_version = 2;       ///< --cast-version: 2 or 3
+  bool svg_outlines = false;  ///< --svg-outlines
   std::string codec;
   std::string pixel_format;  ///< --pix-fmt; empty: the encoder's default
   std::optional<int> crf;

@@ -130,10 +130,10 @@ const EncoderProfile* find_encoder_profile(std::string_view encoder) {
   return found == Profiles.end() ? nullptr : found;
 }
 
-Result<ExportFormat> video_format_of(const std::string& path) {
-  TRY_ASSIGN(const ExportFormat format, export_format_of(path));
+Result<ExportFormat> video_format_of(const WriterOptions& options) {
+  TRY_ASSIGN(const ExportFormat format, export_format_of(options.path, options.format));
   if (format.writer == ExportWriter::Video) return format;
-  return usage(fmt::format("The output {} is not a video; end its name in {}.", path,
+  return usage(fmt::format("The output {} is not a video; end its name in {}.", options.path,
                            export_endings(ExportWriter::Video)));
 }
 

@@ -22,8 +22,8 @@ struct EncoderProfile {
 /// Returns the encoder's profile; null if the encoder is used with FFmpeg's defaults.
 [[nodiscard]] const EncoderProfile* find_encoder_profile(std::string_view encoder);
 
-/// Returns the format for the extension of `path`. Errors: Usage if it is not a video format.
-[[nodiscard]] Result<ExportFormat> video_format_of(const std::string& path);
+/// Returns the format of the output. Errors: Usage if it is not a video format.
+[[nodiscard]] Result<ExportFormat> video_format_of(const WriterOptions& options);
 
 /// Whether players can be expected to play `codec` in `container`.
 [[nodiscard]] bool takes_codec(const VideoContainer& container, AVCodecID codec);

@@ -264,19 +264,19 @@ Result<void> check_options(const WriterOptions& options, const ChosenEncoder& en
 }  // namespace
 
 Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
-  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options));
   TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
   return picture_format_of(encoder.format);
 }
 
 Result<Extent> Writer::picture_size(const WriterOptions& options) {
-  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options));
   TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
   return encodable_size(encoder.format, options.size);
 }
 
 Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
-  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options));
   TRY_ASSIGN(const ChosenEncoder encoder, find_video_encoder(options, format));
   TRY(check_options(options, encoder));
   auto writer = std::make_unique<FfmpegWriter>(options, format.container);

@@ -14,8 +14,9 @@
 namespace glyphreel::media {
 
 struct WriterOptions {
-  std::string path;          ///< the final name; its extension selects the format (base/export_formats.h)
-  std::string codec;         ///< FFmpeg's encoder name; empty: the format's default
+  std::string path;    ///< the final name
+  std::string format;  ///< a name of base/export_formats.h; empty: the one that the path's extension selects
+  std::string codec;   ///< FFmpeg's encoder name; empty: the format's default
   std::string pixel_format;  ///< FFmpeg's name; empty: the encoder's default
   std::optional<int> crf;
   std::string preset = {};  ///< of the encoder; empty: that of its EncoderProfile

@@ -9,7 +9,7 @@
 
 #include "base/threads/stage_times.h"
 #include "base/threads/thread_pool.h"
-#include "media/still/png.h"
+#include "media/still/still_picture.h"
 #include "present/export/frame_sink.h"
 #include "render/cell_compositor.h"
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/export_formats.h"
 #include "base/rational.h"
@@ -31,18 +32,39 @@ class FrameSink {
   [[nodiscard]] virtual std::string description() const = 0;  ///< the encoder, for statistics
   /// Returns how the audio is written, for statistics; empty if there is no audio.
   [[nodiscard]] virtual std::string audio_description() const { return {}; }
+  /// Returns the only colors that the file can contain, 0xRRGGBB, which the picture must be mapped to; empty:
+  /// any.
+  [[nodiscard]] virtual std::vector<std::uint32_t> palette() const { return {}; }
+  /// Whether the sink writes one frame and ignores all others.
+  [[nodiscard]] virtual bool takes_one_frame() const { return false; }
   /// Describes the output for messages, for example "640x480, libx264, sound copied".
   [[nodiscard]] virtual std::string summary() const { return description(); }
 };
 
-/// Opens the sink of a format. Frame times are in the options' time base, and options.size is the size of the
-/// drawn pictures. The video sink uses all options and pads the pictures: to `padding`, or to the next size
-/// that the encoder supports. The text sink uses only options.file().
-/// Errors: those of AtomicFile::create() and media::Writer::open().
+/// The options of all sinks. Each sink uses those that its format needs.
+struct SinkOptions {
+  media::WriterOptions writer;     ///< frame times are in its time base
+  std::optional<Padding> padding;  ///< of pictures; empty: to the next size that the encoder supports
+  std::shared_ptr<const text::GlyphSet> glyphs;
+  std::optional<std::uint32_t> transparent;  ///< the background color that is left out, 0xRRGGBB; empty: none
+  std::uint32_t foreground = 0xFFFFFF, background = 0x000000;  ///< the default colors of terminals, 0xRRGGBB
+  TerminalColors::Palette palette = TerminalColors::Palette::None;  ///< colors that the cells are limited to
+  std::string title;                                                ///< of the input; may be empty
+  struct Chapter {
+    double seconds = 0;  ///< in the recording
+    std::string title;
+  };
+  std::vector<Chapter> chapters;  ///< in the order of their times
+  int cast_version = 2;           ///< of asciicast files: 2 or 3
+  std::string font;               ///< that the glyphs were drawn with
+  bool svg_outlines = false;      ///< whether .svg files contain the shapes of characters instead of text
+};
+
+/// Opens the sink of a format. The video sink rounds the size up to one that the encoder supports. If a
+/// format supports it and the file name has a number field such as %05d, each frame gets a file of its own.
+/// Errors: those of AtomicFile::create() and media::Writer::open(); Usage if a format lacks transparency.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
-                                                           media::WriterOptions options,
-                                                           std::optional<Padding> padding,
-                                                           std::shared_ptr<const text::GlyphSet> glyphs);
+                                                           const SinkOptions& options);
 
 /// Opens a sink that writes pictures and audio to a video file through media::Writer.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace glyphreel {
 namespace {
@@ -29,12 +31,28 @@ TEST(ExportFormats, UnknownEndingNamesKnownOnes) {
     const Result<ExportFormat> found = export_format_of(name);
     ASSERT_FALSE(found) << name;
     EXPECT_EQ(found.error().code, ErrorCode::Usage);
-    EXPECT_EQ(
-        found.error().message,
-        fmt::format(
-            "The output {} has no supported extension; end its name in .mp4, .mkv, .mov, .webm, .txt, .html "
-            "or .cells.",
-            name));
+    EXPECT_EQ(found.error().message,
+              fmt::format("The output {} has no supported extension; end its name in {}, or give --format.",
+                          name, export_endings()));
+  }
+}
+
+TEST(ExportFormats, FormatNameOverridesEnding) {
+  EXPECT_EQ(export_format_of("a.mp4", "png")->ending, "png");
+  EXPECT_EQ(export_format_of("/dev/stdout", "JPEG")->ending, "jpg") << "an alias, in any case";
+  const Result<ExportFormat> unknown = export_format_of("a.mp4", "xyz");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("'xyz'"), std::string::npos);
+  EXPECT_TRUE(export_endings().starts_with(".mp4, .mkv, .mov, .webm, ")) << export_endings();
+}
+
+TEST(ExportFormats, NamesAndAliasesAreUnique) {
+  std::set<std::string_view> names;
+  for (const ExportFormat& format : ExportFormats) {
+    EXPECT_TRUE(names.insert(format.ending).second) << format.ending;
+    if (!format.alias.empty()) {
+      EXPECT_TRUE(names.insert(format.alias).second) << format.alias;
+    }
   }
 }
 

@@ -201,6 +201,17 @@ TEST(Parse, TextOutputImpliesMono) {
   EXPECT_EQ(color_of({"-o", "a.mp4"}), ColorChoice::Full);
 }
 
+TEST(Parse, OutputFormatImpliesOptions) {
+  const Settings ans = settings_of({"record", "a.mp4", "-o", "a.ans"});
+  EXPECT_EQ(ans.color, ColorChoice::Ansi16);
+  EXPECT_EQ(ans.charset, "dos");
+  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.ans", "--color", "full"}).color, ColorChoice::Full);
+  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.bin", "--format", "txt"}).color, ColorChoice::Mono);
+  const Settings piped = settings_of({"record", "a.mp4", "-o", "-", "--format", "y4m"});
+  EXPECT_EQ(piped.output, "/dev/stdout");
+  EXPECT_EQ(piped.color, ColorChoice::Full);
+}
+
 TEST(Parse, MoreColorOptions) {
   EXPECT_EQ(settings_of({"--mode", "edge"}).mode, Mode::Edge);
   EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "media/still/png.h"
+#include "media/still/still_picture.h"
 #include "media/source.h"
 
 namespace glyphreel::commands {

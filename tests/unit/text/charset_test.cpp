@@ -147,7 +147,8 @@ TEST(Charset, LookAlikesAreDroppedFromNamedSetsOnly) {
 
 TEST(Charset, UnknownWordIsRejectedAsName) {
   const std::string known =
-      "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, braille, "
+      "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, dos, "
+      "braille, "
       "symbols, kana, cjk, font";
   for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
     EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\"; choose one of " + known +

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "present/export/frame_sink.h"
+
+namespace glyphreel::present {
+
+/// The part that sinks have in common that write frames without audio to an AtomicFile.
+/// Thread-safety: one thread at a time.
+class FileSink : public FrameSink {
+ public:
+  PictureFormat picture_format() const override { return PictureFormat::None; }
+  Result<void> write_audio(const media::AudioPacket&) override { return {}; }
+  Result<void> finish() override { return file_->commit(); }
+  std::string abandon() override {
+    const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
+    file_.reset();
+    return kept;
+  }
+  std::string description() const override { return description_; }
+
+ protected:
+  /// `path`: the file's name in messages.
+  FileSink(std::unique_ptr<AtomicFile> file, std::string path, std::string description)
+      : file_(std::move(file)), path_(std::move(path)), description_(std::move(description)) {}
+
+  /// Appends bytes with which the file can be read up to their end, so that the file is kept if the recording
+  /// fails.
+  [[nodiscard]] Result<void> append(std::string_view bytes) {
+    if (const std::error_code failure = file_->write(bytes)) return unwritable(path_, failure);
+    file_->keep();
+    return {};
+  }
+  [[nodiscard]] AtomicFile& file() { return *file_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::unique_ptr<AtomicFile> file_;
+  std::string path_;
+  std::string description_;
+};
+
+}  // namespace glyphreel::present

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace glyphreel::present {
+
+/// The colors of a picture, 0xRRGGBB, and how many pixels have each. Colors are counted exactly up to
+/// MaxExact of them; beyond that, only the means of groups of similar colors are known.
+class ColorCounts {
+ public:
+  static constexpr std::size_t MaxExact = 256;
+
+  void add(std::uint32_t color, std::uint32_t pixels);
+  void clear();
+  /// The number of different colors; MaxExact + 1 if there are more than MaxExact.
+  [[nodiscard]] std::size_t distinct() const { return exact_.size(); }
+  /// Returns the colors in ascending order. Call only if there are at most MaxExact.
+  [[nodiscard]] std::vector<std::uint32_t> colors() const;
+
+  /// A group of similar colors: sums over its pixels.
+  struct Group {
+    std::uint64_t pixels = 0, red = 0, green = 0, blue = 0;
+  };
+  [[nodiscard]] std::vector<Group> groups() const;
+
+ private:
+  std::unordered_map<std::uint32_t, std::uint64_t> exact_;  ///< stops growing at MaxExact + 1 entries
+  std::vector<Group> groups_;                               ///< by the upper 6 bits of each component
+  std::vector<std::uint32_t> used_;                         ///< indices of groups that have pixels
+};
+
+/// Returns at most `size` colors that represent the counted colors with a small squared error: all colors if
+/// there are no more than `size`; otherwise the result of splitting by variance, improved by k-means. Uses
+/// integers only, so that the result is the same on every machine.
+[[nodiscard]] std::vector<std::uint32_t> quantize(const ColorCounts& counts, std::size_t size);
+
+/// Returns the squared distance of two colors 0xRRGGBB, weighted for the eye: 10 for a difference of one code
+/// value.
+[[nodiscard]] double color_distance(std::uint32_t a, std::uint32_t b);
+
+/// Finds the nearest color of a palette, by squared distance weighted for the eye. Remembers what it has
+/// computed. Thread-safety: one thread at a time.
+class NearestColor {
+ public:
+  explicit NearestColor(std::vector<std::uint32_t> palette);
+  [[nodiscard]] int index(std::uint32_t color);
+  [[nodiscard]] bool contains(std::uint32_t color) const { return exact_.contains(color & 0xFFFFFF); }
+  [[nodiscard]] const std::vector<std::uint32_t>& palette() const { return palette_; }
+  /// Returns the mean squared distance of the counted pixels to this palette.
+  [[nodiscard]] double error(const ColorCounts& counts);
+
+ private:
+  std::vector<std::uint32_t> palette_;
+  std::unordered_map<std::uint32_t, int> exact_;
+  std::vector<std::int16_t> nearest_;  ///< by the upper 6 bits of each component; -1: not computed yet
+};
+
+}  // namespace glyphreel::present

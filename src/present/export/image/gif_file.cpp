@@ -1,0 +1,233 @@
+#include "present/export/image/gif_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "mapping/shared/shared_scalar.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
+constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
+constexpr double KeptPaletteError = 2.5;     // relative to the error of a palette that was made for the frame
+constexpr double NegligibleError = 120;      // weighted squared distance: three or four code values
+
+void append_little(std::string& bytes, int value) {
+  bytes += static_cast<char>(value & 255);
+  bytes += static_cast<char>(value >> 8 & 255);
+}
+
+/// Returns the bits of an index into a palette of this many colors, and one more index.
+int bits_for(std::size_t colors) {
+  int bits = 2;
+  while (std::size_t{1} << bits < colors + 1) ++bits;
+  return bits;
+}
+
+void append_palette(std::string& bytes, const std::vector<std::uint32_t>& palette) {
+  for (std::size_t i = 0; i < std::size_t{1} << bits_for(palette.size()); ++i) {
+    const std::uint32_t color = i < palette.size() ? palette[i] : 0;
+    for (const int shift : {16, 8, 0}) bytes += static_cast<char>(color >> shift & 255);
+  }
+}
+
+bool is_same(const render::Cell& a, const render::Cell& b) {
+  return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
+}
+
+}  // namespace
+
+GifFile::GifFile(std::shared_ptr<const text::GlyphSet> glyphs, std::optional<std::uint32_t> transparent)
+    : glyphs_(std::move(glyphs)), transparent_(transparent) {}
+
+std::size_t GifFile::row_at(std::size_t cell, int y) const {
+  const CellSize size = glyphs_->cell();
+  const auto columns = static_cast<std::size_t>(grid_.columns);
+  return (cell / columns * static_cast<std::size_t>(size.height) + static_cast<std::size_t>(y)) *
+             static_cast<std::size_t>(size_.width) +
+         cell % columns * static_cast<std::size_t>(size.width);
+}
+
+void GifFile::clear_canvas() {
+  const auto count = static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height);
+  canvas_.assign(count, Nothing);
+  wanted_.assign(count, Nothing);
+}
+
+std::vector<std::size_t> GifFile::changed_cells(const render::RenderedFrame& frame) const {
+  std::vector<std::size_t> changed;
+  const auto pictured = static_cast<std::uint32_t>(glyphs_->size());
+  for (std::size_t i = 0; i < frame.cells.size(); ++i) {
+    // The glyphs of text over the picture differ from frame to frame.
+    const bool is_text = frame.cells[i].glyph >= pictured;
+    if (shown_.empty() || transparent_ || is_text || !is_same(frame.cells[i], shown_[i]))
+      changed.push_back(i);
+  }
+  return changed;
+}
+
+void GifFile::count_colors(const render::RenderedFrame& frame, std::span<const std::size_t> cells) {
+  const auto area =
+      static_cast<std::size_t>(glyphs_->cell().width) * static_cast<std::size_t>(glyphs_->cell().height);
+  counts_.clear();
+  for (const std::size_t i : cells) {
+    const render::Cell& cell = frame.cells[i];
+    const std::uint8_t* mask = mask_of(frame, *glyphs_, cell);
+    std::array<std::uint32_t, 256> levels{};
+    for (std::size_t p = 0; p < area; ++p) ++levels[mask[p]];
+    for (std::uint32_t level = 0; level < levels.size(); ++level) {
+      if (levels[level] == 0) continue;
+      counts_.add(mapping::shared::scalar::blend(cell.foreground, cell.background, level), levels[level]);
+    }
+  }
+}
+
+/// Sets colors_ for the changed cells.
+void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const std::size_t> changed) {
+  count_colors(frame, changed);
+  if (counts_.distinct() <= MaxColors) {
+    std::vector<std::uint32_t> wanted = counts_.colors();
+    if (std::ranges::all_of(wanted, [&](std::uint32_t color) { return colors_.contains(color); })) return;
+    if (palette_error_ == 0) {
+      // Both palettes together serve the next frames too.
+      std::vector<std::uint32_t> merged;
+      std::ranges::set_union(wanted, colors_.palette(), std::back_inserter(merged));
+      if (merged.size() <= MaxColors) wanted = std::move(merged);
+    }
+    colors_ = NearestColor(std::move(wanted));
+    palette_error_ = 0;
+    return;
+  }
+  if (palette_error_ > 0 &&
+      colors_.error(counts_) <= std::max(NegligibleError, KeptPaletteError * palette_error_))
+    return;
+  std::vector<std::size_t> all(frame.cells.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  count_colors(frame, all);
+  colors_ = NearestColor(quantize(counts_, MaxColors));
+  palette_error_ = std::max(1.0, colors_.error(counts_));
+}
+
+void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
+  const render::Cell& cell = frame.cells[index];
+  const CellSize size = glyphs_->cell();
+  const std::uint8_t* mask = mask_of(frame, *glyphs_, cell);
+  const bool is_transparent = transparent_ && (cell.background & 0xFFFFFF) == *transparent_;
+  struct Drawn {
+    std::uint32_t wanted = Nothing;
+    std::int16_t color = -1;
+  };
+  std::array<Drawn, 256> known{};  // by coverage
+  for (int y = 0; y < size.height; ++y, mask += size.width) {
+    const std::size_t at = row_at(index, y);
+    for (int x = 0; x < size.width; ++x) {
+      if (is_transparent && mask[x] == 0) continue;
+      Drawn& drawn = known[mask[x]];
+      if (drawn.color < 0) {
+        drawn.wanted = mapping::shared::scalar::blend(cell.foreground, cell.background, mask[x]) & 0xFFFFFF;
+        drawn.color = static_cast<std::int16_t>(colors_.index(drawn.wanted));
+      }
+      const std::size_t pixel = at + static_cast<std::size_t>(x);
+      // A pixel that stays the same in the picture stays the same in the file, even with another palette.
+      if (wanted_[pixel] == drawn.wanted) continue;
+      wanted_[pixel] = drawn.wanted;
+      const std::uint32_t shown = colors_.palette()[static_cast<std::size_t>(drawn.color)];
+      // With a computed palette, a shown color that is as near as the new one may stay.
+      const bool may_stay =
+          shown == canvas_[pixel] || (palette_error_ > 0 && canvas_[pixel] != Nothing &&
+                                      color_distance(canvas_[pixel], drawn.wanted) <=
+                                          std::max(NegligibleError, color_distance(shown, drawn.wanted)));
+      if (may_stay) continue;
+      pixels_[pixel] = {drawn.color, false};
+      canvas_[pixel] = shown;
+    }
+  }
+}
+
+/// Returns the smallest area that contains all drawn pixels that a viewer does not show already.
+PixelArea GifFile::drawn_area() const {
+  int left = size_.width, top = size_.height, right = 0, bottom = 0;
+  for (std::size_t i = 0; i < pixels_.size(); ++i) {
+    if (pixels_[i].may_be_transparent) continue;
+    const int x = static_cast<int>(i % static_cast<std::size_t>(size_.width));
+    const int y = static_cast<int>(i / static_cast<std::size_t>(size_.width));
+    left = std::min(left, x);
+    right = std::max(right, x + 1);
+    top = std::min(top, y);
+    bottom = std::max(bottom, y + 1);
+  }
+  return right == 0 ? PixelArea{} : PixelArea{left, top, {right - left, bottom - top}};
+}
+
+std::optional<GifFile::EncodedFrame> GifFile::add(const render::RenderedFrame& frame) {
+  const bool is_first = shown_.empty();
+  if (is_first) {
+    grid_ = frame.grid;
+    size_ = {grid_.columns * glyphs_->cell().width, grid_.rows * glyphs_->cell().height};
+    clear_canvas();
+  }
+  const bool is_repeated = !is_first && std::ranges::equal(frame.cells, shown_, is_same);
+  const std::vector<std::size_t> changed = changed_cells(frame);
+  if (changed.empty() || (transparent_ && is_repeated)) return {};
+  if (transparent_) clear_canvas();
+  choose_palette(frame, changed);
+  pixels_.assign(canvas_.size(), {-1, true});
+  for (const std::size_t i : changed) draw_cell(frame, i);
+  shown_.assign(frame.cells.begin(), frame.cells.end());
+  PixelArea area = is_first ? PixelArea{0, 0, size_} : drawn_area();
+  if (area.is_empty() && !transparent_) return {};
+  if (area.is_empty()) area.size = {1, 1};
+  return encode(area);
+}
+
+void GifFile::EncodedFrame::set_delay(std::int64_t delay) {
+  delay = std::clamp<std::int64_t>(delay, 0, 65535);
+  bytes[delay_at] = static_cast<char>(delay & 255);
+  bytes[delay_at + 1] = static_cast<char>(delay >> 8);
+}
+
+/// Returns the bytes of the drawn pixels in an area.
+GifFile::EncodedFrame GifFile::encode(PixelArea area) {
+  EncodedFrame frame;
+  std::string& bytes = frame.bytes;
+  const std::vector<std::uint32_t>& palette = colors_.palette();
+  if (global_palette_.empty()) {
+    global_palette_ = palette;
+    bytes = "GIF89a";
+    append_little(bytes, size_.width);
+    append_little(bytes, size_.height);
+    bytes += static_cast<char>(0xF0 | (bits_for(palette.size()) - 1));
+    bytes += std::string(2, '\0');  // background index, aspect ratio
+    append_palette(bytes, palette);
+    bytes += std::string("!\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19);  // plays forever
+  }
+  const bool is_global = palette == global_palette_;
+  const int disposal = transparent_ ? 2 : 1;  // restore to transparency; leave in place
+  const int bits = bits_for(palette.size());
+  bytes += std::string("!\xF9\x04", 3);
+  bytes += static_cast<char>(disposal << 2 | 1);
+  frame.delay_at = bytes.size();
+  append_little(bytes, 0);
+  bytes += static_cast<char>((1 << bits) - 1);  // the index that means transparent
+  bytes += '\0';
+  bytes += ',';
+  for (const int value : {area.x, area.y, area.size.width, area.size.height}) append_little(bytes, value);
+  bytes += is_global ? '\0' : static_cast<char>(0x80 | (bits - 1));
+  if (!is_global) append_palette(bytes, palette);
+  std::vector<GifPixel> part;
+  part.reserve(static_cast<std::size_t>(area.size.width) * static_cast<std::size_t>(area.size.height));
+  for (int y = 0; y < area.size.height; ++y) {
+    const auto row = pixels_.begin() + static_cast<std::ptrdiff_t>(area.y + y) * size_.width + area.x;
+    part.insert(part.end(), row, row + area.size.width);
+  }
+  bytes += gif_lzw(part, (1 << bits) - 1, bits);
+  return frame;
+}
+
+}  // namespace glyphreel::present

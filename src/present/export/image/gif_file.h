@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/geometry.h"
+#include "present/export/image/cell_picture.h"
+#include "present/export/image/color_quantizer.h"
+#include "present/export/image/gif_lzw.h"
+#include "render/renderer.h"
+
+namespace glyphreel::present {
+
+/// Makes the bytes of a GIF from cells. Only cells that change are drawn: all others keep their pixels, even
+/// if the palette changes. A cell's pixels depend only on the cell and the palette, so nothing flickers.
+/// Colors are exact while the cells that change have at most 255 of them; beyond that, a palette is computed
+/// from the cells, and kept as long as it fits. Pure. Thread-safety: one thread at a time.
+class GifFile {
+ public:
+  /// `transparent`: cells with this background show only their glyphs; empty: no transparency.
+  GifFile(std::shared_ptr<const text::GlyphSet> glyphs, std::optional<std::uint32_t> transparent);
+
+  struct EncodedFrame {
+    std::string bytes;
+    std::size_t delay_at = 0;  ///< position of the two bytes of the delay
+
+    /// Sets how long the frame is shown, in hundredths of a second up to 65535.
+    void set_delay(std::int64_t delay);
+  };
+  /// Returns the bytes of the next frame; empty if it looks like the one before it.
+  [[nodiscard]] std::optional<EncodedFrame> add(const render::RenderedFrame& frame);
+  /// Returns the bytes after the last frame.
+  [[nodiscard]] static std::string end() { return ";"; }
+
+ private:
+  void count_colors(const render::RenderedFrame& frame, std::span<const std::size_t> cells);
+  void choose_palette(const render::RenderedFrame& frame, std::span<const std::size_t> changed);
+  void draw_cell(const render::RenderedFrame& frame, std::size_t cell);
+  void clear_canvas();
+  [[nodiscard]] PixelArea drawn_area() const;
+  [[nodiscard]] EncodedFrame encode(PixelArea area);
+  [[nodiscard]] std::vector<std::size_t> changed_cells(const render::RenderedFrame& frame) const;
+  [[nodiscard]] std::size_t row_at(std::size_t cell, int y) const;
+
+  const std::shared_ptr<const text::GlyphSet> glyphs_;
+  const std::optional<std::uint32_t> transparent_;
+  GridSize grid_;
+  Extent size_;
+  std::vector<render::Cell> shown_;    ///< of the last drawn frame
+  std::vector<std::uint32_t> canvas_;  ///< the pixels that a viewer shows, 0xRRGGBB or Nothing
+  std::vector<std::uint32_t> wanted_;  ///< the exact colors of these pixels, 0xRRGGBB or Nothing
+  std::vector<GifPixel> pixels_;       ///< of the drawn frame
+  ColorCounts counts_;
+  NearestColor colors_{{}};
+  double palette_error_ = 0;                   ///< mean squared error of colors_ where it was made; 0: exact
+  std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before it
+};
+
+}  // namespace glyphreel::present

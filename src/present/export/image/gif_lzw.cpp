@@ -1,0 +1,151 @@
+#include "present/export/image/gif_lzw.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace glyphreel::present {
+namespace {
+
+constexpr int MaxCodes = 4096;
+constexpr std::size_t MaxBlock = 255;
+constexpr std::size_t MaxMatches = 16;  // strings that are followed at the same time
+
+/// Packs codes into bytes, lowest bits first, and bytes into sub-blocks.
+class CodeWriter {
+ public:
+  explicit CodeWriter(std::string& bytes) : bytes_(bytes) {}
+  void put(int code, int bits) {
+    held_ |= static_cast<std::uint32_t>(code) << count_;
+    count_ += bits;
+    while (count_ >= 8) {
+      add(static_cast<char>(held_ & 255));
+      held_ >>= 8;
+      count_ -= 8;
+    }
+  }
+  void end() {
+    if (count_ > 0) add(static_cast<char>(held_ & 255));
+    flush();
+    bytes_ += '\0';
+  }
+
+ private:
+  void add(char byte) {
+    block_ += byte;
+    if (block_.size() == MaxBlock) flush();
+  }
+  void flush() {
+    if (block_.empty()) return;
+    bytes_ += static_cast<char>(block_.size());
+    bytes_ += block_;
+    block_.clear();
+  }
+
+  std::string& bytes_;
+  std::string block_;
+  std::uint32_t held_ = 0;
+  int count_ = 0;
+};
+
+/// The strings of the dictionary, as a tree: each code has a child for each index that continues its string.
+class Dictionary {
+ public:
+  explicit Dictionary(int bits) : symbols_(std::size_t{1} << bits), children_(MaxCodes * symbols_) {
+    reset();
+  }
+  [[nodiscard]] int clear_code() const { return static_cast<int>(symbols_); }
+  [[nodiscard]] int next() const { return next_; }
+  void reset() {
+    next_ = clear_code() + 2;
+    std::fill(children_.begin(), children_.begin() + static_cast<std::ptrdiff_t>(symbols_ * symbols_),
+              std::int16_t{0});
+  }
+  [[nodiscard]] int child(int code, int symbol) const { return children_[place(code, symbol)]; }
+  void add(int code, int symbol) {
+    children_[place(code, symbol)] = static_cast<std::int16_t>(next_);
+    const auto row = children_.begin() + static_cast<std::ptrdiff_t>(place(next_, 0));
+    std::fill(row, row + static_cast<std::ptrdiff_t>(symbols_), std::int16_t{0});
+    ++next_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(int code, int symbol) const {
+    return static_cast<std::size_t>(code) * symbols_ + static_cast<std::size_t>(symbol);
+  }
+  std::size_t symbols_;
+  std::vector<std::int16_t> children_;  ///< 0: none
+  int next_ = 0;
+};
+
+/// A string of the dictionary that matches the pixels so far.
+struct Match {
+  int code = 0;
+  int first = 0;  ///< the string's first index
+};
+struct Matches {
+  std::array<Match, MaxMatches> all{};
+  std::size_t count = 0;
+  void add(Match match) {
+    if (count < MaxMatches) all[count++] = match;
+  }
+};
+
+/// Calls `use` with each index that a pixel may be written as.
+void for_each_index(const GifPixel& pixel, int transparent, auto&& use) {
+  if (pixel.may_be_transparent && transparent >= 0) use(transparent);
+  if (pixel.color >= 0) use(static_cast<int>(pixel.color));
+}
+
+/// Returns a longest match of the pixels from `at` on, and moves `at` behind it.
+Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixels, int transparent,
+                    std::size_t& at) {
+  Matches matches;
+  for_each_index(pixels[at++], transparent, [&](int index) { matches.add({index, index}); });
+  for (; at < pixels.size(); ++at) {
+    Matches longer;
+    for (std::size_t i = 0; i < matches.count; ++i) {
+      const Match& match = matches.all[i];
+      for_each_index(pixels[at], transparent, [&](int index) {
+        if (const int child = dictionary.child(match.code, index); child != 0)
+          longer.add({child, match.first});
+      });
+    }
+    if (longer.count == 0) break;
+    matches = longer;
+  }
+  return matches.all[0];
+}
+
+}  // namespace
+
+std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits) {
+  std::string bytes(1, static_cast<char>(bits));
+  CodeWriter writer(bytes);
+  Dictionary dictionary(bits);
+  int code_bits = bits + 1;
+  writer.put(dictionary.clear_code(), code_bits);
+  // Like a decoder, adds each string after the code that follows it: only then is it known as which of its
+  // two indices the string's last pixel is written.
+  int previous = -1;
+  for (std::size_t at = 0; at < pixels.size();) {
+    const Match match = longest_match(dictionary, pixels, transparent, at);
+    writer.put(match.code, code_bits);
+    if (previous >= 0) dictionary.add(previous, match.first);
+    previous = match.code;
+    if (dictionary.next() == MaxCodes) {
+      writer.put(dictionary.clear_code(), code_bits);
+      dictionary.reset();
+      code_bits = bits + 1;
+      previous = -1;
+    } else if (dictionary.next() == 1 << code_bits) {
+      ++code_bits;
+    }
+  }
+  writer.put(dictionary.clear_code() + 1, code_bits);
+  writer.end();
+  return bytes;
+}
+
+}  // namespace glyphreel::present

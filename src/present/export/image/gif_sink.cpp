@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "present/export/file_sink.h"
+#include "present/export/image/gif_file.h"
+#include "present/export/image/image_sinks.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers slow shorter delays down to 10
+constexpr std::int64_t AssumedGifDelay = 4;  // of the last frame if its duration is unknown
+
+class GifSink final : public FileSink {
+ public:
+  GifSink(std::unique_ptr<AtomicFile> file, const SinkOptions& options)
+      : FileSink(std::move(file), options.writer.path, "gif"),
+        options_(options.writer),
+        gif_(options.glyphs, options.transparent) {}
+
+  Result<void> write(const render::RenderedFrame& frame) override {
+    const std::int64_t now = hundredths(frame.pts);
+    if (held_ && now - start_ < MinDelay) return {};
+    end_ = hundredths(frame.pts + frame.duration);
+    std::optional<GifFile::EncodedFrame> next = gif_.add(frame);
+    if (!next) return {};  // the last frame is shown longer
+    if (held_) TRY(write_held(now));
+    held_ = std::move(next);
+    start_ = now;
+    return {};
+  }
+
+  Result<void> finish() override {
+    TRY(write_last());
+    return FileSink::finish();
+  }
+  std::string abandon() override {
+    static_cast<void>(write_last());
+    return FileSink::abandon();
+  }
+
+ private:
+  [[nodiscard]] std::int64_t hundredths(std::int64_t pts) const {
+    return std::llround(static_cast<double>(pts - options_.first_pts) * options_.time_base.value() * 100);
+  }
+
+  Result<void> write_held(std::int64_t end) {
+    held_->set_delay(end - start_);
+    return append(held_->bytes);
+  }
+
+  Result<void> write_last() {
+    if (!held_) return {};
+    TRY(write_held(end_ > start_ ? std::max(end_, start_ + MinDelay) : start_ + AssumedGifDelay));
+    held_.reset();
+    return append(GifFile::end());
+  }
+
+  const media::WriterOptions options_;
+  GifFile gif_;
+  std::optional<GifFile::EncodedFrame> held_;  ///< the last frame, whose end is not known yet
+  std::int64_t start_ = 0;                     ///< of that frame, in hundredths of a second
+  std::int64_t end_ = 0;                       ///< of the last frame of the input
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FrameSink>> open_gif_sink(const SinkOptions& options) {
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(options.writer.file()));
+  return std::unique_ptr<FrameSink>(std::make_unique<GifSink>(std::move(file), options));
+}
+
+}  // namespace glyphreel::present

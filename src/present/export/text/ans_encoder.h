@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "render/renderer.h"
+
+namespace glyphreel::present {
+
+/// Converts frames to the bytes of an .ans file: code page 437, for rows that are as long as the screen. Two
+/// dialects exclude each other: 16 colors with SGR (bright backgrounds are the blink attribute: iCE colors),
+/// and PabloDraw's sequences for 24-bit color. Pure. Thread-safety: one thread at a time.
+class AnsEncoder {
+ public:
+  enum class Dialect { Ice, TrueColor };
+  AnsEncoder(Dialect dialect, std::shared_ptr<const text::GlyphSet> glyphs)
+      : dialect_(dialect), glyphs_(std::move(glyphs)) {}
+
+  /// Returns the bytes that show the next frame: all of the first frame; of later ones, the cells that
+  /// change, except for the last cell of the screen, after which a screen would scroll.
+  [[nodiscard]] std::string encode(const render::RenderedFrame& frame);
+
+  /// The VGA's 16 colors in the order of SGR, 0xRRGGBB.
+  [[nodiscard]] static std::vector<std::uint32_t> palette();
+
+ private:
+  struct Cell {
+    unsigned char byte = ' ';
+    std::uint32_t foreground = 0, background = 0;  ///< 0xRRGGBB, or indices in palette()
+    bool operator==(const Cell&) const = default;
+  };
+  [[nodiscard]] std::vector<Cell> cells_of(const render::RenderedFrame& frame) const;
+  [[nodiscard]] std::uint32_t color_of(std::uint32_t color) const;
+  void set_colors(std::string& bytes, const Cell& cell);
+  void set_indexed(std::string& bytes, std::uint32_t foreground, std::uint32_t background) const;
+
+  const Dialect dialect_;
+  const std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::vector<Cell> shown_;
+  Cell pen_;
+  bool is_pen_known_ = false;
+};
+
+/// Returns the first character of a glyph set that code page 437 lacks.
+[[nodiscard]] std::optional<char32_t> outside_code_page_437(const text::GlyphSet& glyphs);
+
+}  // namespace glyphreel::present

@@ -1,0 +1,102 @@
+#include "present/export/text/cast_encoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "mapping/tables/palette.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr double RepaintSeconds = 5;
+constexpr int NoIdleLimit = 86400;  // players shorten longer pauses than this, in seconds
+constexpr std::string_view HideCursor = "\x1b[?25l";
+
+/// The capabilities that the terminals of all players have.
+constexpr TerminalCapabilities PlayerTerminal{.colors = ColorDepth::Direct,
+                                              .back_color_erase = false,
+                                              .erase_characters = true,
+                                              .private_modes = false};
+
+std::string theme(const CastHeader& header) {
+  std::vector<std::string> palette;
+  for (const std::uint32_t color : mapping::ansi16_palette())
+    palette.push_back(fmt::format("#{:06x}", color));
+  return fmt::format(R"({{"fg":"#{:06x}","bg":"#{:06x}","palette":"{}"}})", header.foreground,
+                     header.background, fmt::join(palette, ":"));
+}
+
+}  // namespace
+
+CastEncoder::CastEncoder(CastVersion version, TerminalColors colors,
+                         std::shared_ptr<const text::GlyphSet> glyphs)
+    : version_(version), glyphs_(std::move(glyphs)), encoder_(PlayerTerminal) {
+  encoder_.use_colors(std::move(colors));
+}
+
+std::string CastEncoder::header(const CastHeader& header) const {
+  const std::string title =
+      header.title.empty() ? "" : fmt::format(R"(,"title":{})", json_string(header.title));
+  const int columns = header.grid.columns;
+  const int rows = header.grid.rows;
+  if (version_ == CastVersion::V2) {
+    return fmt::format(
+        R"({{"version":2,"width":{},"height":{},"idle_time_limit":{}{},"env":{{"TERM":"xterm-256color"}},)"
+        R"("theme":{}}})"
+        "\n",
+        columns, rows, NoIdleLimit, title, theme(header));
+  }
+  return fmt::format(R"({{"version":3,"term":{{"cols":{},"rows":{},"type":"xterm-256color","theme":{}}},)"
+                     R"("idle_time_limit":{}{}}})"
+                     "\n",
+                     columns, rows, theme(header), NoIdleLimit, title);
+}
+
+std::string CastEncoder::frame(const render::RenderedFrame& frame, double seconds) {
+  std::string text;
+  if (!last_repaint_) text = HideCursor;
+  if (!last_repaint_ || seconds - *last_repaint_ >= RepaintSeconds) {
+    encoder_.reset(frame.grid);
+    last_repaint_ = seconds;
+  }
+  text += encoder_.encode(frame, *glyphs_);
+  return text.empty() ? text : event('o', text, seconds);
+}
+
+std::string CastEncoder::marker(std::string_view label, double seconds) {
+  return event('m', label, seconds);
+}
+
+std::string CastEncoder::end(double seconds) {
+  return version_ == CastVersion::V2 ? event('o', "", seconds) : event('x', "0", seconds);
+}
+
+std::string CastEncoder::event(char code, std::string_view content, double seconds) {
+  if (version_ == CastVersion::V2)
+    return fmt::format("[{:.6f},\"{}\",{}]\n", seconds, code, json_string(content));
+  const std::int64_t now = std::max<std::int64_t>(std::llround(seconds * 1000), last_ms_);
+  const std::int64_t interval = now - std::exchange(last_ms_, now);
+  return fmt::format("[{}.{:03},\"{}\",{}]\n", interval / 1000, interval % 1000, code, json_string(content));
+}
+
+std::string json_string(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      json += '\\';
+      json += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      fmt::format_to(std::back_inserter(json), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      json += c;
+    }
+  }
+  return json + '"';
+}
+
+}  // namespace glyphreel::present

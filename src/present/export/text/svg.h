@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "render/renderer.h"
+
+namespace glyphreel::present {
+
+struct SvgOptions {
+  std::shared_ptr<const text::GlyphSet> glyphs;
+  /// Larger drawings of the same characters, whose outlines are drawn instead of text; null: text.
+  std::shared_ptr<const text::GlyphSet> outlines;
+  std::optional<std::uint32_t> background = 0;  ///< of the page, 0xRRGGBB; empty: transparent
+};
+
+/// Makes an SVG document from frames: one frame as a picture, several as an animation with CSS, which also
+/// runs in <img>. Equal rows of the animation are stored once. Text can be selected; the viewer's font draws
+/// it. Pure. Thread-safety: one thread at a time.
+class SvgDocument {
+ public:
+  explicit SvgDocument(SvgOptions options) : options_(std::move(options)) {}
+
+  /// Adds a frame that is shown from this time on. Equal frames are merged.
+  void add(const render::RenderedFrame& frame, double seconds);
+  /// Returns the approximate size of the document in bytes.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t frames() const { return frames_.size(); }
+  /// Returns the document. `end`: when the last frame ends.
+  [[nodiscard]] std::string finish(double end) const;
+
+ private:
+  struct ShownFrame {
+    double start = 0;
+    std::vector<int> rows;  ///< index of each row's content
+  };
+  [[nodiscard]] std::string row_of(const render::RenderedFrame& frame, int row);
+  void append_text(std::string& svg, const render::RenderedFrame& frame, int row) const;
+  void append_outlines(std::string& svg, const render::RenderedFrame& frame, int row);
+  [[nodiscard]] int outline_of(char32_t character);
+  [[nodiscard]] std::string style(double end) const;
+
+  const SvgOptions options_;
+  GridSize grid_;
+  std::unordered_map<std::string, int> known_rows_;
+  std::vector<const std::string*> rows_;  ///< keys of known_rows_, by index
+  std::vector<ShownFrame> frames_;
+  std::map<char32_t, std::string> outlines_;  ///< paths of the characters that have been used
+  std::size_t bytes_ = 0;
+};
+
+/// Returns text with the characters escaped that have a meaning in XML.
+[[nodiscard]] std::string xml_text(std::string_view text);
+
+/// Returns the outline of a coverage mask as the data of an SVG path, in units of pixels times `scale`: the
+/// line along which the coverage, interpolated between the centers of pixels, is one half.
+[[nodiscard]] std::string trace_outline(const std::uint8_t* mask, CellSize size, double scale);
+
+}  // namespace glyphreel::present

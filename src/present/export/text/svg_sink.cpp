@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "present/export/file_sink.h"
+#include "present/export/text/svg.h"
+#include "present/export/text/text_sinks.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr double MaxSeconds = 12;
+constexpr std::size_t MaxBytes = 2'000'000;
+constexpr int OutlineScale = 4;  // how much larger glyphs are drawn to trace their outlines
+
+class SvgSink final : public FileSink {
+ public:
+  SvgSink(std::unique_ptr<AtomicFile> file, const SinkOptions& options, SvgOptions svg)
+      : FileSink(std::move(file), options.writer.path, "SVG"),
+        options_(options.writer),
+        svg_(std::move(svg)) {}
+
+  Result<void> write(const render::RenderedFrame& frame) override {
+    const double now = seconds(frame.pts);
+    if (svg_.frames() == 0) start_ = now;
+    svg_.add(frame, now);
+    end_ = std::max(now, seconds(frame.pts + frame.duration));
+    if (svg_.frames() < 2 || (end_ - start_ <= MaxSeconds && svg_.bytes() <= MaxBytes)) return {};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("An .svg animation lasts at most {} seconds and has at most {} MB, or browsers stutter; "
+                    "use --length, a smaller --grid, or an output that ends in .webp or .cast.",
+                    MaxSeconds, MaxBytes / 1'000'000),
+        {}};
+  }
+  Result<void> finish() override {
+    TRY(append(svg_.finish(end_)));
+    return FileSink::finish();
+  }
+
+ private:
+  [[nodiscard]] double seconds(std::int64_t pts) const {
+    return static_cast<double>(pts - options_.first_pts) * options_.time_base.value();
+  }
+
+  const media::WriterOptions options_;
+  SvgDocument svg_;
+  double start_ = 0, end_ = 0;
+};
+
+/// Draws the characters of a set several times as large.
+Result<std::shared_ptr<const text::GlyphSet>> enlarged(const text::GlyphSet& glyphs,
+                                                       const std::string& font) {
+  std::string characters;
+  for (int i = 0; i < glyphs.size(); ++i) characters += glyphs.utf8(i);
+  const int scale =
+      std::max(1, std::min({OutlineScale, 255 / glyphs.cell().width, 255 / glyphs.cell().height}));
+  return text::GlyphSet::make({.font = font,
+                               .cell = {glyphs.cell().width * scale, glyphs.cell().height * scale},
+                               .characters = characters,
+                               .missing = text::Missing::LeaveOut});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FrameSink>> open_svg_sink(const SinkOptions& options) {
+  SvgOptions svg{.glyphs = options.glyphs, .outlines = nullptr, .background = options.background};
+  if (options.transparent) svg.background.reset();
+  if (options.svg_outlines) {
+    TRY_ASSIGN(svg.outlines, enlarged(*options.glyphs, options.font));
+  }
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(options.writer.file()));
+  return std::unique_ptr<FrameSink>(std::make_unique<SvgSink>(std::move(file), options, std::move(svg)));
+}
+
+}  // namespace glyphreel::present

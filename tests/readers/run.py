@@ -1,0 +1,187 @@
+#!/usr/bin/python3
+"""Reads what `glyphreel record` writes with programs that are not this project's, and compares it with the picture or the
+characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
+
+    tests/readers/run.py PROGRAM [CLIP]
+"""
+
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from PIL import Image
+
+GRID = ["--grid", "40x12"]
+SIZE = (40 * 8, 12 * 16)
+failures = 0
+
+
+def check(name, holds, detail=""):
+    global failures
+    failures += not holds
+    print(f"{'ok  ' if holds else 'FAIL'} {name} {detail}")
+
+
+def run(*words, **options):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, **options).stdout
+
+
+def decoded(path):
+    """The frames of a file, by FFmpeg."""
+    raw = run("ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+    return np.frombuffer(raw, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3)
+
+
+def pillow_frames(path):
+    """The frames of a file and their durations in milliseconds, by Pillow."""
+    picture = Image.open(path)
+    frames, durations = [], []
+    for number in range(getattr(picture, "n_frames", 1)):
+        picture.seek(number)
+        picture.load()
+        durations.append(picture.info.get("duration", 0))
+        frames.append(np.asarray(picture.convert("RGB")))
+    return frames, durations
+
+
+class Readers:
+    def __init__(self, program, clip, folder):
+        self.program, self.clip, self.folder = program, clip, folder
+
+    def record(self, name, *options):
+        out = self.folder / name
+        run(self.program, "record", self.clip, "-o", out, "--force", "--quiet", "--start", "11", *GRID, *options)
+        return out
+
+    def animations(self):
+        clip = ["--length", "1"]
+        wanted = decoded(self.record("lossless.mkv", "--codec", "ffv1", *clip))
+        for name in ("a.apng", "a.webp"):
+            path = self.record(name, *clip)
+            frames, durations = pillow_frames(path)
+            check(f"{name} by Pillow", len(frames) == len(wanted) and all(map(np.array_equal, frames, wanted)),
+                  f"{len(frames)} frames")
+            check(f"{name} lasts", sum(durations) == 1000, f"{sum(durations)} ms")
+        check("a.apng by ffmpeg", np.array_equal(decoded(self.folder / "a.apng"), wanted))
+        mono = decoded(self.record("mono.mkv", "--codec", "ffv1", "--color", "ansi16", "--charset", "half", *clip))
+        frames, durations = pillow_frames(self.record("mono.gif", "--color", "ansi16", "--charset", "half", *clip))
+        seen = [mono[0]] + [b for a, b in zip(mono, mono[1:]) if not np.array_equal(a, b)]
+        check("16-color gif by Pillow is exact", len(frames) == len(seen) and all(map(np.array_equal, frames, seen)),
+              f"{len(frames)} frames")
+        path = self.record("a.gif", *clip)
+        frames, durations = pillow_frames(path)
+        check("a.gif lasts", sum(durations) == 1000, f"{sum(durations)} ms, {len(frames)} frames")
+        still = [np.abs(frame.astype(int) - picture).mean() for frame, picture in zip(frames, wanted)]
+        check("a.gif is near the picture", max(still) < 6, f"mean difference {max(still):.2f}")
+        change = [(a != b).any(axis=2) for a, b in zip(wanted, wanted[1:])]
+        flicker = sum(int(((x != y).any(axis=2) & ~c).sum()) for x, y, c in zip(frames, frames[1:], change))
+        check("a.gif does not flicker where the picture is still", flicker == 0, f"{flicker} pixels")
+        self.beats_ffmpeg(path, wanted)
+
+    def beats_ffmpeg(self, path, wanted):
+        filters = "split[a][b];[a]palettegen[p];[b][p]paletteuse"
+        for dither in ("", "=dither=none"):
+            other = self.folder / "ffmpeg.gif"
+            run("ffmpeg", "-v", "error", "-y", "-i", self.folder / "lossless.mkv", "-vf", filters + dither, other)
+            errors = [np.mean([((frame.astype(float) - picture) ** 2).mean()
+                               for frame, picture in zip(pillow_frames(each)[0], wanted)]) for each in (path, other)]
+            sizes = [each.stat().st_size for each in (path, other)]
+            check(f"a.gif is smaller and nearer than FFmpeg's{dither}", sizes[0] < sizes[1] and errors[0] < errors[1],
+                  f"{sizes[0]} and {sizes[1]} bytes; squared error {errors[0]:.1f} and {errors[1]:.1f}")
+
+    def stills(self):
+        wanted = decoded(self.record("one.mkv", "--codec", "ffv1", "--frames", "1"))[0]
+        check("a.png by Pillow", np.array_equal(pillow_frames(self.record("a.png"))[0][0], wanted))
+        for name, most in (("a.jpg", 3), ("a.avif", 5)):
+            difference = np.abs(decoded(self.record(name))[0].astype(int) - wanted).mean()
+            check(f"{name} by ffmpeg", difference < most, f"mean difference {difference:.2f}")
+
+    def ansi(self):
+        for name, options in (("16", []), ("24-bit", ["--color", "full"])):
+            # Characters that look the same in every font.
+            blocks = ["--charset", " \u2588", "--frames", "1", *options]
+            path = self.record(f"{name}.ans", *blocks)
+            run("ansilove", "-q", "-c", 40, "-o", self.folder / "ans.png", path)
+            shown = np.asarray(Image.open(self.folder / "ans.png").convert("RGB")).astype(int)
+            wanted = decoded(self.record("ans.mkv", "--codec", "ffv1", *blocks))[0].astype(int)
+            if name == "16":  # The mkv is mapped to the colors of xterm.
+                text = path.read_bytes()
+                check(f"{name}.ans by ansilove", shown.shape == (SIZE[1], SIZE[0], 3), f"{shown.shape}, {len(text)} bytes")
+            else:
+                check(f"{name}.ans by ansilove", shown.shape == wanted.shape and np.abs(shown - wanted).max() <= 15)
+        path = self.record("a.xb", "--color", "ansi16")
+        run("ansilove", "-q", "-o", self.folder / "xb.png", path)
+        shown = np.asarray(Image.open(self.folder / "xb.png").convert("RGB")).astype(int)
+        picture = decoded(self.record("xb.mkv", "--codec", "ffv1", "--color", "ansi16", "--frames", "1"))[0].astype(int)
+        # The format's palette has 6 bits per component and its font no gray levels: where the picture has one of the 16
+        # colors, the pixels are equal up to these bits, unless it is a gray level that happens to have that color.
+        colors = np.unique(shown.reshape(-1, 3), axis=0)
+        is_pure = np.abs(picture[:, :, None] - colors).max(axis=3).min(axis=2) <= 4
+        difference = np.abs(shown - picture).max(axis=2)[is_pure] if shown.shape == picture.shape else np.array([255])
+        check("a.xb by ansilove", len(colors) <= 16 and is_pure.mean() > 0.5 and np.mean(difference <= 4) > 0.99,
+              f"{len(colors)} colors, {np.mean(difference <= 4):.4f} of {is_pure.mean():.2f} of the pixels")
+
+    def in_terminal(self, command):
+        """The characters that tmux shows after a command."""
+        tmux = ["tmux", "-L", f"glyphreel-readers-{self.folder.name}"]
+        done = self.folder / "done"
+        run(*tmux, "-f", "/dev/null", "new-session", "-d", "-x", 40, "-y", 13, f"{command}; touch {done}; exec sleep 100",
+            env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": str(self.folder)})
+        while not done.exists():
+            time.sleep(0.05)
+        time.sleep(0.3)
+        text = run(*tmux, "capture-pane", "-p").decode()
+        run(*tmux, "kill-server")
+        done.unlink()
+        return [line.rstrip() for line in text.splitlines()[:12]]
+
+    def casts(self):
+        options = ["--color", "mono", "--length", "1"]
+        frames = self.record("a.txt", *options).read_text().split("\f")
+        wanted = [line.rstrip() for line in frames[-2].splitlines()]
+        check("a.utf8ans in tmux", self.in_terminal(f"cat {self.record('a.utf8ans', *options)}") == wanted)
+        path = self.record("a.cast", *options)
+        check("a.cast by asciinema in tmux", self.in_terminal(f"asciinema cat {path}") == wanted)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        check("a.cast lasts", abs(lines[-1][0] - 1) < 1e-6, f"{lines[-1][0]} s")
+        lines = [json.loads(line) for line in
+                 self.record("b.cast", "--cast-version", "3", *options).read_text().splitlines()]
+        check("version 3 lasts", abs(sum(line[0] for line in lines[1:]) - 1) < 1e-6)
+
+    def svg(self):
+        wanted = decoded(self.record("svg.mkv", "--codec", "ffv1", "--frames", "1"))[0].astype(int)
+        for name, options, most in (("text.svg", [], 12), ("outlines.svg", ["--svg-outlines"], 8)):
+            path = self.record(name, "--frames", "1", *options)
+            run("chromium", "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={SIZE[0]},{SIZE[1]}",
+                f"--screenshot={self.folder / name}.png", path.as_uri())
+            shown = np.asarray(Image.open(f"{self.folder / name}.png").convert("RGB")).astype(int)
+            difference = np.abs(shown - wanted).mean() if shown.shape == wanted.shape else 255
+            check(f"{name} by Chromium", difference < most, f"mean difference {difference:.2f}")
+
+    def repeats(self):
+        for name in ("r.gif", "r.apng", "r.webp", "r.png", "r.jpg", "r.avif", "r.txt", "r.ans", "r.utf8ans", "r.xb", "r.cast",
+                     "r.svg", "r.y4m"):
+            hashes = {hashlib.sha256(self.record(name, "--frames", "5").read_bytes()).digest() for _ in range(2)}
+            check(f"two runs write the same {name}", len(hashes) == 1)
+        frames = run("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
+                     self.folder / "r.y4m").decode().strip()
+        check("r.y4m by ffprobe", frames == "5", f"{frames} frames")
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    clip = sys.argv[2] if len(sys.argv) > 2 else "demo:"
+    with tempfile.TemporaryDirectory(prefix="readers-") as folder:
+        readers = Readers(program, clip, pathlib.Path(folder))
+        for part in (readers.animations, readers.stills, readers.ansi, readers.casts, readers.svg, readers.repeats):
+            part()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
