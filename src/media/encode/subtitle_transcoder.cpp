@@ -11,6 +11,7 @@ namespace {
 // The longest line that an encoder can write; FFmpeg's program uses the same limit.
 constexpr std::size_t MaxPacketBytes = 1024 * 1024;
 constexpr AVRational Milliseconds{1, 1000};
+constexpr AVRational Microseconds{1, AV_TIME_BASE};
 
 Error subtitle_failure(const char* action, const char* codec, int averror) {
   return av_failure(ErrorCode::Failed,
@@ -69,7 +70,7 @@ std::vector<PacketPtr> SubtitleTranscoder::transcode(const AVPacket& packet) {
   if (subtitle.num_rects == 0 || subtitle.pts == AV_NOPTS_VALUE) return packets;
   // Encoders expect texts that start at `pts`.
   const std::uint32_t start = std::exchange(subtitle.start_display_time, 0);
-  subtitle.pts += av_rescale_q(start, Milliseconds, AV_TIME_BASE_Q);
+  subtitle.pts += av_rescale_q(start, Milliseconds, Microseconds);
   const bool has_end = subtitle.end_display_time != UINT32_MAX && subtitle.end_display_time > start;
   if (has_end) subtitle.end_display_time -= start;
   PacketPtr output = new_packet();
@@ -77,7 +78,7 @@ std::vector<PacketPtr> SubtitleTranscoder::transcode(const AVPacket& packet) {
   const int size = avcodec_encode_subtitle(encoder_.get(), output->data, output->size, &subtitle);
   if (size <= 0) return packets;
   av_shrink_packet(output.get(), size);
-  output->pts = output->dts = av_rescale_q(subtitle.pts, AV_TIME_BASE_Q, encoder_->time_base);
+  output->pts = output->dts = av_rescale_q(subtitle.pts, Microseconds, encoder_->time_base);
   output->duration =
       has_end ? av_rescale_q(subtitle.end_display_time, Milliseconds, encoder_->time_base) : packet.duration;
   packets.push_back(std::move(output));
