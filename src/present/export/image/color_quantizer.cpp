@@ -184,7 +184,7 @@ std::vector<std::uint32_t> quantize(const ColorCounts& counts, std::size_t size)
     palette.push_back(static_cast<std::uint32_t>(color[0] << 16 | color[1] << 8 | color[2]));
   }
   std::ranges::sort(palette);
-  palette.erase(std::ranges::unique(palette).begin(), palette.end());
+  palette.erase(std::unique(palette.begin(), palette.end()), palette.end());
   return palette;
 }
 
