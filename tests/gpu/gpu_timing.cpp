@@ -204,9 +204,9 @@ struct Bench {
       TRY_ASSIGN(frames.back(), in_block_of(*memory, frames.back()));
     }
     bench.frame = [frames](int number) {
-      Frame frame = frames[static_cast<std::size_t>(number) % frames.size()];
-      frame.pts = number;
-      return frame;
+      Frame numbered = frames[static_cast<std::size_t>(number) % frames.size()];
+      numbered.pts = number;
+      return numbered;
     };
     return bench;
   }

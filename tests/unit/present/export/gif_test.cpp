@@ -104,7 +104,7 @@ TEST(ColorQuantizer, ManyColorsKeepTheirGroups) {
   ColorCounts counts;
   std::mt19937 random(1);
   for (int i = 0; i < 5000; ++i) {
-    const std::uint32_t noise = random() % 16 << 16 | random() % 16 << 8 | random() % 16;
+    const auto noise = static_cast<std::uint32_t>(random() % 16 << 16 | random() % 16 << 8 | random() % 16);
     counts.add((i % 2 == 0 ? 0x200000u : 0x00E0E0u) + noise, 1);
   }
   const std::vector<std::uint32_t> palette = quantize(counts, 2);
