@@ -29,9 +29,11 @@ Result<ExportFormat> export_format_of(const std::string& path, std::string_view 
                            path, export_endings())};
 }
 
-std::string export_names() {
+std::string export_names(bool of_one_frame) {
   std::vector<std::string_view> names;
-  for (const ExportFormat& format : ExportFormats) names.push_back(format.ending);
+  for (const ExportFormat& format : ExportFormats) {
+    if (!of_one_frame || format.is_of_one_frame()) names.push_back(format.ending);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -68,6 +68,8 @@ struct ExportFormat {
   StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
   bool has_alpha = false;                    ///< whether --transparent has an effect
 
+  /// Whether a file can consist of a single frame, as screenshots do.
+  [[nodiscard]] constexpr bool is_of_one_frame() const { return frames != FileFrames::All; }
   /// Whether the format can contain audio.
   [[nodiscard]] constexpr bool has_audio() const {
     return writer == ExportWriter::Cells || writer == ExportWriter::Html || *container.audio_encoder != '\0';
@@ -132,8 +134,9 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
 /// the one of the file's extension. Ignores case. Errors: Usage if there is no such format.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path, std::string_view format = {});
 
-/// Returns the names of all formats for messages: "mp4, mkv, ...".
-[[nodiscard]] std::string export_names();
+/// Returns the names of all formats for messages: "mp4, mkv, ..."; or only those that can consist of one
+/// frame.
+[[nodiscard]] std::string export_names(bool of_one_frame = false);
 
 /// Returns a list of file extensions for messages, such as ".mp4, .mkv, .mov or .webm": those of the
 /// formats that `writer` writes, or of all formats if `writer` is empty.

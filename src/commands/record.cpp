@@ -14,6 +14,7 @@
 #include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/input/fetch.h"
+#include "player/control/terminal_palette.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
 #include "commands/commands.h"
@@ -57,6 +58,12 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
 }
 
 /// Returns what makes the pictures exactly as large as --size; empty without --size.
+std::optional<media::FrameRateConverter> frame_rate_of(const cli::Settings& settings,
+                                                         const media::Source& source) {
+  if (!settings.frame_rate) return std::nullopt;
+  return media::FrameRateConverter(*settings.frame_rate, source.facts().time_base, first_pts(source));
+}
+
 std::optional<present::Padding> padding_of(const cli::Settings& settings) {
   if (!settings.size) return std::nullopt;
   return present::Padding{*settings.size, settings.background};
@@ -64,12 +71,12 @@ std::optional<present::Padding> padding_of(const cli::Settings& settings) {
 
 /// Returns the options for writing to standard output. Into a pipe, whose reader may be a terminal's `cat`,
 /// the frames are written when they are due; into a file, at once.
-present::AnsiSinkOptions ansi_options(const cli::Settings& settings, const media::VideoFacts& facts) {
+present::AnsiSinkOptions ansi_options(const cli::Settings& settings, Rational time_base) {
   struct stat status {};
   present::AnsiSinkOptions options{
       .descriptor = STDOUT_FILENO,
       .is_paced = ::fstat(STDOUT_FILENO, &status) == 0 && !S_ISREG(status.st_mode) && !settings.untimed,
-      .time_base = facts.time_base};
+      .time_base = time_base};
   if (const present::ColorDepth depth = present::piped_colors(); depth != present::ColorDepth::None)
     options.colors.emplace(present::TerminalColors::Palette::None, depth);
   return options;
@@ -169,7 +176,9 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
   TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
   if (settings_.output.empty()) {
-    sink_ = present::make_ansi_sink(ansi_options(settings_, source_->facts()), glyphs_);
+    const auto frame_rate = frame_rate_of(settings_, *source_);
+    const Rational time_base = frame_rate ? frame_rate->time_base() : source_->facts().time_base;
+    sink_ = present::make_ansi_sink(ansi_options(settings_, time_base), glyphs_);
   } else {
     TRY_ASSIGN(sink_, present::open_sink(format, sink_options()));
   }
@@ -182,12 +191,15 @@ present::SinkOptions RecordJob::sink_options() const {
   present::SinkOptions options{.writer = writer_options(settings_, *source_, layout_, is_chained_),
                                .padding = padding_of(settings_),
                                .glyphs = glyphs_};
+  if (const auto frame_rate = frame_rate_of(settings_, *source_)) {
+    options.writer.time_base = frame_rate->time_base();
+    options.writer.first_pts = frame_rate->first_pts();
+    options.writer.frame_rate = *settings_.frame_rate;
+  }
   if (settings_.transparent) options.transparent = settings_.background;
   options.foreground = settings_.foreground;
   options.background = settings_.background;
-  using Palette = present::TerminalColors::Palette;
-  if (settings_.color == cli::ColorChoice::Ansi16) options.palette = Palette::Ansi16;
-  if (settings_.color == cli::ColorChoice::Ansi256) options.palette = Palette::Ansi256;
+  options.palette = player::terminal_palette(settings_.color);
   options.title = source_->input().title;
   options.cast_version = settings_.cast_version;
   options.font = settings_.font;
@@ -224,6 +236,7 @@ Result<present::RecordOutcome> RecordJob::run() {
       .frame_options = session::frame_options(settings_),
       .sink = sink_.get(),
       .times = &times_,
+      .frame_rate = frame_rate_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
       // The text on standard output would overwrite the line.
       .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden

@@ -128,8 +128,17 @@ struct PlayerCommands {
   static Result<void> screenshot(Player& player, const Command&) {
     const Frame* frame = player.playback_->last_frame();
     if (frame == nullptr || !player.presenter_.grid()) return {};
-    TRY_ASSIGN(const std::string saved, player.presenter_.save_screenshot(*frame));
-    player.osd_.show_message("screenshot", fmt::format("Saved {} and its text.", saved));
+    TRY_ASSIGN(const std::string saved, player.presenter_.take_screenshot(*frame, save_screenshot));
+    player.osd_.show_message("screenshot", fmt::format("Saved {}.", saved));
+    return {};
+  }
+  template <VideoPresenter::ScreenshotUse Text>
+  static Result<void> copy(Player& player, const Command&) {
+    const Frame* frame = player.playback_->last_frame();
+    if (frame == nullptr || !player.presenter_.grid()) return {};
+    TRY_ASSIGN(const std::string text, player.presenter_.take_screenshot(*frame, Text));
+    player.presenter_.copy_to_clipboard(text);
+    player.osd_.show_message("screenshot", "Copied the frame's text.");
     return {};
   }
   static Result<void> show_text(Player& player, const Command& command) {
@@ -170,7 +179,12 @@ struct PlayerCommands {
        .help = "Plays the previous input.",
        .run = playlist_previous,
        .runs_while_opening = true},
-      {"screenshot", "", "Saves the picture and its text.", CommandSyntax::Plain, screenshot},
+      {"screenshot", "", "Saves the frame in the formats of --screenshot-format.", CommandSyntax::Plain,
+       screenshot},
+      {"copy-text", "", "Copies the frame to the clipboard, as characters.", CommandSyntax::Plain,
+       copy<screenshot_text>},
+      {"copy-ansi", "", "Copies the frame to the clipboard, as characters with escape sequences for colors.",
+       CommandSyntax::Plain, copy<screenshot_ansi>},
       {"show-text", "TEXT [MILLISECONDS]",
        "Shows a text. ${PROPERTY} in it is replaced by the property's value, ${=PROPERTY} by the unformatted "
        "value.",

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/io/log.h"
-#include "player/recording/screenshot.h"
 
 namespace glyphreel::player {
 namespace {
@@ -243,14 +242,17 @@ Result<void> VideoPresenter::redraw_if_needed() {
   return {};
 }
 
-Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
-  const render::RenderSetup setup = live_->setup(*grid_);
-  render::FrameOptions without_text = live_->frame_options();
-  without_text.wipe = options_.wipe;
-  if (split() == nullptr) return save_screenshot_files(frame, nullptr, setup, without_text);
-  // In the split view, save the picture of both halves with the marks on the cells that differ between them.
-  TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));
-  return save_screenshot_files(frame, &shown, setup, without_text);
+Result<std::string> VideoPresenter::take_screenshot(const Frame& frame, ScreenshotUse use) {
+  Screenshot shot{.frame = frame,
+                  .setup = live_->setup(*grid_),
+                  .options = live_->frame_options(),
+                  .settings = settings()};
+  shot.options.wipe = options_.wipe;
+  if (split() == nullptr) return use(shot);
+  // In the split view, take both halves with the marks on the cells that differ between them.
+  TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(shot.options));
+  shot.shown = &shown;
+  return use(shot);
 }
 
 }  // namespace glyphreel::player

@@ -14,6 +14,7 @@
 #include "player/osd/osd_controller.h"
 #include "player/osd/picture_text.h"
 #include "player/output/split_view.h"
+#include "player/recording/screenshot.h"
 #include "player/output/video_output.h"
 
 namespace glyphreel::player {
@@ -135,9 +136,12 @@ class VideoPresenter {
   /// visible.
   [[nodiscard]] Result<void> redraw_if_needed();
 
-  /// Saves the frame as shown, but without the overlay, see save_screenshot_files(). Call it only if grid()
-  /// is not empty.
-  [[nodiscard]] Result<std::string> save_screenshot(const Frame& frame);
+  /// A function of recording/screenshot.h.
+  using ScreenshotUse = Result<std::string> (*)(const Screenshot& shot);
+  /// Passes the frame as shown, but without the overlay, to a function, and returns its result. Call it only
+  /// if grid() is not empty.
+  [[nodiscard]] Result<std::string> take_screenshot(const Frame& frame, ScreenshotUse use);
+  void copy_to_clipboard(const std::string& text) { output_->copy_to_clipboard(text); }
 
  private:
   struct Split {

@@ -195,6 +195,8 @@ std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFa
     const double end = std::min(*facts.duration_seconds, range.end_seconds.value_or(*facts.duration_seconds));
     frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
   }
+  if (settings.frame_rate)
+    frames = fps > 0 ? std::llround(static_cast<double>(frames) * settings.frame_rate->value() / fps) : 0;
   if (settings.frames)
     frames = frames > 0 ? std::min<std::int64_t>(frames, *settings.frames) : *settings.frames;
   return frames;

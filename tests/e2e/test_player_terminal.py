@@ -290,11 +290,14 @@ class TerminalPlayer(TerminalTest):
                              ("3", "brightness: -1"), ("4", "brightness: 0"), ("5", "gamma: -1"), ("6", "gamma: 0"),
                              ("e", "effect: rain"), ("e", "effect: tube"), ("e", "effect: glitch"), ("e", "effect: ripple"),
                              ("e", "effect: none"), ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
-                             (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
+                             (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and glyphreel-0001.txt.")):
             with self.subTest(key=key, message=message):
                 self.check_message(key, message)
-        self.assertEqual(number_in_text((self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines(), PANE_COLUMNS,
-                                        PANE_ROWS - 1), n)
+        saved = (self.here / "glyphreel-0001.txt").read_text().split("\f")[0]
+        self.assertEqual(number_in_text(saved.splitlines(), PANE_COLUMNS, PANE_ROWS - 1), n)
+        self.tmux("set-option", "-s", "set-clipboard", "on")
+        self.check_message("y", "Copied the frame's text.")
+        wait_for(lambda: self.tmux("show-buffer") == saved, "the text in the clipboard")
         self.check_message("i", "dropped")
         self.press("i")
         wait_for(lambda: "dropped" not in self.pane(), "the statistics disappear")
@@ -322,7 +325,7 @@ class TerminalPlayer(TerminalTest):
             return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None
 
         rows = wait_for(equal_halves, f"two equal halves:\n{self.pane()}")
-        self.check_message("s", "Saved glyphreel-0001.png and its text.")
+        self.check_message("s", "Saved glyphreel-0001.png and glyphreel-0001.txt.")
         saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
         self.assertEqual(saved[2:], rows, "the saved text must be the text shown")
         self.assertNotIn("GPU", "".join(saved[:2]))

@@ -309,6 +309,20 @@ class TimeRanges(ProgramTest):
                 self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *alone)
                 self.assertEqual(picture_hashes(out), everything[first:first + count])
 
+    def test_frame_rate(self):
+        """--fps leaves out and repeats frames; the times are exact, and the length and the sound stay."""
+        for options, frames in ((["--fps", "10"], 40), (["--fps", "29.97"], 120), (["--fps", "50", "--start", "1"], 150),
+                                (["--fps", "10", "--frames", "7"], 7)):
+            with self.subTest(options=options):
+                out = self.here / "out.mp4"
+                self.succeed("record", self.clip, "-o", out, "--force", *options, *GRID)
+                times = frame_times(out)
+                self.assertEqual(len(times), frames)
+                rate = Fraction(30000, 1001) if options[1] == "29.97" else Fraction(options[1])
+                self.assertEqual([time - times[0] for time in times], [number / rate for number in range(frames)])
+                self.assertEqual(len(audio_hashes(out)) > 0, True)
+        self.refuse(EXIT_USAGE, "frames per second", "record", self.clip, "-o", self.here / "no.mp4", "--fps", "0", *GRID)
+
     def test_time_range_begins_at_zero(self):
         """A recording of a time range starts at 0 and has the requested length."""
         for ending in ("mp4", "mkv", "webm"):

@@ -141,6 +141,16 @@ inline bool set_format(Settings& settings, std::string_view value) {
   return !value.empty() && export_format_of({}, value);
 }
 
+/// Accepts formats that can contain a single frame.
+inline bool set_screenshot_formats(Settings& settings, std::string_view value) {
+  settings.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());
+  return !settings.screenshot_formats.empty() &&
+         std::ranges::all_of(settings.screenshot_formats, [](const std::string& name) {
+           const auto format = export_format_of({}, name);
+           return format && format->is_of_one_frame();
+         });
+}
+
 inline bool set_geometry(Settings& settings, std::string_view value) {
   settings.geometry = value;
   return is_geometry(value);

@@ -94,6 +94,13 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
     flag<&Settings::embed>(Record, "embed",
                            "With .html, write a page and a .cells file beside it, which the page streams"),
+    {.verbs = Record,
+     .name = "fps",
+     .metavar = "N",
+     .accepts = "frames per second from 0.01 to 1000, such as 10, 29.97 or 30000/1001",
+     .help = "Frames per second of the recording: frames are left out or repeated; by default those of the "
+             "input",
+     .apply = parsed<&Settings::frame_rate, parse_frame_rate>},
     {.verbs = Play | Record,
      .name = "preset",
      .metavar = "NAME",

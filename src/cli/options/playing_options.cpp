@@ -1,4 +1,7 @@
 #include <array>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "cli/options/option_groups.h"
 #include "cli/options/option_setters.h"
@@ -172,7 +175,9 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
                                             "Factor on the size of subtitles in a window or a recording"),
 });
 
-constexpr auto WindowOptions = std::to_array<OptionSpec>({
+const std::string ScreenshotAccepts = fmt::format("some of {}, separated by commas", export_names(true));
+
+const auto WindowOptions = std::to_array<OptionSpec>({
     flag<&Settings::place, PlayPlace::Window>(Play, "window",
                                               "Play in a window; without a display, end with an error"),
     flag<&Settings::place, PlayPlace::Terminal>(Play, "terminal",
@@ -185,6 +190,13 @@ constexpr auto WindowOptions = std::to_array<OptionSpec>({
      .help = "Size and position of the window in pixels; by default as large as the picture if the screen "
              "has room",
      .apply = set_geometry},
+    {.verbs = Play,
+     .name = "screenshot-format",
+     .metavar = "LIST",
+     .accepts = ScreenshotAccepts,
+     .default_text = "png,txt",
+     .help = "Formats in which the key s saves a frame, separated by commas",
+     .apply = set_screenshot_formats},
     {.verbs = Play,
      .name = "osd-level",
      .metavar = "0..3",
@@ -200,7 +212,7 @@ constexpr auto WindowOptions = std::to_array<OptionSpec>({
         "may tear; auto is mailbox on Wayland, and otherwise fifo"),
 });
 
-constexpr std::array<OptionGroup, 3> PlayingGroups{
+const std::array<OptionGroup, 3> PlayingGroups{
     {{"Time", TimeOptions}, {"Sound and subtitles", SoundOptions}, {"Window", WindowOptions}}};
 
 }  // namespace

@@ -111,6 +111,8 @@ struct Settings {
   /// none.
   std::optional<double> wipe;
   bool fullscreen = false;
+  /// --screenshot-format: names of base/export_formats.h
+  std::vector<std::string> screenshot_formats{"png", "txt"};
   std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen
   PresentMode vsync = PresentMode::Auto;
 
@@ -125,7 +127,8 @@ struct Settings {
   std::optional<int> crf;
   std::string preset;  ///< --preset: of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;
-  bool embed = false;  ///< --embed: whether .html is a page beside a .cells file
+  std::optional<Rational> frame_rate;  ///< --fps: frames per second of the recording; empty: the input's
+  bool embed = false;                  ///< --embed: whether .html is a page beside a .cells file
   bool overwrite = false;
 
   // Comparing

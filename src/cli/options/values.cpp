@@ -169,6 +169,26 @@ std::optional<Rational> parse_aspect(std::string_view text) {
   return Rational{*width, *height};
 }
 
+std::optional<Rational> parse_frame_rate(std::string_view text) {
+  constexpr double Least = 0.01;
+  constexpr double Most = 1000;
+  const std::size_t slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    const auto frames = parse_integer(text.substr(0, slash), 1, 1'000'000);
+    const auto seconds = parse_integer(text.substr(slash + 1), 1, 1'000'000);
+    if (!frames || !seconds) return std::nullopt;
+    const Rational rate{*frames, *seconds};
+    return rate.value() >= Least && rate.value() <= Most ? std::optional(rate) : std::nullopt;
+  }
+  const auto number = parse_number(text, Least, Most);
+  if (!number) return std::nullopt;
+  const double whole = std::round(*number);
+  if (*number == whole) return Rational{std::llround(whole), 1};
+  const double above = std::ceil(*number);
+  if (std::abs(above * 1000 / 1001 - *number) < 0.005) return Rational{std::llround(above) * 1000, 1001};
+  return Rational{std::llround(*number * 1000), 1000};
+}
+
 std::optional<std::vector<std::string>> parse_words(std::string_view text) {
   std::vector<std::string> words;
   while (true) {

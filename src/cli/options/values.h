@@ -34,6 +34,9 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<TimePosition> parse_position(std::string_view text);
 /// Parses "W:H", each from 1 to 10000, or a decimal number from 0.01 to 100.
 [[nodiscard]] std::optional<Rational> parse_aspect(std::string_view text);
+/// Parses frames per second from 0.01 to 1000: a number, of which 23.976, 29.97 and the like mean 24000/1001
+/// and 30000/1001, or a ratio "N/D".
+[[nodiscard]] std::optional<Rational> parse_frame_rate(std::string_view text);
 /// Parses words separated by commas, such as "en,de"; nullopt if a word is empty.
 [[nodiscard]] std::optional<std::vector<std::string>> parse_words(std::string_view text);
 /// Parses "#RRGGBB", "RRGGBB" or one of CSS's 16 basic color names, ignoring case. Returns 0xRRGGBB.

@@ -58,6 +58,8 @@ constexpr auto Keys = std::to_array<DefaultKeys>({
     {"Window", "f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"},
     {"Window", "ESC", "set fullscreen no", "leave fullscreen"},
     {"Window", "s", "screenshot", "save picture and text"},
+    {"Window", "y", "copy-text", "copy the text"},
+    {"Window", "Y", "copy-ansi", "copy the text with colors"},
     {"Window", "r", "cycle record", "record to a file"},
     {"Window", "i", "cycle stats", "statistics"},
     {"Window", "?", "cycle help", "this help"},

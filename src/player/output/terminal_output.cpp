@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/io/log.h"
+#include "player/control/terminal_palette.h"
 #include "player/output/video_output.h"
 #include "present/terminal/terminal.h"
 
@@ -10,16 +11,9 @@ namespace glyphreel::player {
 namespace {
 
 using present::Terminal;
-using present::TerminalColors;
 
 // Assumed size in pixels, because not every terminal reports its cell size. Most cells are about 1:2.
 constexpr CellSize TerminalCell{8, 16};
-
-TerminalColors::Palette palette_of(cli::ColorChoice color) {
-  return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
-         : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
-                                              : TerminalColors::Palette::None;
-}
 
 class TerminalOutput final : public VideoOutput {
  public:
@@ -75,7 +69,7 @@ class TerminalOutput final : public VideoOutput {
     if (split) split_ = split;
     draw_with(split.get());
     glyphs_ = setup.glyphs;
-    terminal_->use_palette(palette_of(glyphs.settings.color));
+    terminal_->use_palette(terminal_palette(glyphs.settings.color));
     last_ = {};
     return renderer().configure(setup);
   }
@@ -94,6 +88,7 @@ class TerminalOutput final : public VideoOutput {
   void set_title(const std::string& title) override {
     if (terminal_) terminal_->set_title(title);
   }
+  void copy_to_clipboard(const std::string& text) override { terminal_->copy_to_clipboard(text); }
   void set_fullscreen(bool) override {}
   bool is_fullscreen() const override { return true; }
 

@@ -273,6 +273,7 @@ class WindowOutput final : public VideoOutput {
   std::shared_ptr<gpu::Device> device() const override { return parts_.device; }
 
   void set_title(const std::string& title) override { parts_.window->set_title(title); }
+  void copy_to_clipboard(const std::string& text) override { parts_.window->copy_to_clipboard(text); }
   void set_fullscreen(bool on) override {
     if (on != parts_.window->is_fullscreen()) parts_.window->toggle_fullscreen();
   }

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/export_formats.h"
 #include "base/threads/stage_times.h"
 #include "base/threads/thread_pool.h"
-#include "media/still/still_picture.h"
+#include "player/control/terminal_palette.h"
 #include "present/export/frame_sink.h"
 #include "render/cell_compositor.h"
 
@@ -18,15 +22,15 @@ namespace {
 
 constexpr int MaxScreenshots = 9999;
 
-/// Returns the first name, without extension, for which neither the .png nor the .txt file exists.
-Result<std::string> free_name() {
+/// Returns the first name, without extension, for which no file of any format exists.
+Result<std::string> free_name(std::span<const std::string> formats) {
   for (int n = 1; n <= MaxScreenshots; ++n) {
     std::string name = fmt::format("glyphreel-{:04}", n);
-    std::error_code problem;
-    if (!std::filesystem::exists(name + ".png", problem) &&
-        !std::filesystem::exists(name + ".txt", problem)) {
-      return name;
-    }
+    const auto exists = [&](const std::string& format) {
+      std::error_code problem;
+      return std::filesystem::exists(fmt::format("{}.{}", name, format), problem);
+    };
+    if (std::ranges::none_of(formats, exists)) return name;
   }
   return Error{ErrorCode::Failed,
                "This folder has no free screenshot name left; move some screenshots to another folder.",
@@ -72,24 +76,97 @@ render::RenderSetup text_setup(render::RenderSetup setup) {
   return setup;
 }
 
+/// Renders the frame of a screenshot in the ways that its formats need.
+class ShotRenderer {
+ public:
+  explicit ShotRenderer(const Screenshot& shot) : shot_(shot), drawn_(picture_setup(shot.setup)) {}
+
+  /// Returns the cells as shown, and their picture.
+  Result<render::RenderedFrame> as_shown() {
+    if (!shown_) {
+      TRY_ASSIGN(shown_, shot_.shown != nullptr ? draw(*shot_.shown, drawn_)
+                                                : render_once(shot_.frame, drawn_, shot_.options));
+    }
+    return *shown_;
+  }
+  /// Returns cells whose characters are readable without colors.
+  Result<render::RenderedFrame> as_text() {
+    if (is_readable_without_colors(shot_.setup.mapping)) return as_shown();
+    return render_once(shot_.frame, text_setup(shot_.setup), shot_.options);
+  }
+  /// Returns cells with only these colors.
+  Result<render::RenderedFrame> in_palette(std::vector<std::uint32_t> palette) {
+    render::RenderSetup setup = shot_.setup;
+    setup.picture = PictureFormat::None;
+    setup.mapping.palette = std::move(palette);
+    setup.tables = nullptr;  // they were made for another palette
+    return render_once(shot_.frame, setup, shot_.options);
+  }
+
+ private:
+  const Screenshot& shot_;
+  const render::RenderSetup drawn_;
+  std::optional<render::RenderedFrame> shown_;
+};
+
+present::SinkOptions sink_options(const Screenshot& shot, const std::string& path) {
+  const CellSize cell = shot.setup.glyphs->cell();
+  const GridSize grid = shot.setup.grid;
+  return {.writer = {.path = path,
+                     .grid = grid,
+                     .font = shot.settings.font,
+                     .size = {grid.columns * cell.width, grid.rows * cell.height},
+                     .time_base = {1, 1}},
+          .glyphs = shot.setup.glyphs,
+          .foreground = shot.settings.foreground,
+          .background = shot.settings.background,
+          .palette = terminal_palette(shot.settings.color),
+          .font = shot.settings.font};
+}
+
+Result<void> save(const Screenshot& shot, ShotRenderer& renderer, const std::string& path) {
+  TRY_ASSIGN(const ExportFormat format, export_format_of(path));
+  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> sink,
+             present::open_sink(format, sink_options(shot, path)));
+  std::vector<std::uint32_t> palette = sink->palette();
+  TRY_ASSIGN(render::RenderedFrame frame, format.writer == ExportWriter::Text ? renderer.as_text()
+                                          : !palette.empty() ? renderer.in_palette(std::move(palette))
+                                                             : renderer.as_shown());
+  frame.pts = frame.duration = 0;
+  TRY(sink->write(frame));
+  return sink->finish();
+}
+
 }  // namespace
 
-Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderedFrame* shown,
-                                          const render::RenderSetup& setup,
-                                          const render::FrameOptions& options) {
-  const render::RenderSetup drawn = picture_setup(setup);
-  TRY_ASSIGN(const render::RenderedFrame picture,
-             shown != nullptr ? draw(*shown, drawn) : render_once(frame, drawn, options));
-  render::RenderedFrame characters = picture;
-  if (!is_readable_without_colors(setup.mapping)) {
-    TRY_ASSIGN(characters, render_once(frame, text_setup(setup), options));
+Result<std::string> save_screenshot(const Screenshot& shot) {
+  const std::vector<std::string>& formats = shot.settings.screenshot_formats;
+  TRY_ASSIGN(const std::string name, free_name(formats));
+  ShotRenderer renderer(shot);
+  std::string saved;
+  for (const std::string& format : formats) {
+    const std::string path = fmt::format("{}.{}", name, format);
+    TRY(save(shot, renderer, path));
+    if (!saved.empty()) saved += &format == &formats.back() ? " and " : ", ";
+    saved += path;
   }
-  TRY_ASSIGN(const std::string name, free_name());
-  TRY(media::write_png({.path = name + ".png"}, picture.picture));
+  return saved;
+}
+
+Result<std::string> screenshot_text(const Screenshot& shot) {
+  TRY_ASSIGN(const render::RenderedFrame frame, ShotRenderer(shot).as_text());
   std::string text;
-  present::append_text(text, characters, *setup.glyphs);
-  TRY(write_file({.path = name + ".txt"}, text));
-  return name + ".png";
+  present::append_text(text, frame, *shot.setup.glyphs);
+  text.pop_back();  // the form feed
+  return text;
+}
+
+Result<std::string> screenshot_ansi(const Screenshot& shot) {
+  TRY_ASSIGN(const render::RenderedFrame frame, ShotRenderer(shot).as_shown());
+  const present::TerminalColors colors(terminal_palette(shot.settings.color), present::ColorDepth::Direct);
+  std::string text;
+  present::append_ansi(text, frame, *shot.setup.glyphs, &colors);
+  return text;
 }
 
 }  // namespace glyphreel::player

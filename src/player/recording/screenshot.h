@@ -4,19 +4,33 @@
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "cli/options/settings.h"
 #include "render/renderer.h"
 
 namespace glyphreel::player {
 
-/// Writes a frame to the current folder, as a picture NAME.png and as characters NAME.txt. NAME is the first
-/// of glyphreel-0001, glyphreel-0002... that is free. Returns the picture's file name. The picture is
-/// `shown`, which was rendered with `setup` and without overlay; if it is null, the frame is mapped and drawn
-/// with `setup` and `options`. Cells with colors of their own are mapped again, for one color, to get the
-/// characters, because a text file has no colors. Temporal stability has no effect: the cells do not depend
-/// on earlier frames. Errors: Failed if the files cannot be written.
-[[nodiscard]] Result<std::string> save_screenshot_files(const Frame& frame,
-                                                        const render::RenderedFrame* shown,
-                                                        const render::RenderSetup& setup,
-                                                        const render::FrameOptions& options);
+/// A frame to save or to copy.
+struct Screenshot {
+  Frame frame;
+  /// The frame as rendered with `setup`, without overlay; null: the frame is mapped and drawn with `setup`
+  /// and `options`. Temporal stability then has no effect: the cells do not depend on earlier frames.
+  const render::RenderedFrame* shown = nullptr;
+  render::RenderSetup setup;
+  render::FrameOptions options;
+  cli::Settings settings;  ///< the formats, the font and the colors
+};
+
+/// Writes a frame to the current folder, as one file for each format of settings.screenshot_formats. Their
+/// name is the first of glyphreel-0001, glyphreel-0002... that is free. For .txt, which has no colors, and
+/// for formats with few colors, the frame is mapped again. Returns the names of the files, for a message.
+/// Errors: Failed if a file cannot be written, Usage if a format cannot contain the cells; the files before
+/// it remain.
+[[nodiscard]] Result<std::string> save_screenshot(const Screenshot& shot);
+
+/// Returns the frame as lines of characters that are readable without colors.
+[[nodiscard]] Result<std::string> screenshot_text(const Screenshot& shot);
+
+/// Returns the frame as lines of characters with escape sequences for the colors.
+[[nodiscard]] Result<std::string> screenshot_ansi(const Screenshot& shot);
 
 }  // namespace glyphreel::player

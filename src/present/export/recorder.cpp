@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/interrupt.h"
 #include "base/threads/queue.h"
@@ -120,8 +121,8 @@ class Recording {
         if (!to_encode_.push(std::move(*packet))) return {};
         continue;
       }
-      const Frame& frame = std::get<Frame>(*item);
-      if (options_.max_frames && outcome_.decoded >= *options_.max_frames) break;
+      if (is_complete()) break;
+      Frame& frame = std::get<Frame>(*item);
       ++outcome_.decoded;
       outcome_.host_bytes_copied += frame.bytes_copied;
       if (!work_start_) {
@@ -129,14 +130,31 @@ class Recording {
         progress_.begin();
       }
       processed_.add(frame);
-      TRY_ASSIGN(const bool is_encoding, collect_until(options_.renderer->depth() - 1));
+      TRY_ASSIGN(const bool is_encoding, options_.frame_rate
+                                             ? submit(options_.frame_rate->add(std::move(frame)))
+                                             : submit({std::move(frame)}));
       if (!is_encoding) return {};
-      TRY(options_.renderer->submit(frame, options_.frame_options));
-      ++in_flight_;
       progress_.update(state());
     }
+    if (options_.frame_rate) TRY(submit(options_.frame_rate->finish()));
     TRY(collect_until(0));
     return {};
+  }
+
+  [[nodiscard]] bool is_complete() const { return options_.max_frames && submitted_ >= *options_.max_frames; }
+
+  /// Submits frames to the renderer, as many as the recording still needs. Returns false if the encoder has
+  /// stopped.
+  Result<bool> submit(const std::vector<Frame>& frames) {
+    for (const Frame& frame : frames) {
+      if (is_complete()) return true;
+      TRY_ASSIGN(const bool is_encoding, collect_until(options_.renderer->depth() - 1));
+      if (!is_encoding) return false;
+      TRY(options_.renderer->submit(frame, options_.frame_options));
+      ++in_flight_;
+      ++submitted_;
+    }
+    return true;
   }
 
   /// Collects the oldest frames and queues them for the encoder until at most `most` are in flight. Returns
@@ -169,6 +187,7 @@ class Recording {
   BoundedQueue<EncodeItem> to_encode_{EncodeQueueCapacity};
   RecordOutcome outcome_;
   int in_flight_ = 0;
+  std::int64_t submitted_ = 0;
   std::optional<std::chrono::steady_clock::time_point> work_start_;  ///< when the first frame was decoded
   ProcessedSpan processed_;
   std::atomic<std::int64_t> encoded_{0};

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "media/source.h"
+#include "media/stream/frame_rate.h"
 #include "present/export/frame_sink.h"
 #include "present/export/progress.h"
 #include "render/renderer.h"
@@ -19,8 +20,9 @@ struct RecordOptions {
   render::FrameOptions frame_options;    ///< for all frames
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
-  std::optional<std::int64_t> max_frames;
-  std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
+  std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
+  std::optional<std::int64_t> max_frames;        ///< of the recording
+  std::int64_t expected_frames = 0;              ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
 };
 

@@ -391,4 +391,10 @@ void Terminal::set_title(std::string_view title) {
   state_->flush();
 }
 
+void Terminal::copy_to_clipboard(std::string_view text) {
+  if (!state_->capabilities.private_modes) return;
+  state_->outgoing += terminal_clipboard(text);
+  state_->flush();
+}
+
 }  // namespace glyphreel::present

@@ -75,6 +75,8 @@ class Terminal {
   void use_palette(TerminalColors::Palette palette);
   /// Sets the terminal's title. Replaces control characters with question marks.
   void set_title(std::string_view title);
+  /// Replaces the content of the desktop's clipboard, if the terminal lets programs.
+  void copy_to_clipboard(std::string_view text);
 
  private:
   struct State;

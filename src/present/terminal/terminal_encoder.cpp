@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "media/ffmpeg/base64.h"
 #include "present/terminal/character_widths.h"
 #include "text/unicode.h"
 
@@ -389,6 +390,10 @@ std::string terminal_title(std::string_view title) {
     text += byte < ' ' || byte == 0x7F || c1 ? '?' : title[i];
   }
   return text + '\a';
+}
+
+std::string terminal_clipboard(std::string_view text) {
+  return fmt::format("\x1b]52;c;{}\a", media::base64(text));
 }
 
 }  // namespace glyphreel::present

@@ -95,4 +95,7 @@ class TerminalEncoder {
 /// with question marks. Pure.
 [[nodiscard]] std::string terminal_title(std::string_view title);
 
+/// Returns the escape sequence OSC 52, with which terminals put a text on the desktop's clipboard. Pure.
+[[nodiscard]] std::string terminal_clipboard(std::string_view text);
+
 }  // namespace glyphreel::present

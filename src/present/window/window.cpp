@@ -379,6 +379,10 @@ void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->window, title.c_str());
 }
 
+void Window::copy_to_clipboard(const std::string& text) {
+  glfwSetClipboardString(state_->window, text.c_str());
+}
+
 std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
   State& s = *state_;
   const bool pointer_rests = s.pointer_inside && !s.pointer_hidden;

@@ -83,6 +83,9 @@ class Window {
   void toggle_fullscreen();
   [[nodiscard]] bool is_fullscreen() const;
   void set_title(const std::string& title);
+  /// Replaces the content of the desktop's clipboard. It is lost with the window, unless a clipboard manager
+  /// runs.
+  void copy_to_clipboard(const std::string& text);
 
   /// Returns the events since the last call. If there are none, waits for one, for at most
   /// `timeout_seconds` (0: does not wait). Hides a pointer that has rested over the window for a second.

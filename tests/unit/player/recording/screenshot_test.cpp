@@ -73,34 +73,54 @@ TEST(Screenshot, TextIsReadableWithoutColors) {
   for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
     for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
       if (reverse == Reverse::PerCell && color != mapping::Color::Mono) continue;
-      const render::RenderSetup setup{
-          .grid = Grid, .glyphs = *glyphs, .mapping = {.color = color, .reverse = reverse}};
-      const Result<std::string> saved = save_screenshot_files(half_white(), nullptr, setup, {});
+      const Screenshot shot{
+          .frame = half_white(),
+          .setup = {.grid = Grid, .glyphs = *glyphs, .mapping = {.color = color, .reverse = reverse}}};
+      const Result<std::string> saved = save_screenshot(shot);
       ASSERT_TRUE(saved) << saved.error().message;
-      EXPECT_GT(fs::file_size(*saved), 0U);
-      EXPECT_EQ(content(fs::path(*saved).replace_extension(".txt")), expected + '\f');
+      const std::string name = saved->substr(0, saved->find('.'));
+      EXPECT_EQ(*saved, name + ".png and " + name + ".txt");
+      EXPECT_GT(fs::file_size(name + ".png"), 0U);
+      EXPECT_EQ(content(name + ".txt"), expected + '\f');
+      EXPECT_EQ(*screenshot_text(shot), expected);
     }
   }
+}
+
+TEST(Screenshot, Formats) {
+  const CurrentFolder folder;
+  const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
+  ASSERT_TRUE(glyphs);
+  Screenshot shot{.frame = half_white(), .setup = {.grid = Grid, .glyphs = *glyphs}};
+  shot.settings.screenshot_formats = {"webp", "svg", "ans", "utf8ans", "gif", "xb"};
+  const Result<std::string> saved = save_screenshot(shot);
+  ASSERT_TRUE(saved) << saved.error().message;
+  for (const std::string& format : shot.settings.screenshot_formats)
+    EXPECT_GT(fs::file_size("glyphreel-0001." + format), 100U) << format;
+  EXPECT_EQ(content("glyphreel-0001.utf8ans"), *screenshot_ansi(shot));
+  EXPECT_NE(screenshot_ansi(shot)->find("\x1b["), std::string::npos);
+
+  fs::remove("glyphreel-0001.webp");
+  ASSERT_TRUE(save_screenshot(shot));
+  EXPECT_TRUE(fs::exists("glyphreel-0002.webp")) << "one name for all formats, which no file has";
 }
 
 TEST(Screenshot, SplitViewIsSavedAsShown) {
   const CurrentFolder folder;
   const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
   ASSERT_TRUE(glyphs);
-  const render::RenderSetup setup{.grid = Grid, .glyphs = *glyphs};
-  const Frame frame = half_white();
+  Screenshot shot{.frame = half_white(), .setup = {.grid = Grid, .glyphs = *glyphs}};
   std::vector<render::Cell> cells(static_cast<std::size_t>(Grid.cells()), {.foreground = 0xFFFF0000});
   const render::RenderedFrame shown{.grid = Grid, .cells = cells};
-  const Result<std::string> plain = save_screenshot_files(frame, nullptr, setup, {});
-  const Result<std::string> split = save_screenshot_files(frame, &shown, setup, {});
-  ASSERT_TRUE(plain && split);
-  EXPECT_NE(content(*plain), content(*split));
+  ASSERT_TRUE(save_screenshot(shot));
+  shot.shown = &shown;
+  ASSERT_TRUE(save_screenshot(shot));
+  EXPECT_NE(content("glyphreel-0001.png"), content("glyphreel-0002.png"));
   EXPECT_EQ(content("glyphreel-0001.txt"), content("glyphreel-0002.txt"));
 
-  render::RenderSetup mono = setup;
-  mono.mapping.color = mapping::Color::Mono;
+  shot.setup.mapping.color = mapping::Color::Mono;
   for (render::Cell& cell : cells) cell.glyph = 9;
-  ASSERT_TRUE(save_screenshot_files(frame, &shown, mono, {}));
+  ASSERT_TRUE(save_screenshot(shot));
   const std::string text = content("glyphreel-0003.txt");
   EXPECT_EQ(std::count(text.begin(), text.end(), '@'), Grid.cells())
       << "readable characters are kept as shown";

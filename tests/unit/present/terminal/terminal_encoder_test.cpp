@@ -343,6 +343,7 @@ TEST(TerminalColors, AreReducedToTerminalDepth) {
 TEST(TerminalTitle, StripsControlCharacters) {
   EXPECT_EQ(terminal_title("clip.mp4 - mode: edge"), "\x1b]2;clip.mp4 - mode: edge\a");
   EXPECT_EQ(terminal_title("é\x1b]0;x\a\n\x7f"), "\x1b]2;é?]0;x???\a");
+  EXPECT_EQ(terminal_clipboard("a glyph"), "\x1b]52;c;YSBnbHlwaA==\a");
   EXPECT_EQ(terminal_title("a\xC2\x9B\xC2\xA9"), "\x1b]2;a?\xC2\xA9\a")
       << "U+009B is the control character CSI; U+00A9 is printable";
 }
