@@ -24,6 +24,7 @@ struct HeldTrack {
 /// `path` is the output's name in messages. Errors: Failed; `to` is then partially written.
 [[nodiscard]] Result<void> remux_to_progressive(const std::string& from, AtomicFile& to,
                                                 const std::string& path, const char* muxer,
-                                                std::int64_t packets);
+                                                std::int64_t packets,
+                                                const std::vector<const HeldTrack*>& held);
 
 }  // namespace glyphreel::media
