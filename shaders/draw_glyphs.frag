@@ -9,6 +9,7 @@
 #include "shared/draw.glsl"
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
+#include "glow_pixels.glsl"
 
 layout(location = 0) out vec4 target;
 
@@ -23,6 +24,7 @@ void main() {
     p.cell_width = CellWidth;
     p.cell_height = CellHeight;
     color = blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+    if (Glowing != 0u) color = glow_pixel(place, color, p);
   }
   color = with_text(color, uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
   target = vec4((color >> 16) & 255u, (color >> 8) & 255u, color & 255u, 255u) / 255.0;

@@ -9,11 +9,12 @@
 #include "shared/draw.glsl"
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
+#include "glow_pixels.glsl"
 
 // 1: the cell width is a multiple of 4, so an invocation's four pixels lie in one cell, and their four bytes of
 // coverage in one word.
-layout(constant_id = 7) const uint OneCell = 0u;
-layout(constant_id = 8) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
+layout(constant_id = 8) const uint OneCell = 0u;  // must be 0 if Glowing is 1
+layout(constant_id = 9) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uvec4 quads[]; };
@@ -23,7 +24,8 @@ uint draw_pixel(uint x, uint y, DrawParameters p) {
   if (!place.inside) return 0xFF000000u;
   if (is_wiped(x, p)) return wiped_pixel(x, y, p);
   Cell cell = cells[place.cell];
-  return blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+  uint color = blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+  return Glowing != 0u ? glow_pixel(place, color, p) : color;
 }
 
 uvec4 draw_quad(uint x, uint y, DrawParameters p) {

@@ -9,13 +9,14 @@
 #include "shared/draw.glsl"
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
+#include "glow_pixels.glsl"
 
 // 1: the grid starts at the picture's corner, the cell width is a multiple of 8 and the cell height is even, so
-// each block of 8 x 2 pixels lies in one cell.
-layout(constant_id = 7) const uint OneCellPerBlock = 0u;
+// each block of 8 x 2 pixels lies in one cell. Must be 0 if Glowing is 1.
+layout(constant_id = 8) const uint OneCellPerBlock = 0u;
 // Strides in bytes; multiples of 64.
-layout(constant_id = 8) const uint LumaStride = 64u;
-layout(constant_id = 9) const uint ChromaStride = 64u;
+layout(constant_id = 9) const uint LumaStride = 64u;
+layout(constant_id = 10) const uint ChromaStride = 64u;
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
@@ -36,8 +37,12 @@ PixelColors colors_at(uint x, uint y, DrawParameters p) {
     return PixelColors(wiped, wiped, 0u);
   }
   Cell cell = cells[place.cell];
-  return PixelColors(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background),
-                     load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+  uint coverage = load_mask(mask_offset(cell.glyph, place.x, place.y, p));
+  if (Glowing != 0u) {
+    uint color = yuv_from_rgb(glow_pixel(place, blend(cell.foreground, cell.background, coverage), p));
+    return PixelColors(color, color, 0u);
+  }
+  return PixelColors(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background), coverage);
 }
 
 uint luma_of(PixelColors c) { return blend_8(c.foreground >> 16, c.background >> 16, c.coverage); }

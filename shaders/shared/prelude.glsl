@@ -44,6 +44,7 @@
 //
 // Other arguments
 //   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS   for sample.glsl; SAMPLE_TABLE(i) is word i of the axis and color tables
+//   GLOW_CONTEXT              for glow.glsl
 //   EFFECT_CONTEXT, EFFECT_ARGUMENTS   for effect.glsl; MAPPED_CELL(i) is the picture's cell i, counted row by row
 
 #ifdef __cplusplus
@@ -89,6 +90,7 @@
 #define EFFECT_CONTEXT , [[maybe_unused]] const Cell *cells, [[maybe_unused]] const std::uint32_t *tables
 #define EFFECT_ARGUMENTS , cells, tables
 #define MAPPED_CELL(i) cells[i]
+#define GLOW_CONTEXT , const std::uint32_t* tables
 #else
 #extension GL_EXT_scalar_block_layout : require  // allows std430 in uniform blocks
 #define INT int
@@ -151,4 +153,5 @@ int multiply_add_pairs(int sum, uint a, uint b) {
 #define EFFECT_CONTEXT
 #define EFFECT_ARGUMENTS
 #define MAPPED_CELL(i) cells[(i)]
+#define GLOW_CONTEXT
 #endif

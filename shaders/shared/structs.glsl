@@ -68,6 +68,9 @@ CONSTANT(uint, EffectTube, 2u)
 CONSTANT(uint, EffectGlitch, 3u)
 CONSTANT(uint, EffectRipple, 4u)
 
+CONSTANT(uint, GlowColumns, 2u)           // tiles of a cell whose light glows (glow.glsl)
+CONSTANT(uint, GlowRows, 4u)
+
 CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph where the picture shows through
 CONSTANT(uint, WipeLine, 2u)              // width in pixels of the line between source and text
 CONSTANT(uint, NoPixel, 0xFFFFFFFFu)      // text_index() where there is no text
@@ -221,6 +224,7 @@ struct MapParameters {
   uint mix_scale;         // brings the contrast of two colors to the scale of features
   uint root_at;           // 4096 words: the code value whose square is 16 times the index
   uint edge_at;           // the table of contours that edge.glsl describes; 0: none
+  uint glow_at;           // the table that glow.glsl describes
 };
 
 // How cells are drawn to a picture.
@@ -238,6 +242,10 @@ struct DrawParameters {
   uint text_width;
   uint text_height;
   uint wipe;          // how many columns of the grid's pixels show the source, which ends in a line; 0: none
+  uint glow;          // share of the surrounding light that is added to each pixel, 256 = all (glow.glsl)
+  uint scanlines;     // how dark scan lines are, 256 = black
+  uint glow_at;       // offset in words into the glyph tables
+  uint glow_glyphs;   // glyphs from this index on, those of text over the picture, do not glow
 };
 
 // One character cell of text over the picture.

@@ -30,6 +30,20 @@ enum class Dither { None, Bayer, BlueNoise };
 /// are those of shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
+/// --tone-mapping: the curve that reduces HDR's range of light to SDR's; mpv's names.
+enum class ToneMapping {
+  Auto,
+  Clip,
+  Linear,
+  Gamma,
+  Reinhard,
+  Mobius,
+  Hable,
+  Bt2390,
+  Bt2446a,
+  Spline,
+};
+
 /// --vsync: how presentation is synchronized with the display's refresh. A mode that the surface does not
 /// support falls back to Fifo, which every surface supports. Auto is Fifo, except on Wayland. There, Fifo may
 /// block for as long as the window is covered, so Auto is Mailbox.

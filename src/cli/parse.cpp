@@ -13,6 +13,7 @@
 
 #include "base/export_formats.h"
 #include "cli/config.h"
+#include "cli/looks.h"
 #include "cli/options/exclusions.h"
 #include "cli/nearest.h"
 #include "cli/options/options.h"
@@ -204,8 +205,28 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   return {};
 }
 
-/// Adds the options of the configuration file and its profiles, unless the given options override them.
-Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
+bool is_look(const OptionValue& value) {
+  return value.option->name == "look";
+}
+
+const OptionValue* find_value(const std::vector<OptionValue>& values, std::string_view name) {
+  const auto found = std::ranges::find(values, find_option(name), &OptionValue::option);
+  return found == values.end() ? nullptr : &*found;
+}
+
+/// Returns the options of the look that `look` names, and `look` itself; only `look` if there is no such
+/// look.
+std::vector<OptionValue> values_of_look(const OptionValue& look, Verb verb) {
+  std::vector<OptionValue> values;
+  if (look.option->has_choice(look.value)) values = look_values(look.value);
+  std::erase_if(values, [&](const OptionValue& value) { return !value.option->belongs_to(verb); });
+  values.push_back(look);
+  return values;
+}
+
+/// Adds the options of the configuration file and its profiles, unless the given options override them. Adds
+/// those of the look to `given` only. `plain`: the given options without --look.
+Result<void> add_config(Given& given, Given& plain, Verb verb, const std::string& usual_file) {
   const std::string given_file = given.value_of("config");
   const std::string& file = given_file.empty() ? usual_file : given_file;
   Config config;
@@ -216,9 +237,42 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   }
   TRY_ASSIGN(std::vector<OptionValue> values, with_profiles(config, given.value_of("profile")));
   std::erase_if(values, [&](const OptionValue& value) { return !value.option->belongs_to(verb); });
+  std::vector<OptionValue> without_look = values;
+  std::erase_if(without_look, is_look);
+  merge_over(without_look, plain.options);
+  plain.options = std::move(without_look);
+  // A look overrides the configuration if the command line names it; else the configuration overrides it.
+  const OptionValue* look = find_value(values, "look");
+  if (!given.has("look") && look != nullptr) {
+    std::vector<OptionValue> all = values_of_look(*look, verb);
+    merge_over(all, values);
+    values = std::move(all);
+  } else if (given.has("look")) {
+    merge_over(values, values_of_look(*find_value(given.options, "look"), verb));
+  }
   merge_over(values, given.options);
   given.options = std::move(values);
   return {};
+}
+
+Result<void> apply_all(Settings& settings, std::span<const OptionValue> values) {
+  for (const OptionValue& each : values) {
+    if (each.option->apply(settings, each.value)) continue;
+    return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,
+                                   accepted_values(*each.option), each.value));
+  }
+  return {};
+}
+
+/// Returns what the settings are without the look. `plain`: the given options without --look.
+Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, Verb verb) {
+  auto settings = std::make_shared<Settings>();
+  settings->verb = verb;
+  settings->charset_chosen = plain.has("charset");
+  TRY(apply_all(*settings, plain.options));
+  // The options of the look may be what makes a combination valid.
+  static_cast<void>(check_combinations(*settings, plain));
+  return std::shared_ptr<const Settings>(std::move(settings));
 }
 
 Result<Parsed> generate(const std::vector<std::string>& words, const ParseContext& context) {
@@ -278,16 +332,19 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   Settings settings;
   settings.verb = verb.verb;
   settings.charset_given = given.has("charset");
-  TRY(add_config(given, verb.verb, context.config_file));
+  Given plain = given;  // without a look
+  std::erase_if(plain.options, is_look);
+  for (const OptionValue& each : plain.options)
+    settings.above_look.push_back({std::string(each.option->name), each.value, each.on});
+  TRY(add_config(given, plain, verb.verb, context.config_file));
   settings.charset_chosen = given.has("charset");
-  for (const OptionValue& each : given.options) {
-    if (each.option->apply(settings, each.value)) continue;
-    return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,
-                                   accepted_values(*each.option), each.value));
-  }
+  TRY(apply_all(settings, given.options));
   settings.inputs = std::move(given.inputs);
   TRY(check_inputs(settings, verb));
   TRY(check_combinations(settings, given));
+  if (settings.look != Settings{}.look) {
+    TRY_ASSIGN(settings.without_look, settings_without_look(plain, verb.verb));
+  }
   Parsed parsed = std::move(settings);
   return parsed;
 }

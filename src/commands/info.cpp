@@ -6,6 +6,7 @@
 
 #include "base/io/printable.h"
 #include "cli/assets.h"
+#include "cli/looks.h"
 #include "gpu/device/device.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "mapping/kernels/kernels.h"
@@ -59,6 +60,9 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   for (const text::NamedCharset& charset : text::named_charsets()) {
     json["charsets"].push_back({{"name", charset.name}, {"description", charset.description}});
   }
+  json["looks"] = nlohmann::json::array();
+  for (const cli::Look& look : cli::looks())
+    json["looks"].push_back({{"name", look.name}, {"description", look.help}});
   json["font"] = {{"name", settings.font}};
   const Result<std::shared_ptr<const text::GlyphSet>> glyphs = session::make_glyphs(settings, settings.cell);
   json["font"]["found"] = glyphs ? (*glyphs)->font_description() : glyphs.error().message;
@@ -97,6 +101,10 @@ void print_machine(const nlohmann::json& json) {
   fmt::print("Charsets\n");
   for (const auto& charset : json["charsets"]) {
     fmt::print("  {:<12} {}\n", shown(charset["name"]), shown(charset["description"]));
+  }
+  fmt::print("Looks\n");
+  for (const auto& look : json["looks"]) {
+    fmt::print("  {:<12} {}\n", shown(look["name"]), shown(look["description"]));
   }
 }
 

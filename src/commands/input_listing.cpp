@@ -49,6 +49,7 @@ json video_json(const media::VideoListing& video) {
           {"matrix", known(video.matrix)},
           {"range", known(video.color_range)},
           {"hdr", known(video.hdr)},
+          {"peak_nits", known(video.peak_nits)},
           {"attached_picture", video.is_attached_picture}};
 }
 
@@ -89,7 +90,10 @@ std::string video_text(const media::VideoListing& video) {
   if (!video.pixel_format.empty()) text += fmt::format(", {}", video.pixel_format);
   if (video.fps > 0) text += fmt::format(", {:.6g} fps", video.fps);
   if (video.rotation_degrees != 0) text += fmt::format(", rotated {} degrees", video.rotation_degrees);
-  if (!video.hdr.empty()) text += fmt::format(", HDR ({})", video.hdr == "pq" ? "PQ" : "HLG");
+  if (!video.hdr.empty()) {
+    text += fmt::format(", HDR ({}{})", video.hdr == "pq" ? "PQ" : "HLG",
+                        video.peak_nits > 0 ? fmt::format(", peak {} cd/m2", video.peak_nits) : "");
+  }
   if (video.is_attached_picture) text += ", attached picture";
   return text;
 }

@@ -49,9 +49,8 @@ struct Drawing {
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
 };
 
-/// Returns whether anything may be drawn over the cells.
-DrawPass::Layers layers_of(const render::FrameOptions& options) {
-  return options.text || options.wipe ? DrawPass::Layers::Some : DrawPass::Layers::None;
+DrawPass::Features features_of(const render::FrameOptions& options) {
+  return {.has_layers = options.text || options.wipe, .has_light = options.light.is_on()};
 }
 
 class Renderer final : public GpuRenderer {
@@ -110,7 +109,7 @@ class Renderer final : public GpuRenderer {
                                              const render::FrameOptions& options);
   /// Records drawing the picture and copying the results to the blocks of `pending`.
   void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
-                      DrawPass::Layers layers);
+                      DrawPass::Features features);
   /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
@@ -146,7 +145,7 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
   if (setup.picture != PictureFormat::None)
-    TRY(draw_->prepare_picture(setup.picture, picture_, DrawPass::Layers::None));
+    TRY(draw_->prepare_picture(setup.picture, picture_, DrawPass::Features{}));
   slots_.clear();
   for (int i = 0; i < depth(); ++i) {
     TRY_ASSIGN(SlotResources made, make_slot());
@@ -223,7 +222,11 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
   if (options.wipe && drawing.frame.has_source) drawing.source = &slot(drawing.frame.slot).source;
   TRY(draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.cells,
                   drawing.is_composed ? compose_->masks() : draw_->masks(),
-                  {.text = options.text, .source = drawing.source, .wipe = options.wipe}, size, bindings));
+                  {.text = options.text,
+                   .source = drawing.source,
+                   .wipe = options.wipe,
+                   .light = render::light_parameters(options.light, map_->parameters(), *setup_.glyphs)},
+                  size, bindings));
   return drawing;
 }
 
@@ -284,8 +287,8 @@ Result<render::RenderedFrame> Renderer::redraw(const render::FrameOptions& optio
 }
 
 Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOptions& options) {
-  const DrawPass::Layers layers = layers_of(options);
-  if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, layers));
+  const DrawPass::Features features = features_of(options);
+  if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, features));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   const int index = recording.slot();
   BindingWriter bindings;
@@ -303,19 +306,19 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (drawing.source != nullptr) recording.commands().use(*drawing.source, ComputeRead);
-  record_results(recording, pending, cells, layers);
+  record_results(recording, pending, cells, features);
   TRY(recording.submit());
   pending_.push_back(std::move(pending));
   return {};
 }
 
 void Renderer::record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
-                              DrawPass::Layers layers) {
+                              DrawPass::Features features) {
   Commands& commands = recording.commands();
   Buffer& staged = slot(recording.slot()).picture;
   if (pending.picture) {
     if (staged) commands.use(staged, ComputeWrite);
-    draw_->record_picture(recording, sets(recording.slot()), cells, layers);
+    draw_->record_picture(recording, sets(recording.slot()), cells, features);
     if (!staged) {
       ResourceState written;
       static_cast<void>(written.next_use(ComputeWrite));
@@ -366,8 +369,8 @@ Result<render::RenderedFrame> Renderer::collect() {
 Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
                                          Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
-  const DrawPass::Layers layers = layers_of(options);
-  TRY(draw_->prepare_window(swapchain.format(), layers));
+  const DrawPass::Features features = features_of(options);
+  TRY(draw_->prepare_window(swapchain.format(), features));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   BindingWriter source_bindings;
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
@@ -386,7 +389,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
     source_bindings.write(*device_, bound, {SetKind::Source});
     Buffer& cells = record_cells(recording, *drawing);
     if (drawing->source != nullptr) commands.use(*drawing->source, FragmentRead);
-    draw_->record_window(recording, bound, cells, target, layers);
+    draw_->record_window(recording, bound, cells, target, features);
   } else {
     commands.clear_to_black(target);
   }

@@ -54,6 +54,7 @@ VideoListing video_of(AVFormatContext& format, AVStream& stream) {
                                     AVCOL_RANGE_UNSPECIFIED);
   if (parameters.color_trc == AVCOL_TRC_SMPTE2084) video.hdr = "pq";
   if (parameters.color_trc == AVCOL_TRC_ARIB_STD_B67) video.hdr = "hlg";
+  if (!video.hdr.empty()) video.peak_nits = stream_peak_nits(stream);
   video.is_attached_picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
   return video;
 }

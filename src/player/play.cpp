@@ -1,5 +1,6 @@
 #include "player/play.h"
 
+#include <memory>
 #include <utility>
 
 #include "base/io/log.h"
@@ -58,6 +59,10 @@ cli::Settings terminal_settings(cli::Settings settings, const present::TerminalC
   if (!settings.charset_chosen && settings.mode == Mode::Shape && has_two_colors &&
       capabilities.block_elements)
     settings.charset = "blocks";
+  if (settings.without_look) {
+    settings.without_look =
+        std::make_shared<const cli::Settings>(terminal_settings(*settings.without_look, capabilities));
+  }
   return settings;
 }
 

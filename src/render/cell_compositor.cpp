@@ -7,8 +7,11 @@
 
 namespace glyphreel::render {
 
-void CellCompositor::configure(const RenderSetup& setup) {
+void CellCompositor::configure(const RenderSetup& setup, const mapping::GlyphTables* tables) {
   setup_ = setup;
+  tables_ = tables;
+  canvas_.clear();
+  scratch_.clear();
   layout_ = picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
   coverage_.clear();
   atlas_.clear();
@@ -43,8 +46,9 @@ Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Fra
   const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
   if (setup_.picture != PictureFormat::None) {
     const ScopedStage stage(times_, Stage::Draw);
-    TRY_ASSIGN(rendered.picture,
-               draw(cells, overlay != nullptr ? atlas_.data() : setup_.glyphs->masks().data()));
+    TRY_ASSIGN(
+        rendered.picture,
+        draw(cells, overlay != nullptr ? atlas_.data() : setup_.glyphs->masks().data(), options.light));
     draw_over(mapped, options, rendered.picture);
   }
   rendered.cells = {cells, static_cast<std::size_t>(setup_.grid.cells())};
@@ -71,7 +75,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock
   return block;
 }
 
-Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* masks) {
+Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* masks, PixelLight light) {
   HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
   std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
   if (!block) block = heap_->acquire(layout_.bytes);
@@ -79,6 +83,10 @@ Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* mask
   Picture picture = make_picture(setup_.picture, layout_, std::move(block));
   const CellSize cell = setup_.glyphs->cell();
   const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};
+  if (light.is_on() && tables_ != nullptr) {
+    draw_lit(job, light);
+    return picture;
+  }
   const DrawKernels& kernels = best_draw_kernels();
   if (setup_.picture == PictureFormat::Bgra8) {
     pool_.parallel_for(setup_.grid.rows, [&](int row, int) { kernels.draw_bgra_row(job, row); });
@@ -109,6 +117,37 @@ void CellCompositor::draw_over(const MappedFrame& mapped, const FrameOptions& op
                        [&](int pair, int) { draw_wipe(wipe, picture, 2 * pair); });
   }
   if (const TextImage* text = fits_picture(options.text.get(), setup_.grid, cell)) draw_text(*text, picture);
+}
+
+/// Draws the cells with glow and scan lines. Yuv420p is packed from a drawn Bgra8 picture, because neither
+/// the light nor its chroma are the same for all pixels of a cell.
+void CellCompositor::draw_lit(DrawJob job, PixelLight light) {
+  const DrawKernels& kernels = best_draw_kernels();
+  const mapping::shared::DrawParameters parameters =
+      light_parameters(light, tables_->parameters, *setup_.glyphs);
+  const Picture& target = *job.picture;
+  Picture canvas = target;
+  const bool is_packed = target.format == PictureFormat::Yuv420p;
+  if (is_packed) {
+    canvas_.resize(static_cast<std::size_t>(target.size.width) * static_cast<std::size_t>(target.size.height),
+                   0xFF000000u);
+    canvas = {.format = PictureFormat::Bgra8, .size = target.size};
+    canvas.planes[0] = reinterpret_cast<std::byte*>(canvas_.data());
+    canvas.strides[0] = target.size.width * 4;
+  }
+  if (scratch_.empty())
+    scratch_.assign(static_cast<std::size_t>(pool_.size()),
+                    std::vector<std::uint32_t>(light_scratch_words(job.grid, job.cell)));
+  job.picture = &canvas;
+  job.tables = tables_->words.data();
+  job.light = &parameters;
+  pool_.parallel_for(setup_.grid.rows, [&](int row, int worker) {
+    kernels.draw_bgra_row(job, row);
+    kernels.add_light_row(job, row, scratch_[static_cast<std::size_t>(worker)].data());
+  });
+  if (!is_packed) return;
+  pool_.parallel_for(target.size.height / 2,
+                     [&](int row, int) { kernels.pack_yuv_row(canvas, target, row); });
 }
 
 }  // namespace glyphreel::render

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "base/threads/thread_pool.h"
+#include "render/draw_kernels.h"
 #include "render/picture_layout.h"
 #include "render/renderer.h"
 
@@ -29,7 +30,9 @@ class CellCompositor {
   /// `times`.
   CellCompositor(ThreadPool& pool, StageTimes& times) : pool_(pool), times_(times) {}
 
-  void configure(const RenderSetup& setup);
+  /// `tables`: of the picture's glyphs, for PixelLight; must outlive the compositor or the next configure().
+  /// Null: pictures have no such light.
+  void configure(const RenderSetup& setup, const mapping::GlyphTables* tables);
 
   /// Allocates space for the cells of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
@@ -42,7 +45,8 @@ class CellCompositor {
  private:
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> compose(const HostBlock* mapped,
                                                                  const Overlay* overlay);
-  [[nodiscard]] Result<Picture> draw(const Cell* cells, const std::uint8_t* masks);
+  [[nodiscard]] Result<Picture> draw(const Cell* cells, const std::uint8_t* masks, PixelLight light);
+  void draw_lit(DrawJob job, PixelLight light);
   /// Draws what `options` puts over the cells: the source, then text.
   void draw_over(const MappedFrame& mapped, const FrameOptions& options, const Picture& picture);
 
@@ -50,10 +54,13 @@ class CellCompositor {
   StageTimes& times_;
   std::unique_ptr<HostMemory> heap_ = make_heap_memory();
   RenderSetup setup_;
+  const mapping::GlyphTables* tables_ = nullptr;
   PictureLayout layout_;
   std::vector<std::uint8_t> coverage_;  ///< mean coverage of the picture's glyphs; empty until compose() runs
   std::vector<std::uint8_t> atlas_;  ///< masks of the picture's glyphs, followed by those of the text glyphs
   std::shared_ptr<const OverlayGlyphs> atlas_of_;  ///< the text glyphs in `atlas_`
+  std::vector<std::uint32_t> canvas_;  ///< the drawn picture before it is packed; empty until there is light
+  std::vector<std::vector<std::uint32_t>> scratch_;  ///< of each worker, for light
 };
 
 }  // namespace glyphreel::render

@@ -24,7 +24,7 @@ class CpuRenderer final : public Renderer {
   Result<void> configure(const RenderSetup& setup) override {
     TRY_ASSIGN(mapper_, mapping::CellMapper::make(*setup.glyphs, setup.grid, setup.fit, setup.mapping,
                                                   mapping::best_kernels(), setup.tables.get()));
-    painter_.configure(setup);
+    painter_.configure(setup, &mapper_->tables());
     recorded_.configure(setup.glyphs, setup.grid, setup.mapping);
     setup_ = setup;
     mapped_ = {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/frame.h"
@@ -14,7 +15,17 @@ struct DrawJob {
   GridSize grid;
   CellSize cell;
   const Picture* picture = nullptr;
+  // For add_light_row() only:
+  const std::uint32_t* tables = nullptr;                   ///< GlyphTables::words
+  const mapping::shared::DrawParameters* light = nullptr;  ///< glow, scanlines, glow_at and glow_glyphs
 };
+
+/// Returns the number of words of scratch memory that add_light_row() needs.
+[[nodiscard]] constexpr std::size_t light_scratch_words(GridSize grid, CellSize cell) {
+  const auto columns = static_cast<std::size_t>(grid.columns);
+  return columns * static_cast<std::size_t>(cell.width) * (mapping::shared::GlowRows + 2) +
+         columns * mapping::shared::GlowColumns + 2;
+}
 
 /// The inner loops of drawing, compiled once per instruction set from the same source.
 struct DrawKernels {
@@ -22,6 +33,10 @@ struct DrawKernels {
   void (*draw_luma_row)(const DrawJob& job, int row);  ///< one row of cells, luma plane of Yuv420p
   /// One row of cells, chroma planes of Yuv420p; only for cells of even width and height.
   void (*draw_chroma_row)(const DrawJob& job, int row);
+  /// Adds glow and scan lines to one row of drawn cells, Bgra8.
+  void (*add_light_row)(const DrawJob& job, int row, std::uint32_t* scratch);
+  /// Converts two rows of pixels, from 2 * `row` on, from Bgra8 to Yuv420p of the same size.
+  void (*pack_yuv_row)(const Picture& bgra, const Picture& yuv, int row);
 };
 
 /// Returns the fastest kernels that this CPU supports, unless the environment variable GLYPHREEL_ISA selects

@@ -40,4 +40,15 @@ void apply_effect_row(const EffectParameters& parameters, const std::uint32_t* t
   }
 }
 
+mapping::shared::DrawParameters light_parameters(PixelLight light, const mapping::shared::MapParameters& map,
+                                                 const text::GlyphSet& glyphs) {
+  const auto of_256 = [](int percent) { return static_cast<std::uint32_t>((percent * 256 + 50) / 100); };
+  return {.cell_width = static_cast<std::uint32_t>(glyphs.cell().width),
+          .cell_height = static_cast<std::uint32_t>(glyphs.cell().height),
+          .glow = of_256(light.glow),
+          .scanlines = of_256(light.scanlines),
+          .glow_at = map.glow_at,
+          .glow_glyphs = static_cast<std::uint32_t>(glyphs.size())};
+}
+
 }  // namespace glyphreel::render

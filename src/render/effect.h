@@ -6,6 +6,7 @@
 #include "base/geometry.h"
 #include "base/picture_choices.h"
 #include "mapping/shared/shared_types.h"
+#include "text/glyph_set.h"
 
 namespace glyphreel::render {
 
@@ -23,5 +24,19 @@ using EffectParameters = mapping::shared::EffectParameters;
 /// that do not overlap. `tables`: the GlyphTables::words that the cells were mapped with.
 void apply_effect_row(const EffectParameters& parameters, const std::uint32_t* tables,
                       const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played);
+
+/// Light on drawn pixels, 0 to 100 each; text in terminals and files has none.
+struct PixelLight {
+  int glow = 0;       ///< how much light the surroundings of bright pixels get
+  int scanlines = 0;  ///< how dark the space between the lines of a cathode-ray tube is
+  [[nodiscard]] bool is_on() const { return glow > 0 || scanlines > 0; }
+  bool operator==(const PixelLight&) const = default;
+};
+
+/// Returns the DrawParameters of `light`; all others are 0. `map`: the parameters that the cells were mapped
+/// with.
+[[nodiscard]] mapping::shared::DrawParameters light_parameters(PixelLight light,
+                                                               const mapping::shared::MapParameters& map,
+                                                               const text::GlyphSet& glyphs);
 
 }  // namespace glyphreel::render

@@ -43,6 +43,7 @@ struct RenderSetup {
 struct FrameOptions {
   mapping::Adjustments adjustments = {};
   Effect effect = Effect::None;  ///< applied to the mapped cells; its motion follows the frame's pts
+  PixelLight light = {};         ///< of drawn pictures
   /// Text in place of the picture's cells; null: none. An overlay for another grid or cell size is ignored.
   /// The first frame with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
@@ -100,9 +101,10 @@ class Renderer {
     return collect();
   }
 
-  /// Redraws the last submitted frame with the effect and overlay of `options`, without mapping it again. The
-  /// adjustments of `options` have no effect. Use this for changes while playback is paused. Before the first
-  /// frame since configure(), draws the text on black. All submitted frames must have been collected.
+  /// Redraws the last submitted frame with the effect, light and overlay of `options`, without mapping it
+  /// again. The adjustments of `options` have no effect. Use this for changes while playback is paused.
+  /// Before the first frame since configure(), draws the text on black. All submitted frames must have been
+  /// collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
   /// Returns how many frames may be submitted before one must be collected, at least 1.

@@ -31,7 +31,7 @@ Result<void> SplitRenderer::configure(const RenderSetup& setup) {
   TRY(left_.renderer->configure(half));
   TRY(right_.renderer->configure(half));
   is_configured_ = true;
-  painter_.configure(setup);
+  painter_.configure(setup, setup.tables.get());
   grid_ = setup.grid;
   coverage_ = mean_coverage(*setup.glyphs);
   seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/io/log.h"
 #include "cli/assets.h"
+#include "cli/looks.h"
 #include "cli/nearest.h"
 #include "mapping/tables/palette.h"
 #include "media/cells/cells_file.h"
@@ -131,18 +133,35 @@ render::FrameOptions frame_options(const cli::Settings& settings) {
                           .contrast = settings.contrast,
                           .gamma = settings.gamma,
                           .saturation = settings.saturation,
-                          .inverted = settings.inverted},
+                          .inverted = settings.inverted,
+                          .tone_mapping = settings.tone_mapping},
           .effect = settings.effect,
+          .light = {.glow = settings.glow, .scanlines = settings.scanlines},
           .wipe = settings.wipe};
 }
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell,
                                                           std::span<const text::CharacterRange> missing) {
-  TRY_ASSIGN(const text::Charset charset, charset_for(settings, missing));
-  return text::GlyphSet::make({.font = settings.font,
-                               .cell = cell,
-                               .characters = charset.characters,
-                               .duplicates = charset.duplicates});
+  const auto make = [&](const cli::Settings& wanted) -> Result<std::shared_ptr<const text::GlyphSet>> {
+    TRY_ASSIGN(const text::Charset charset, charset_for(wanted, missing));
+    return text::GlyphSet::make({.font = wanted.font,
+                                 .cell = cell,
+                                 .characters = charset.characters,
+                                 .duplicates = charset.duplicates});
+  };
+  Result<std::shared_ptr<const text::GlyphSet>> made = make(settings);
+  if (made) return made;
+  // A look must work without its font and characters.
+  cli::Settings usual = settings;
+  for (const cli::OptionValue& value : cli::look_values(settings.look)) {
+    if (value.option->name == "charset" && value.value == settings.charset)
+      usual.charset = cli::Settings{}.charset;
+    if (value.option->name == "ramp" && value.value == settings.ramp) usual.ramp.clear();
+    if (value.option->name == "font" && value.value == settings.font) usual.font = cli::Settings{}.font;
+  }
+  if (usual == settings) return made;
+  log::warn("The look {} is shown without its own characters: {}", settings.look, made.error().message);
+  return make(usual);
 }
 
 Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,

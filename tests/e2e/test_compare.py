@@ -54,6 +54,11 @@ class Compare(ProgramTest):
             with self.subTest(effect=effect, options=options):
                 self.compare(DEMO, "--start", "11", "--grid", "100x28", "--effect", effect, *options, frames=6)
 
+    def test_light(self):
+        for options in (["--look", "tube"], ["--look", "neon", "--cell", "7x13"]):
+            with self.subTest(options=options):
+                self.compare(DEMO, "--start", "11", "--grid", "100x28", *options)
+
     def test_formats(self):
         """Tests each pixel format with one --fit, and one format with every --fit. tests/parity tests all combinations."""
         fits = ("contain", "cover", "stretch")

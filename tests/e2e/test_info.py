@@ -36,7 +36,7 @@ class Info(ProgramTest):
 
     def test_machine_as_a_table(self):
         text = self.succeed("info").stdout
-        for word in ("CPU", "GPU", "Hardware", "FFmpeg", "Decoders", "Encoders", "Font", "Charsets", "ascii"):
+        for word in ("CPU", "GPU", "Hardware", "FFmpeg", "Decoders", "Encoders", "Font", "Charsets", "ascii", "Looks", "amber"):
             self.assertIn(word, text)
 
     def test_device_by_number_and_name(self):

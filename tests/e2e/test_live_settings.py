@@ -105,6 +105,14 @@ class WindowKeys(LiveSettingsTest):
     def test_gpu(self):
         self.check_switches("--renderer", "gpu")
 
+    def test_look(self):
+        """E shows the next look, glow included, as --look does; options of the command line stay."""
+        process, window, before = self.start_paused("--renderer", "cpu", *CELL)
+        wanted = self.recorded(options_for("look", "matrix"))[self.recorded(CELL).index(before)]
+        self.press(window, "E", "look", "matrix")
+        self.wait_for_exact_picture(window, wanted, "the look matrix")
+        self.leave(process, window)
+
     def test_keys_while_playing(self):
         """Many keys in quick succession: playback continues with the last values."""
         for renderer in ("cpu", "gpu"):

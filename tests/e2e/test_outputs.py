@@ -11,11 +11,44 @@ import stat
 import subprocess
 import unittest
 
-from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE,
-                     Outcome, ProgramTest, frame_count, interrupt, lavfi, make_clip, part_of, pattern, tool, wait_for)
+from harness import (AAC, DEMO, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE,
+                     Outcome, ProgramTest, frame_count, interrupt, lavfi, make_clip, part_of, pattern, rgb_pictures, tool,
+                     wait_for)
 
 GRID = ["--grid", "20x6"]
 ESCAPE = "\x1b]0;pwned\a"
+
+
+class HdrBrightness(ProgramTest):
+    def test_hdr_of_an_sdr_scene_is_as_bright(self):
+        """SDR that is stored as PQ or HLG, with its white at 203 cd/m2, looks about as it did."""
+        source = ["-i", DEMO, "-ss", "6", "-frames:v", "3"]
+        linear = ("scale=320:180,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv,"
+                  "zscale=t=linear:npl=203:m=gbr,format=gbrpf32le,")
+        means = {}
+        for name, transfer in (("sdr", None), ("pq", "smpte2084"), ("hlg", "arib-std-b67")):
+            to_hdr = f"{linear}zscale=p=2020:t={transfer}:m=2020_ncl:r=tv:npl=203,format=yuv420p10le"
+            tags = ("-color_primaries", "bt2020", "-color_trc", str(transfer), "-colorspace", "bt2020nc", "-color_range", "tv")
+            clip = make_clip(self.here / f"{name}.mkv", *source, "-vf", to_hdr if transfer else "scale=320:180", "-c:v", "ffv1",
+                             *(tags if transfer else ()))
+            drawn = self.here / f"{name}-text.mkv"
+            self.succeed("record", clip, "-o", drawn, "--codec", "ffv1", "--charset", "blocks", "--renderer", "cpu")
+            means[name] = [sum(picture) / len(picture) for picture in rgb_pictures(drawn)][-1]
+        self.assertAlmostEqual(means["pq"], means["sdr"], delta=0.03 * 255, msg=means)
+        self.assertAlmostEqual(means["hlg"], means["sdr"], delta=0.03 * 255, msg=means)
+
+
+class Looks(ProgramTest):
+    def test_options_override_a_look(self):
+        """A look changes the picture. Where options undo all that it sets, the picture is as without it."""
+        def drawn(*options):
+            out = self.here / "text.mkv"
+            self.succeed("record", DEMO, "-o", out, "--force", "--codec", "ffv1", "--start", "6", "--frames", "1", "--renderer", "cpu",
+                         *GRID, *options)
+            return list(rgb_pictures(out))
+        plain = drawn()
+        self.assertNotEqual(drawn("--look", "tube"), plain)
+        self.assertEqual(drawn("--glow", "0", "--look", "tube", "--scanlines", "0", "--saturation", "0"), plain)
 
 
 class OutputFiles(ProgramTest):

@@ -113,7 +113,7 @@ TEST(StructOffsets, MapParameters) {
   const Reflection shader(shaders::match_cells_comp);
   const std::uint32_t type = shader.block_member(shared::MapParametersBinding);
   EXPECT_EQ(shader.offsets(type), words(sizeof(MapParameters) / 4));
-  EXPECT_EQ(offsetof(MapParameters, edge_at), shader.offsets(type).back());
+  EXPECT_EQ(offsetof(MapParameters, glow_at), shader.offsets(type).back());
   EXPECT_EQ(offsetof(MapParameters, flat_threshold), shader.offsets(type)[15]);
 }
 
@@ -145,7 +145,7 @@ TEST(StructOffsets, DrawParameters) {
   const Reflection shader(shaders::draw_glyphs_frag);
   const std::uint32_t type = shader.block_member(shared::DrawParametersBinding);
   EXPECT_EQ(shader.offsets(type), words(sizeof(DrawParameters) / 4));
-  EXPECT_EQ(offsetof(DrawParameters, wipe), shader.offsets(type).back());
+  EXPECT_EQ(offsetof(DrawParameters, glow_glyphs), shader.offsets(type).back());
 }
 
 TEST(StructOffsets, CellsArePackedWithoutGaps) {

@@ -106,6 +106,8 @@ VARIATIONS = {
     "thresholds": Variation(CLASSIC, modes=("ramp",)),
     "classic": Variation((*CLASSIC, "--sample", "corner", "--luma", "601"), modes=("ramp",)),
     "ramp-dithered": Variation(("--ramp", " .oO@#", "--dither", "blue"), modes=("ramp",)),
+    "light": Variation(("--glow", "70", "--scanlines", "45"), WIDE),
+    "light-7x13": Variation(("--glow", "100"), cell="7x13"),
     "cover": Variation(("--fit", "cover"), WIDE, grid=(51, 23)),
     "stretch": Variation(("--fit", "stretch"), WIDE, grid=(51, 23)),
     "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # 51 is odd: no wide character in the last column
@@ -118,6 +120,7 @@ VARIATIONS = {
     "10-bit": Variation(clip="10-bit"),
     "pq": Variation(clip="pq", charsets=WIDE),
     "hlg": Variation(clip="hlg"),
+    "pq-bt.2446a": Variation(("--tone-mapping", "bt.2446a"), clip="pq"),
     "444": Variation(clip="444"),
     "rgb": Variation(clip="rgb"),
     "turned-90": Variation(clip="turned-90", charsets=WIDE),

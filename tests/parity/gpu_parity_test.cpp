@@ -84,19 +84,25 @@ class GpuParity : public testing::Test {
     compare(frames, cases);
   }
 
+  /// Every third frame has light.
+  static render::FrameOptions options_of(const Case& test_case, std::size_t number) {
+    render::FrameOptions options{.adjustments = test_case.adjustments};
+    if (number % 3 == 1) options.light = {.glow = 65, .scanlines = 40};
+    return options;
+  }
+
   /// Compares both renderers on these frames. `cases[i]` describes `frames[i]`.
   void compare(const std::vector<Frame>& frames, const std::vector<Case>& cases) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
       for (; submitted < frames.size() && submitted < i + static_cast<std::size_t>(gpu_->depth());
            ++submitted) {
-        const Result<void> result =
-            gpu_->submit(frames[submitted], {.adjustments = cases[submitted].adjustments});
+        const Result<void> result = gpu_->submit(frames[submitted], options_of(cases[submitted], submitted));
         ASSERT_TRUE(result) << result.error().message << " " << result.error().cause;
       }
       const Result<RenderedFrame> gpu = gpu_->collect();
       ASSERT_TRUE(gpu) << gpu.error().message << " " << gpu.error().cause;
-      const Result<RenderedFrame> cpu = cpu_->render(frames[i], {.adjustments = cases[i].adjustments});
+      const Result<RenderedFrame> cpu = cpu_->render(frames[i], options_of(cases[i], i));
       ASSERT_TRUE(cpu);
       expect_same(*gpu, *cpu, cases[i]);
       if (HasFatalFailure()) return;

@@ -22,7 +22,7 @@ PROPERTIES = [b"pause", b"mute", b"volume", b"speed", b"audio-delay", b"audio", 
               b"sub-visibility", b"chapter", b"fullscreen", b"loop-file", b"contrast", b"brightness", b"gamma",
               b"saturation", b"mode", b"color", b"charset", b"effect", b"cell", b"stats", b"help", b"osd-level",
               b"split", b"record", b"legibility", b"stability", b"dither", b"palette", b"reverse", b"invert",
-              b"auto-levels", b"fg", b"bg", b"font", b"fit", b"time-pos", b"percent-pos", b"playlist-pos", b"duration"]
+              b"auto-levels", b"fg", b"bg", b"font", b"fit", b"tone-mapping", b"glow", b"scanlines", b"look", b"time-pos", b"percent-pos", b"playlist-pos", b"duration"]
 NUMBERS = [b"0", b"1", b"-1", b"0.5", b"1e9", b"-1e9", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"-inf",
            b"9" * 400, b"2147483648", b"-9223372036854775809", b"+3", b"0x10", b"yes", b"no", b"ascii", b"full",
            b"rain", b"8x16", b"1x1", b""]

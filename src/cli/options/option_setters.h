@@ -25,6 +25,11 @@ inline constexpr std::array<std::string_view, 5> Colors{"mono", "fg", "full", "a
 inline constexpr std::array<std::string_view, 2> Reverses{"no", "auto"};
 inline constexpr std::array<std::string_view, 3> Dithers{"none", "bayer", "blue"};
 inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube", "glitch", "ripple"};
+inline constexpr std::array<std::string_view, 10> ToneMappings{
+    "auto", "clip", "linear", "gamma", "reinhard", "mobius", "hable", "bt.2390", "bt.2446a", "spline"};
+inline constexpr std::array<std::string_view, 11> LookNames{"none",       "matrix", "amber",   "blueprint",
+                                                            "newsprint",  "c64",    "gameboy", "neon",
+                                                            "typewriter", "night",  "tube"};
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 4> Vsyncs{"auto", "fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};

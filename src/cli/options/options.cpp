@@ -120,6 +120,10 @@ string_view fit_name(Fit fit) {
   return Fits[static_cast<std::size_t>(fit)];
 }
 
+string_view tone_mapping_name(ToneMapping curve) {
+  return ToneMappings[static_cast<std::size_t>(curve)];
+}
+
 std::string verb_names(VerbSet verbs, string_view separator) {
   std::vector<string_view> names;
   for (const VerbSpec& verb : Verbs) {

@@ -82,6 +82,7 @@ struct OptionGroup {
 [[nodiscard]] std::string_view dither_name(Dither dither);
 [[nodiscard]] std::string_view reverse_name(Reverse reverse);
 [[nodiscard]] std::string_view fit_name(Fit fit);
+[[nodiscard]] std::string_view tone_mapping_name(ToneMapping curve);
 
 /// One verb of the program.
 struct VerbSpec {

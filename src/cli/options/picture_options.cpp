@@ -24,6 +24,18 @@ constexpr OptionSpec adjustment(string_view name, string_view help) {
           .apply = parsed<Field, parse_signed_integer, -100, 100>};
 }
 
+/// Returns an option for light on drawn pixels.
+template <auto Field>
+constexpr OptionSpec light(string_view name, string_view help) {
+  return {.verbs = Rendering,
+          .name = name,
+          .metavar = "N",
+          .accepts = "a whole number from 0 to 100",
+          .default_text = "0",
+          .help = help,
+          .apply = parsed<Field, parse_integer, 0, 100>};
+}
+
 #define MODE_HELP(Name, number, name, help) name " " help ", "
 constexpr string_view without_last_comma(string_view list) {
   return list.substr(0, list.size() - 2);
@@ -162,8 +174,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
          "a palette's name (glyphreel info lists them) or a file: GIMP's .gpl, or lines of #RRGGBB, at most "
          "256 colors",
      .help = "Palette for --color fg and full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, nord, "
-             "or a file: "
-             "GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
+             "phosphor, or a file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .apply = set_text<&Settings::palette_file>},
     choice<&Settings::reverse, Reverses>(
         Rendering, "reverse", "no",
@@ -173,6 +184,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
     adjustment<&Settings::contrast>("contrast", "Increase or reduce the contrast, -100 to 100"),
     adjustment<&Settings::gamma>("gamma", "Make the midtones brighter or darker, -100 to 100"),
     adjustment<&Settings::saturation>("saturation", "Make the colors stronger or weaker, -100 (gray) to 100"),
+    choice<&Settings::tone_mapping, ToneMappings>(Rendering, "tone-mapping", "auto",
+                                                  "Curve that reduces the light of HDR (PQ and HLG) to what "
+                                                  "SDR can show, by mpv's names; auto is spline"),
     {.verbs = Rendering,
      .name = "auto-levels",
      .choices = YesNo,
@@ -198,6 +212,17 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
            settings.legibility.reset();
            return true;
          }},
+    {.verbs = Rendering,
+     .name = "look",
+     .choices = LookNames,
+     .default_text = "none",
+     .help = "Named set of options, each of which other options override; 'glyphreel info' lists the looks, "
+             "and the E key cycles through them",
+     .apply =
+         [](Settings& settings, std::string_view value) {
+           settings.look = value;
+           return std::ranges::find(LookNames, value) != LookNames.end();
+         }},
     choice<&Settings::effect, Effects>(
         Rendering, "effect", "none",
         "Animated effect on the cells: rain lets drops of light fall down the columns, tube imitates a "
@@ -210,6 +235,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .help = "Show the source's pixels in this share of the picture, from the left, and text in the rest; in "
              "a window the w key switches this, and the mouse drags the line",
      .apply = parsed<&Settings::wipe, parse_share>},
+    light<&Settings::glow>("glow", "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),
+    light<&Settings::scanlines>("scanlines",
+                                "Darken the space between the lines of a cathode-ray screen, 0 (off) to 100"),
 });
 
 constexpr std::array<OptionGroup, 4> PictureGroups{

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,18 @@ struct Settings {
   HwDecodeChoice hwdec = HwDecodeChoice::Auto;
   int threads = 0;  ///< 0: one per CPU
 
+  // Looks
+  std::string look = "none";
+  /// An option that --look does not change.
+  struct GivenOption {
+    std::string name, value;
+    bool on = true;
+    bool operator==(const GivenOption&) const = default;
+  };
+  std::vector<GivenOption> above_look;  ///< the options of the command line
+  /// What these settings are without the look, see with_look(); null without a look.
+  std::shared_ptr<const Settings> without_look;
+
   // Grid
   std::optional<GridSize> grid;  ///< --grid; empty: computed from the picture or window and the cell size
   CellSize cell{8, 16};
@@ -62,6 +75,7 @@ struct Settings {
   std::vector<std::uint32_t> palette;  ///< colors of palette_file, 0xRRGGBB; set by session::with_palette()
   Reverse reverse = Reverse::Never;
   bool inverted = false;
+  ToneMapping tone_mapping = ToneMapping::Auto;
   int brightness = 0;  ///< -100 to 100; the same for contrast, gamma and saturation
   int contrast = 0;
   int gamma = 0;
@@ -70,6 +84,8 @@ struct Settings {
   Dither dither = Dither::None;
   std::optional<double> legibility;  ///< 0 to 1; empty: see mapping::Parameters
   Effect effect = Effect::None;
+  int glow = 0;       ///< 0 to 100
+  int scanlines = 0;  ///< 0 to 100
 
   // Time
   std::optional<TimePosition> start;

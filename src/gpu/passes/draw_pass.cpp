@@ -8,6 +8,15 @@
 #include "shaders/embedded.h"
 
 namespace glyphreel::gpu {
+namespace {
+
+/// Appends Layers of shaders/cell_pixels.glsl and Glowing of shaders/glow_pixels.glsl.
+void add_features(Constants& constants, DrawPass::Features features) {
+  constants.push_back(features.has_layers ? 1 : 0);
+  constants.push_back(features.has_light ? 1 : 0);
+}
+
+}  // namespace
 
 Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyphs, GridSize grid) {
   DrawPass pass(pipelines);
@@ -30,39 +39,39 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   return pass;
 }
 
-Result<void> DrawPass::prepare_window(VkFormat format, Layers layers) {
-  if (window_pipelines_.contains({format, layers})) return {};
+Result<void> DrawPass::prepare_window(VkFormat format, Features features) {
+  if (window_pipelines_.contains({format, features})) return {};
   Constants constants = cell_constants_;
-  constants.push_back(static_cast<std::uint32_t>(layers));
+  add_features(constants, features);
   TRY_ASSIGN(VkPipeline pipeline, pipelines_->draw(shaders::draw_glyphs_vert, shaders::draw_glyphs_frag,
                                                    constants, format, "draw glyphs"));
-  window_pipelines_.emplace(std::pair(format, layers), pipeline);
+  window_pipelines_.emplace(std::pair(format, features), pipeline);
   return {};
 }
 
 Result<void> DrawPass::prepare_picture(PictureFormat format, const render::PictureLayout& picture,
-                                       Layers layers) {
-  if (picture_pipelines_.contains(layers)) return {};
+                                       Features features) {
+  if (picture_pipelines_.contains(features)) return {};
   picture_format_ = format;
   picture_size_ = picture.size;
   const auto is_multiple = [](int length, shared::uint of) { return length % static_cast<int>(of) == 0; };
   Constants constants = cell_constants_;
-  constants.push_back(static_cast<std::uint32_t>(layers));
+  add_features(constants, features);
   VkPipeline pipeline = VK_NULL_HANDLE;
   if (format == PictureFormat::Yuv420p) {
-    const bool one_cell = is_multiple(cell_.width, shared::PackBlockWidth) &&
+    const bool one_cell = !features.has_light && is_multiple(cell_.width, shared::PackBlockWidth) &&
                           is_multiple(cell_.height, shared::PackBlockHeight);
     constants.push_back(one_cell ? 1 : 0);
     constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
     constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
     TRY_ASSIGN(pipeline, pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
   } else {
-    constants.push_back(is_multiple(cell_.width, shared::QuadWidth) ? 1 : 0);
+    constants.push_back(!features.has_light && is_multiple(cell_.width, shared::QuadWidth) ? 1 : 0);
     constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
     TRY_ASSIGN(pipeline,
                pipelines_->compute(SetKind::Draw, shaders::draw_picture_comp, constants, "draw picture"));
   }
-  picture_pipelines_.emplace(layers, pipeline);
+  picture_pipelines_.emplace(features, pipeline);
   return {};
 }
 
@@ -81,15 +90,15 @@ Result<void> DrawPass::write_text(SlotResources& slot,
 
 Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, const Over& over,
                             Extent size, BindingWriter& bindings) const {
-  mapping::shared::DrawParameters parameters{
-      .columns = static_cast<std::uint32_t>(grid_.columns),
-      .rows = static_cast<std::uint32_t>(grid_.rows),
-      .cell_width = cell_constants_[0],
-      .cell_height = cell_constants_[1],
-      .origin_x = static_cast<std::uint32_t>(centered(size.width, grid_.columns * cell_.width)),
-      .origin_y = static_cast<std::uint32_t>(centered(size.height, grid_.rows * cell_.height)),
-      .width = static_cast<std::uint32_t>(size.width),
-      .height = static_cast<std::uint32_t>(size.height)};
+  mapping::shared::DrawParameters parameters = over.light;
+  parameters.columns = static_cast<std::uint32_t>(grid_.columns);
+  parameters.rows = static_cast<std::uint32_t>(grid_.rows);
+  parameters.cell_width = cell_constants_[0];
+  parameters.cell_height = cell_constants_[1];
+  parameters.origin_x = static_cast<std::uint32_t>(centered(size.width, grid_.columns * cell_.width));
+  parameters.origin_y = static_cast<std::uint32_t>(centered(size.height, grid_.rows * cell_.height));
+  parameters.width = static_cast<std::uint32_t>(size.width);
+  parameters.height = static_cast<std::uint32_t>(size.height);
   if (over.source != nullptr && over.wipe)
     parameters.wipe = render::wipe_columns(*over.wipe, grid_.columns * cell_.width);
   if (const render::TextImage* text = render::fits_picture(over.text.get(), grid_, cell_)) {
@@ -111,7 +120,7 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
 }
 
 void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                             Image& target, Layers layers) {
+                             Image& target, Features features) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
@@ -136,19 +145,19 @@ void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& se
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS,
-                    window_pipelines_.at({target.format, layers}));
+                    window_pipelines_.at({target.format, features}));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   recording.end_stage();
 }
 
 void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                              Layers layers) {
+                              Features features) {
   Commands& commands = recording.commands();
   recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
-  commands.dispatch(picture_pipelines_.at(layers), picture_groups(picture_size_, picture_format_));
+  commands.dispatch(picture_pipelines_.at(features), picture_groups(picture_size_, picture_format_));
   recording.end_stage();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/pipelines.h"
 #include "gpu/passes/slot_resources.h"
+#include "mapping/shared/shared_types.h"
 #include "render/picture_layout.h"
 #include "text/glyph_set.h"
 
@@ -24,20 +26,26 @@ class DrawPass {
   [[nodiscard]] static Result<DrawPass> make(Pipelines& pipelines, const text::GlyphSet& glyphs,
                                              GridSize grid);
 
-  /// Whether anything may be drawn over the cells. Each has its own pipeline, because the code for layers
-  /// would slow down drawing without them.
-  enum class Layers { None, Some };
+  /// What may be drawn besides the cells. Each combination has its own pipeline, because the code for more
+  /// would slow down drawing without it.
+  struct Features {
+    bool has_layers = false;  ///< text or the source over the cells
+    bool has_light = false;   ///< glow or scan lines
+    auto operator<=>(const Features&) const = default;
+  };
   /// Creates the pipeline for a window's images of this format if it does not exist yet.
-  [[nodiscard]] Result<void> prepare_window(VkFormat format, Layers layers);
+  [[nodiscard]] Result<void> prepare_window(VkFormat format, Features features);
   /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture,
-                                             Layers layers);
+                                             Features features);
 
-  /// What is drawn over the cells.
+  /// What is drawn over the cells, and their light.
   struct Over {
     std::shared_ptr<const render::TextImage> text = nullptr;  ///< null: no text
     const Buffer* source = nullptr;                           ///< the source's pixels; null: not shown
     std::optional<double> wipe = std::nullopt;                ///< see render::FrameOptions::wipe
+    /// From render::light_parameters(); the tables of the cells must be bound at TableBinding.
+    mapping::shared::DrawParameters light = {};
   };
   /// Writes the slot's DrawParameters for a target of `size` with the grid centered in it, and the pixels of
   /// the text unless the slot already has them. Adds the bindings of the pass.
@@ -48,10 +56,11 @@ class DrawPass {
 
   /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
   void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target,
-                     Layers layers);
+                     Features features);
   /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller must call
   /// Commands::use() for the picture's buffer.
-  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Layers layers);
+  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+                      Features features);
 
  private:
   [[nodiscard]] Result<void> write_text(SlotResources& slot,
@@ -64,8 +73,8 @@ class DrawPass {
   CellSize cell_;
   Buffer masks_;
   Constants cell_constants_;  ///< values of the specialization constants in shaders/cell_pixels.glsl
-  std::map<std::pair<VkFormat, Layers>, VkPipeline> window_pipelines_;
-  std::map<Layers, VkPipeline> picture_pipelines_;
+  std::map<std::pair<VkFormat, Features>, VkPipeline> window_pipelines_;
+  std::map<Features, VkPipeline> picture_pipelines_;
   PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipelines_ draw
   Extent picture_size_;
 };

@@ -26,6 +26,7 @@ struct Adjustments {
   int gamma = 0;
   int saturation = 0;
   bool inverted = false;
+  ToneMapping tone_mapping = ToneMapping::Auto;  ///< of HDR; the others change SDR too
   bool operator==(const Adjustments&) const = default;
 };
 

@@ -90,6 +90,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
 #include "../../../shaders/shared/draw.glsl"
 #include "../../../shaders/shared/effect.glsl"
 #include "../../../shaders/shared/overlay.glsl"
+#include "../../../shaders/shared/glow.glsl"
 
 }  // namespace scalar
 }  // namespace glyphreel::mapping::shared

@@ -22,7 +22,7 @@ void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p
                      std::vector<std::uint32_t>& words) {
   p.adjust_at = 0;
   p.saturation = shared::SaturationOne;
-  if (adjustments == Adjustments{}) return;
+  if (adjustments == Adjustments{.tone_mapping = adjustments.tone_mapping}) return;
   CHECK(!words.empty(), "the adjustment table must not be at offset 0, which means no table");
   p.adjust_at = static_cast<std::int32_t>(words.size());
   p.saturation = rounded((adjustments.saturation + 100) / 100.0 * shared::SaturationOne);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "mapping/shared/shared_scalar.h"
@@ -107,6 +108,49 @@ std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs) {
     ink[half] = ink[half + 1] = (ink[half] + ink[half + 1] + 1) / 2;
   }
   return ink;
+}
+
+std::vector<std::uint32_t> glow_table(const text::GlyphSet& glyphs) {
+  const auto [width, height] = glyphs.cell();
+  constexpr auto Columns = static_cast<int>(shared::GlowColumns);
+  constexpr auto Rows = static_cast<int>(shared::GlowRows);
+  std::vector<std::uint32_t> words;
+  const auto add_axis = [&words](int pixels, int tiles) {
+    for (int pixel = 0; pixel < pixels; ++pixel) {
+      int tile = tiles - 1;
+      while (tile * pixels / tiles > pixel) --tile;
+      const int begin = tile * pixels / tiles;
+      const double place = (pixel - begin + 0.5) / ((tile + 1) * pixels / tiles - begin);
+      const std::uint32_t before = rounded_word(128 * (1 - place) * (1 - place));
+      const std::uint32_t after = rounded_word(128 * place * place);
+      words.push_back(before | (256 - before - after) << 8 | after << 16 |
+                      static_cast<std::uint32_t>(tile) << 24);
+    }
+  };
+  add_axis(width, Columns);
+  add_axis(height, Rows);
+  constexpr double ScanLineHeight = 4;  // pixels, about
+  const double period = height / std::max(1.0, std::round(height / ScanLineHeight));
+  for (int y = 0; y < height; ++y) {
+    words.push_back(rounded_word(128 + 128 * std::cos(2 * std::numbers::pi * (y + 0.5) / period)));
+  }
+  const std::uint8_t* mask = glyphs.masks().data();
+  for (int glyph = 0; glyph < glyphs.size(); ++glyph, mask += width * height) {
+    for (int tile = 0; tile < Columns * Rows; ++tile) {
+      if (tile % 4 == 0) words.push_back(0);
+      const int left = std::min(tile % Columns * width / Columns, width - 1);
+      const int right = std::max((tile % Columns + 1) * width / Columns, left + 1);
+      const int top = std::min(tile / Columns * height / Rows, height - 1);
+      const int bottom = std::max((tile / Columns + 1) * height / Rows, top + 1);
+      std::uint32_t covered = 0;
+      for (int y = top; y < bottom; ++y) {
+        for (int x = left; x < right; ++x) covered += mask[y * width + x];
+      }
+      words.back() |= covered / static_cast<std::uint32_t>((right - left) * (bottom - top))
+                      << (8 * (tile % 4));
+    }
+  }
+  return words;
 }
 
 MaskCurve coverage_curve() {

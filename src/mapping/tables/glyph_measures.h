@@ -24,6 +24,9 @@ namespace glyphreel::mapping {
 /// Returns the ink of each glyph's character: each half of a wide character has the mean of both halves.
 [[nodiscard]] std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs);
 
+/// Returns the table at MapParameters::glow_at, which glow.glsl describes.
+[[nodiscard]] std::vector<std::uint32_t> glow_table(const text::GlyphSet& glyphs);
+
 /// A value for each coverage from 0 to 255.
 using MaskCurve = std::array<double, 256>;
 

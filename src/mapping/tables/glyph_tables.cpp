@@ -132,6 +132,7 @@ class TableBuilder {
     p_.encode_at = tables_.add(encode_table());
     p_.ramp_at = tables_.add(ramp.entries);
     p_.tones_at = tables_.add(ramp.tones);
+    p_.glow_at = tables_.add(glow_table(glyphs_));
     if (parameters_.dither != Dither::None) {
       p_.dither_at =
           tables_.add(parameters_.dither == Dither::Bayer ? bayer_thresholds() : blue_noise_thresholds());

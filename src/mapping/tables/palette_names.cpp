@@ -5,7 +5,8 @@ namespace glyphreel::mapping {
 std::span<const NamedPalette> named_palettes() {
   // Sources: vga, cga (palette 1, bright) and zx-spectrum: the hardware's levels; c64: P. Timmermann,
   // "Commodore VIC-II Color Analysis"; gameboy: the usual four greens of emulators; pico8, solarized (E.
-  // Schoonover) and nord (A. Greb): their documentation.
+  // Schoonover) and nord (A. Greb): their documentation; phosphor: greens of a monochrome screen, of even
+  // steps.
   static const std::vector<NamedPalette> palettes = {
       {"vga",
        {0x000000, 0x0000AA, 0x00AA00, 0x00AAAA, 0xAA0000, 0xAA00AA, 0xAA5500, 0xAAAAAA, 0x555555, 0x5555FF,
@@ -26,7 +27,10 @@ std::span<const NamedPalette> named_palettes() {
         0xDC322F, 0xD33682, 0x6C71C4, 0x268BD2, 0x2AA198, 0x859900}},
       {"nord",
        {0x2E3440, 0x3B4252, 0x434C5E, 0x4C566A, 0xD8DEE9, 0xE5E9F0, 0xECEFF4, 0x8FBCBB, 0x88C0D0, 0x81A1C1,
-        0x5E81AC, 0xBF616A, 0xD08770, 0xEBCB8B, 0xA3BE8C, 0xB48EAD}}};
+        0x5E81AC, 0xBF616A, 0xD08770, 0xEBCB8B, 0xA3BE8C, 0xB48EAD}},
+      {"phosphor",
+       {0x000802, 0x001D09, 0x00310F, 0x004616, 0x045B1E, 0x077027, 0x0B852F, 0x0E9A38, 0x18AF43, 0x29C351,
+        0x3AD75E, 0x4BEB6C, 0x5CFF7A, 0x87FF9E, 0xB1FFC2, 0xDCFFE6}}};
   return palettes;
 }
 

@@ -341,7 +341,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   add_components(key, plan);
   const int depth = std::min<int>(key.layout.components[0].depth, 12);
   const bool limited = !rgb && key.color.range == ColorRange::Limited;
-  add_source_color(key.color, limited ? 255 << 4 : ((1 << depth) - 1) << (12 - depth), p, plan.axis_words);
+  add_source_color(key.color, key.adjustments.tone_mapping,
+                   limited ? 255 << 4 : ((1 << depth) - 1) << (12 - depth), p, plan.axis_words);
   add_adjustments(key.adjustments, p, plan.axis_words);
   return plan;
 }

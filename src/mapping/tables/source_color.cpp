@@ -10,6 +10,7 @@
 #include <glm/vec3.hpp>
 
 #include "mapping/tables/numbers.h"
+#include "mapping/color/tone_curve.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -29,29 +30,10 @@ constexpr double StepsPerOctave = 4096;
 constexpr int StepsPerEntry = 16;
 constexpr double Light16 = 65535;         // 16-bit linear light 1.0
 constexpr int LightCount = 1 << 14;       // values of linear light in the table at srgb_at
-constexpr double PqPeak = 10000;          // cd/m2
-constexpr double WhiteNits = 203;         // HDR reference white, and SDR white
 constexpr double UnknownPeakNits = 1000;  // what most HDR is mastered for
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
 constexpr double LogOfNone = -1048576;  // for no light; still negative after tone mapping and system gamma
-
-/// Constants of SMPTE ST 2084, which relates a signal of 0 to 1 to light in units of 10000 cd/m2.
-constexpr double PqM1 = 2610.0 / 16384;
-constexpr double PqM2 = 2523.0 / 4096 * 128;
-constexpr double PqC1 = 3424.0 / 4096;
-constexpr double PqC2 = 2413.0 / 4096 * 32;
-constexpr double PqC3 = 2392.0 / 4096 * 32;
-
-double pq_light(double signal) {
-  const double root = std::pow(signal, 1 / PqM2);
-  return std::pow(std::max(root - PqC1, 0.0) / (PqC2 - PqC3 * root), 1 / PqM1);
-}
-
-double pq_signal(double light) {
-  const double power = std::pow(light, PqM1);
-  return std::pow((PqC1 + PqC2 * power) / (1 + PqC3 * power), PqM2);
-}
 
 /// Returns the scene light, 0 to 1, of a signal of 0 to 1, by BT.2100's inverse OETF.
 double hlg_light(double signal) {
@@ -65,22 +47,6 @@ double hlg_light(double signal) {
 double log_light(double light, double white) {
   if (light <= 0) return LogOfNone;
   return std::max(LogOfNone, LogWhite + StepsPerOctave * std::log2(light / white));
-}
-
-/// Applies the EETF of BT.2390-10, section 5.4.1, with black at 0 cd/m2: a Hermite spline from the knee to
-/// the target's white, on PQ signals relative to the source's peak. Input and result are in cd/m2.
-double tone_mapped(double nits, double peak_nits) {
-  const double peak = pq_signal(peak_nits / PqPeak);
-  const double greatest = pq_signal(WhiteNits / PqPeak) / peak;
-  const double knee = 1.5 * greatest - 0.5;
-  const double signal = std::min(pq_signal(nits / PqPeak) / peak, 1.0);
-  if (signal <= knee) return std::min(nits, peak_nits);
-  const double t = (signal - knee) / (1 - knee);
-  const double t2 = t * t;
-  const double t3 = t2 * t;
-  const double mapped =
-      (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * greatest;
-  return pq_light(mapped * peak) * PqPeak;
 }
 
 /// Appends a table of rounded values to `words` and returns its offset.
@@ -166,15 +132,42 @@ void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
   p.gamut_b_from_b = rows[2][2];
 }
 
+/// Returns the light of the display, in cd/m2, for a gray signal of 0 to 1.
+double gray_nits(const ColorTags& color, double signal) {
+  if (color.transfer == TransferPq) return pq_nits(signal);
+  return std::pow(hlg_light(signal), HlgSystemGamma) * HlgPeakNits;
+}
+
+/// Returns what is known about the scene: measured, from the stream's metadata, or assumed.
+SceneLight scene_light(const ColorTags& color) {
+  const auto nits = [&color](int code) { return gray_nits(color, code / 4095.0); };
+  if (color.scene_peak > 0)
+    return {.peak = nits(color.scene_peak), .average = nits(std::max(1, color.scene_average))};
+  if (color.transfer == TransferHlg) return {.peak = HlgPeakNits};
+  return {.peak = color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits};
+}
+
 /// Adds the table of what tone mapping subtracts from the logarithm of a component's light, indexed by the
-/// logarithm of the brightest component.
-void add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, double peak_nits) {
-  const double peak = std::clamp(peak_nits, WhiteNits, PqPeak);
-  const auto loss = [peak](int log) {
+/// logarithm of the brightest component. Returns the number to add to all logarithms before: values of the
+/// table are not negative, so a curve that brightens subtracts less than that number. The values must not
+/// fall either; where the curve darkens near black, dark light keeps the gain of brighter light.
+int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
+                   ToneMapping curve) {
+  constexpr int MostLift = 12288;  // three octaves
+  const auto loss = [&scene, curve](int log) {
     const double nits = WhiteNits * std::exp2((log - LogWhite) / StepsPerOctave);
-    return log - log_light(tone_mapped(nits, peak), WhiteNits);
+    return log - log_light(tone_mapped(curve, nits, scene), WhiteNits);
   };
-  p.loss_at = append_log_table(words, LogPeak, loss);
+  double least = 0;
+  for (int log = 0; log <= LogPeak; log += StepsPerEntry) least = std::min(least, loss(log));
+  const int lift = std::min(rounded(-least), MostLift);
+  std::vector<double> values;
+  for (int log = 0; log <= LogPeak + StepsPerEntry; log += StepsPerEntry)
+    values.push_back(std::clamp(loss(log - lift) + lift, 0.0, 65535.0));
+  for (std::size_t i = values.size() - 1; i > 0; --i) values[i - 1] = std::min(values[i - 1], values[i]);
+  p.loss_at = append_log_table(
+      words, LogPeak, [&values](int log) { return values[static_cast<std::size_t>(log / StepsPerEntry)]; });
+  return lift;
 }
 
 }  // namespace
@@ -186,28 +179,30 @@ std::uint32_t source_tone(const ColorTags& color) {
   return is_wide ? shared::ToneGamut : shared::ToneNone;
 }
 
-void add_source_color(const ColorTags& color, int code_peak, shared::SampleParameters& p,
-                      std::vector<std::uint32_t>& words) {
+void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code_peak,
+                      shared::SampleParameters& p, std::vector<std::uint32_t>& words) {
   p.tone = source_tone(color);
   if (p.tone == shared::ToneNone) return;
   set_gamut(p, primaries_of(color));
   const auto signal = [code_peak](int code) { return std::min(1.0, static_cast<double>(code) / code_peak); };
+  int lift = 0;
   switch (p.tone) {
     case shared::TonePq:
-      p.code_light_at = append_table(
-          words, CodeCount, [&](int code) { return log_light(pq_light(signal(code)) * PqPeak, WhiteNits); });
-      add_tone_curve(p, words, color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits);
+      lift = add_tone_curve(p, words, scene_light(color), tone_mapping);
+      p.code_light_at = append_table(words, CodeCount, [&](int code) {
+        return std::min<double>(LogPeak, log_light(pq_nits(signal(code)), WhiteNits) + lift);
+      });
       break;
     case shared::ToneHlg:
+      lift = add_tone_curve(p, words, scene_light(color), tone_mapping);
       p.code_light_at =
           append_table(words, CodeCount, [&](int code) { return log_light(hlg_light(signal(code)), 1); });
       // The gain from scene light (1.0 is at LogWhite) to the display's light is
       // peak * luminance^(gamma - 1). Each entry is for the middle of its step of luminance.
-      p.system_at = append_table(words, CodeCount, [](int luminance) {
+      p.system_at = append_table(words, CodeCount, [lift](int luminance) {
         const double gain = std::pow((luminance + 0.5) / CodeCount, HlgSystemGamma - 1) * HlgPeakNits;
-        return StepsPerOctave * std::log2(gain / WhiteNits);
+        return StepsPerOctave * std::log2(gain / WhiteNits) + lift;
       });
-      add_tone_curve(p, words, HlgPeakNits);
       break;
     default:
       // SDR with ToneNone is shown as sRGB without a conversion. ToneGamut uses sRGB's curve too, so that the

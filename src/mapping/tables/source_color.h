@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/frame.h"
+#include "base/picture_choices.h"
 #include "mapping/shared/shared_types.h"
 
 namespace glyphreel::mapping {
@@ -16,12 +17,10 @@ namespace glyphreel::mapping {
 /// needs: tables, which are appended to `words`, their offsets, and the gamut matrix. `code_peak`: the 12-bit
 /// code value of an R'G'B' component of 1.0. For limited range, it is 4080, the value after expansion.
 ///
-/// PQ (SMPTE ST 2084) is tone-mapped by the EETF of ITU-R BT.2390-10 (section 5.4) from the program's peak
-/// (1000 cd/m2 if unknown) to an SDR white of 203 cd/m2, HDR's reference white (ITU-R BT.2408-5). Light
-/// below the curve's knee is unchanged. Reference white itself, in a program of 1000 cd/m2, becomes 0.78 of
-/// SDR white, sRGB code 229, and highlights use the range above it. HLG (ITU-R BT.2100-2) is rendered for a
-/// display of 1000 cd/m2, system gamma 1.2, and then tone-mapped like PQ.
-void add_source_color(const ColorTags& color, int code_peak, shared::SampleParameters& parameters,
-                      std::vector<std::uint32_t>& words);
+/// The light of PQ (SMPTE ST 2084), and of HLG (ITU-R BT.2100-2) as rendered for a display of 1000 cd/m2 with
+/// a system gamma of 1.2, is mapped from the scene's peak to SDR's white by the curve `tone_mapping`
+/// (tone_curve.h). Without a measured scene, the peak is that of the metadata, or 1000 cd/m2.
+void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code_peak,
+                      shared::SampleParameters& parameters, std::vector<std::uint32_t>& words);
 
 }  // namespace glyphreel::mapping

@@ -43,6 +43,12 @@ FrameBuilder::FrameBuilder(const AVStream& stream, HostMemory* memory, const Dir
       peak_nits_(stream_peak_nits(stream)) {}
 
 Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
+  TRY_ASSIGN(Frame frame, build(std::move(decoded), epoch, background));
+  meter_.measure(frame);
+  return frame;
+}
+
+Result<Frame> FrameBuilder::build(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
   Frame frame;
   frame.pts = decoded->pts;
   frame.duration = frame_duration(*decoded);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/frame.h"
+#include "media/decode/light_meter.h"
 #include "media/frame/direct_buffers.h"
 #include "media/ffmpeg/ffmpeg.h"
 
@@ -33,6 +34,7 @@ class FrameBuilder {
   [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
 
  private:
+  [[nodiscard]] Result<Frame> build(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
   [[nodiscard]] Frame make_surface(FramePtr decoded, const Frame& described);
   [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
   void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
@@ -45,6 +47,7 @@ class FrameBuilder {
   AVRational stream_aspect_;  ///< takes precedence over a frame's; 0/1: the stream has none
   Rotation stream_rotation_;
   int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it
+  LightMeter meter_;
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;
   std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };

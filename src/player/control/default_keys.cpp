@@ -43,6 +43,7 @@ constexpr auto Keys = std::to_array<DefaultKeys>({
     {"Picture", "c", "cycle color", "next colors"},
     {"Picture", "h", "cycle charset", "next characters"},
     {"Picture", "e", "cycle effect", "next effect"},
+    {"Picture", "E", "cycle look", "next look"},
     {"Picture", "+ =", "add cell 1", "larger cells"},
     {"Picture", "-", "add cell -1", "smaller cells"},
     {"Picture", "1", "add contrast -1", "less contrast"},

@@ -144,6 +144,9 @@ bool LiveSettings::poll() {
   restored.saturation = wanted_.saturation;
   restored.inverted = wanted_.inverted;
   restored.effect = wanted_.effect;
+  restored.tone_mapping = wanted_.tone_mapping;
+  restored.glow = wanted_.glow;
+  restored.scanlines = wanted_.scanlines;
   wanted_ = std::move(restored);
   requested_cell_ = cell();
   return false;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/looks.h"
 #include "cli/options/options.h"
 
 namespace glyphreel::player {
@@ -79,6 +80,12 @@ constexpr std::array<PictureSpec, PictureProperties> Specs = {{
     {"bg", [](const Settings& s) { return hexadecimal(s.background); }},
     {"font", [](const Settings& s) { return s.font; }},
     {"fit", [](const Settings& s) { return std::string(cli::fit_name(s.fit)); }},
+    {.option = "tone-mapping",
+     .field = [](const Settings& s) { return std::string(cli::tone_mapping_name(s.tone_mapping)); },
+     .needs_glyphs = false},
+    {.option = "glow", .field = &Settings::glow, .max = 100, .needs_glyphs = false},
+    {.option = "scanlines", .field = &Settings::scanlines, .max = 100, .needs_glyphs = false},
+    {"look", [](const Settings& s) { return s.look; }},
 }};
 
 const PictureSpec& spec_of(PictureProperty property) {
@@ -189,7 +196,9 @@ PictureChange step_value(Settings& settings, PictureStep step) {
   const PropertyValue before = picture_value(settings, step.property);
   const PropertyValue after = changed_value(domain, before, step.action, step.amount);
   if (domain.kind == PropertyKind::Choice) {
-    CHECK(option_of(spec).apply(settings, std::get<std::string>(after)), "an option refuses its own value");
+    const std::string& value = std::get<std::string>(after);
+    if (step.property == PictureProperty::Look) settings = cli::with_look(settings, value);
+    CHECK(option_of(spec).apply(settings, value), "an option refuses its own value");
   } else {
     write(settings, spec.field, after);
   }
@@ -270,6 +279,7 @@ Result<PictureChange> set_value(Settings& settings, PictureProperty property, st
     changed.palette_file.clear();
   } else if (option.apply(changed, value)) {
     clear_overriding(changed, property);
+    if (property == PictureProperty::Look) changed = cli::with_look(settings, value);
   } else {
     return Error{
         ErrorCode::Usage, fmt::format("{} takes {}.", spec.option, cli::accepted_values(option)), {}};

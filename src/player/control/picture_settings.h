@@ -34,8 +34,12 @@ enum class PictureProperty {
   Bg,
   Font,
   Fit,
+  ToneMapping,
+  Glow,
+  Scanlines,
+  Look,
 };
-inline constexpr std::size_t PictureProperties = static_cast<std::size_t>(PictureProperty::Fit) + 1;
+inline constexpr std::size_t PictureProperties = static_cast<std::size_t>(PictureProperty::Look) + 1;
 
 /// One step of a picture setting: a command that does not set a value.
 struct PictureStep {

@@ -46,14 +46,15 @@ Result<render::RenderedFrame> render_once(const Frame& frame, const render::Rend
 }
 
 /// Draws the cells of a frame that was already rendered.
-Result<render::RenderedFrame> draw(const render::RenderedFrame& shown, const render::RenderSetup& setup) {
+Result<render::RenderedFrame> draw(const render::RenderedFrame& shown, const render::RenderSetup& setup,
+                                   render::PixelLight light) {
   StageTimes times;
   ThreadPool pool(1);
   render::CellCompositor painter(pool, times);
-  painter.configure(setup);
+  painter.configure(setup, setup.tables.get());
   TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
   std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
-  return painter.paint({.cells = std::move(cells)}, {});
+  return painter.paint({.cells = std::move(cells)}, {.light = light});
 }
 
 render::RenderSetup picture_setup(render::RenderSetup setup) {
@@ -84,7 +85,7 @@ class ShotRenderer {
   /// Returns the cells as shown, and their picture.
   Result<render::RenderedFrame> as_shown() {
     if (!shown_) {
-      TRY_ASSIGN(shown_, shot_.shown != nullptr ? draw(*shot_.shown, drawn_)
+      TRY_ASSIGN(shown_, shot_.shown != nullptr ? draw(*shot_.shown, drawn_, shot_.options.light)
                                                 : render_once(shot_.frame, drawn_, shot_.options));
     }
     return *shown_;

@@ -198,6 +198,33 @@ TEST(CpuRenderer, DrawsEveryPixel) {
   }
 }
 
+/// Returns the sum of the luma of a noise picture, drawn with `light`.
+long drawn_luma(PixelLight light, PictureFormat format) {
+  StageTimes times;
+  const auto renderer = make_cpu_renderer(2, times);
+  const Result<void> configured =
+      renderer->configure({.grid = {17, 5}, .glyphs = some_glyphs({8, 16}), .picture = format});
+  CHECK(static_cast<bool>(configured), "the renderer refused the setup");
+  const Result<RenderedFrame> frame = renderer->render(noise(5), {.light = light});
+  CHECK(static_cast<bool>(frame), "the renderer failed");
+  const int row_bytes = format == PictureFormat::Bgra8 ? 4 * 17 * 8 : 17 * 8;
+  long sum = 0;
+  for (int y = 0; y < frame->picture.size.height; ++y) {
+    for (int x = 0; x < row_bytes; ++x)
+      sum += static_cast<long>(frame->picture.planes[0][y * frame->picture.strides[0] + x]);
+  }
+  return sum;
+}
+
+TEST(CpuRenderer, GlowBrightensAndScanLinesDarken) {
+  for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+    const long plain = drawn_luma({}, format);
+    EXPECT_GT(drawn_luma({.glow = 50}, format), plain * 11 / 10);
+    EXPECT_GT(drawn_luma({.glow = 100}, format), drawn_luma({.glow = 50}, format));
+    EXPECT_LT(drawn_luma({.scanlines = 60}, format), plain * 9 / 10);
+  }
+}
+
 TEST(CpuRenderer, FramesOutliveRenderer) {
   StageTimes times;
   auto renderer = make_cpu_renderer(3, times);

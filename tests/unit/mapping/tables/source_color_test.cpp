@@ -12,6 +12,7 @@
 
 #include "mapping/cell_mapper.h"
 #include "mapping/tables/sample_plan.h"
+#include "mapping/color/tone_curve.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -36,7 +37,8 @@ PixelLayout yuv_layout(std::uint8_t depth) {
 
 SamplePlan plan_of(const PixelLayout& layout, const ColorTags& color, const Parameters& parameters = {}) {
   const FrameView view{.layout = layout, .color = color, .size = {1, 1}};
-  return make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, parameters));
+  return make_sample_plan(
+      sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, parameters, {.tone_mapping = ToneMapping::Bt2390}));
 }
 
 std::uint32_t finish(const SamplePlan& plan, int first, int second, int third) {
@@ -197,6 +199,20 @@ TEST(SourceColor, PqMatchesBt2390) {
     const Errors rgb = errors_of_rgb(color, peak);
     EXPECT_LT(rgb.in_gamut, 1);
     EXPECT_LT(rgb.others, 2);
+  }
+}
+
+TEST(SourceColor, SplineBrightensASceneWithinSdr) {
+  ColorTags color = Pq;
+  color.scene_peak = static_cast<int>(pq_signal(WhiteNits) * 4095);
+  color.scene_average = static_cast<int>(pq_signal(20) * 4095);
+  const FrameView view{.layout = yuv_layout(10), .color = color, .size = {1, 1}};
+  const SamplePlan plan = make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, {}));
+  const SceneLight scene{.peak = pq_nits(color.scene_peak / 4095.0),
+                         .average = pq_nits(color.scene_average / 4095.0)};
+  for (int luma = 64; luma <= 940; ++luma) {
+    const double nits = tone_mapped(ToneMapping::Spline, pq_nits((luma - 64) / 876.0), scene);
+    EXPECT_NEAR(finish_gray(plan, luma) & 255, srgb(std::min(1.0, nits / WhiteNits)), 2) << luma;
   }
 }
 

@@ -1,0 +1,154 @@
+#include "mapping/color/tone_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glyphreel::mapping {
+namespace {
+
+/// Constants of SMPTE ST 2084, which relates a signal of 0 to 1 to light in units of 10000 cd/m2.
+constexpr double PqM1 = 2610.0 / 16384;
+constexpr double PqM2 = 2523.0 / 4096 * 128;
+constexpr double PqC1 = 3424.0 / 4096;
+constexpr double PqC2 = 2413.0 / 4096 * 32;
+constexpr double PqC3 = 2392.0 / 4096 * 32;
+
+/// The light below which the curves with a knee are linear, as a share of white.
+constexpr double LinearKnee = 0.3;
+
+constexpr double SplineBlackNits = WhiteNits / 1000;
+constexpr double SplineLeastPeakNits = 100;
+
+double smoothstep(double from, double to, double x) {
+  const double t = std::clamp((x - from) / (to - from), 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
+
+// The curves that take and return light relative to white, for a peak above 1.
+
+double reinhard(double light, double peak) {
+  return light / (light + 1) * (peak + 1) / peak;
+}
+
+double mobius(double light, double peak) {
+  constexpr double J = LinearKnee;
+  if (light <= J) return light;
+  const double a = -J * J * (peak - 1) / (J * J - 2 * J + peak);
+  const double b = (J * J - 2 * J * peak + peak) / (peak - 1);
+  return (b * b + 2 * b * J + J * J) / (b - a) * (light + a) / (light + b);
+}
+
+/// John Hable, "Uncharted 2: HDR Lighting", GDC 2010.
+double hable_filmic(double x) {
+  return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.02 / 0.3;
+}
+
+double hable(double light, double peak) {
+  return hable_filmic(light) / hable_filmic(peak);
+}
+
+double gamma(double light, double peak) {
+  if (light <= LinearKnee) return light;
+  return std::pow(light / peak, std::log(LinearKnee) / std::log(LinearKnee / peak));
+}
+
+/// ITU-R BT.2446-1, method A.
+double bt2446a(double light, double peak) {
+  const auto rho = [](double nits) { return 1 + 32 * std::pow(nits / PqPeakNits, 1 / 2.4); };
+  const double hdr = rho(peak * WhiteNits);
+  const double sdr = rho(WhiteNits);
+  const double perceived = std::log(1 + (hdr - 1) * std::pow(light / peak, 1 / 2.4)) / std::log(hdr);
+  const double mapped = perceived <= 0.7399  ? 1.0770 * perceived
+                        : perceived < 0.9909 ? (-1.1510 * perceived + 2.7811) * perceived - 0.6302
+                                             : 0.5 * perceived + 0.5;
+  return std::pow((std::pow(sdr, mapped) - 1) / (sdr - 1), 2.4);
+}
+
+// The curves that take and return PQ signals. `peak`: the scene's; `white`: SDR's.
+
+/// The EETF of ITU-R BT.2390-10, section 5.4.1, with black at 0 cd/m2: a Hermite spline from the knee to the
+/// target's white, on signals relative to the scene's peak.
+double bt2390(double signal, double peak, double white) {
+  const double greatest = white / peak;
+  const double knee = 1.5 * greatest - 0.5;
+  signal /= peak;
+  if (signal > knee) {
+    const double t = (signal - knee) / (1 - knee);
+    const double t2 = t * t;
+    const double t3 = t2 * t;
+    signal = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * greatest;
+  }
+  return signal * peak;
+}
+
+/// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's average,
+/// and is shown between its own light and the light of the same share of SDR's range. Black is the light of
+/// an SDR display with a contrast of 1000 : 1, and is subtracted again from the result, so that dark scenes
+/// become a little brighter.
+double spline(double signal, double peak, double white, double average) {
+  constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // of the range
+  constexpr double Adaptation = 0.4;  // how far the pivot moves with the range
+  constexpr double Contrast = 0.5;
+  const double black = pq_signal(SplineBlackNits);
+  const double range = white - black;
+  const double share = std::clamp(average > 0 ? average / peak : DefaultPivot, LowestPivot, HighestPivot);
+  const double source = share * peak;
+  const double tuning =
+      1 - smoothstep(HighestPivot, DefaultPivot, share) * smoothstep(LowestPivot, DefaultPivot, share);
+  const double adaptation = Adaptation + (1 - Adaptation) * tuning;
+  const double pivot = std::clamp(source + (black + share * range - source) * adaptation,
+                                  black + LowestPivot * range, black + HighestPivot * range);
+  const double ratio = std::clamp(1.5 * (peak / white - 1), 0.2, 1.2);
+  const double slope = std::pow((pivot - black) / source, (1 - Contrast) * ratio);
+  const double in_end = (signal > source ? peak : 0) - source;
+  const double out_end = (signal > source ? white : black) - pivot;
+  const double bend = (slope * in_end - out_end) / (out_end * in_end);
+  const double from_pivot = signal - source;
+  return slope * from_pivot / (1 + bend * from_pivot) + pivot;
+}
+
+double spline_nits(double nits, const SceneLight& scene) {
+  const double peak = std::clamp(scene.peak, SplineLeastPeakNits, PqPeakNits);
+  const double white = std::min(WhiteNits, peak);
+  const double mapped = pq_nits(spline(pq_signal(std::min(nits, peak)), pq_signal(peak), pq_signal(white),
+                                       scene.average > 0 ? pq_signal(scene.average) : 0));
+  return std::max(0.0, mapped - SplineBlackNits) / (white - SplineBlackNits) * white;
+}
+
+}  // namespace
+
+double pq_nits(double signal) {
+  const double root = std::pow(signal, 1 / PqM2);
+  return std::pow(std::max(root - PqC1, 0.0) / (PqC2 - PqC3 * root), 1 / PqM1) * PqPeakNits;
+}
+
+double pq_signal(double nits) {
+  const double power = std::pow(nits / PqPeakNits, PqM1);
+  return std::pow((PqC1 + PqC2 * power) / (1 + PqC3 * power), PqM2);
+}
+
+double tone_mapped(ToneMapping curve, double nits, const SceneLight& scene) {
+  if (curve == ToneMapping::Auto || curve == ToneMapping::Spline) return spline_nits(nits, scene);
+  const double peak = std::min(scene.peak, PqPeakNits);
+  if (peak <= WhiteNits || curve == ToneMapping::Clip) return std::min(nits, WhiteNits);
+  const double light = std::min(nits, peak) / WhiteNits;
+  const double most = peak / WhiteNits;
+  switch (curve) {
+    case ToneMapping::Reinhard:
+      return reinhard(light, most) * WhiteNits;
+    case ToneMapping::Mobius:
+      return mobius(light, most) * WhiteNits;
+    case ToneMapping::Hable:
+      return hable(light, most) * WhiteNits;
+    case ToneMapping::Gamma:
+      return gamma(light, most) * WhiteNits;
+    case ToneMapping::Bt2446a:
+      return bt2446a(light, most) * WhiteNits;
+    case ToneMapping::Linear:
+      return pq_nits(pq_signal(light * WhiteNits) * pq_signal(WhiteNits) / pq_signal(peak));
+    default:
+      return pq_nits(bt2390(pq_signal(light * WhiteNits), pq_signal(peak), pq_signal(WhiteNits)));
+  }
+}
+
+}  // namespace glyphreel::mapping

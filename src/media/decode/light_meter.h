@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/frame.h"
+
+namespace glyphreel::media {
+
+/// Measures the light of HDR scenes, so that tone mapping can use all of SDR's range for each scene: metadata
+/// describes whole videos, if it exists. Follows changes within a scene slowly, and a cut at once. Frames in
+/// a decoder's memory are not measured.
+/// Thread-safety: one thread at a time.
+class LightMeter {
+ public:
+  /// Sets scene_peak and scene_average of the frame's ColorTags, if its transfer is PQ or HLG.
+  void measure(Frame& frame);
+
+ private:
+  double peak_ = 0, average_ = 0;  ///< signals, 0 to 4095
+  int shown_peak_ = 0, shown_average_ = 0;
+  std::uint32_t epoch_ = 0;
+  bool has_scene_ = false;
+};
+
+}  // namespace glyphreel::media
