@@ -2,11 +2,11 @@
 """Draws frames of clips with several programs or options side by side, next to the source, for docs/gallery.md.
 
   tests/fidelity/before_after.py --out sheet.webp --frame demo.mp4@12 [--frame CLIP@SECONDS ...] [--width 640]
-      [--crop X:Y:W:H] 'before:old/glyphreel:--color ansi16' 'after::--color ansi16'
+      [--crop X:Y:W:H] [--across N] 'before:old/glyphreel:--color ansi16' 'after::--color ansi16'
 
 Each column is LABEL:PROGRAM:OPTIONS; an empty PROGRAM means the build in the source tree. With the program chafa, the
 grid is that of the column before. --crop shows a part of the
-picture, in shares of its width and height, at the size drawn.
+picture, in shares of its width and height, at the size drawn. --across puts N pictures in each row.
 """
 
 import argparse
@@ -75,12 +75,23 @@ def cropped(picture, crop):
     return picture[top:top + high, left:left + wide]
 
 
+def blocks_of(labels, frames, across):
+    """Returns the tiles of each frame in rows of `across`, in the size of the first."""
+    height, width = frames[0][0].shape[:2]
+    blocks = []
+    for tiles in frames:
+        fitted = [sheets.fitted(tile, width, height) for tile in tiles]
+        blocks += [(labels[i:i + across], fitted[i:i + across]) for i in range(0, len(tiles), across)]
+    return blocks
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True, type=pathlib.Path, help="sheet to write: .webp or .png")
     parser.add_argument("--frame", required=True, action="append", type=parse_frame, metavar="CLIP@SECONDS")
     parser.add_argument("--width", type=int, default=640, help="width of each picture in pixels (default 640)")
     parser.add_argument("--crop", type=lambda text: [float(share) for share in text.split(":")], metavar="X:Y:W:H")
+    parser.add_argument("--across", type=int, metavar="N", help="pictures in each row (default: all of a frame)")
     parser.add_argument("columns", nargs="+", type=parse_column, metavar="LABEL:PROGRAM:OPTIONS")
     arguments = parser.parse_args()
 
@@ -105,7 +116,10 @@ def main():
     labels = ["source", *(label for label, _, _ in arguments.columns)]
     with tempfile.TemporaryDirectory() as folder:
         sheet = pathlib.Path(folder) / "sheet.png"
-        sheets.write(sheet, atlas, labels, rows)
+        if arguments.across:
+            sheets.write_blocks(sheet, atlas, blocks_of(labels, [tiles for _, tiles in rows], arguments.across))
+        else:
+            sheets.write(sheet, atlas, labels, rows)
         pictures.run(["ffmpeg", "-v", "error", "-y", "-i", sheet, "-quality", "80", arguments.out])
 
 
