@@ -59,7 +59,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
 
 /// Returns what makes the pictures exactly as large as --size; empty without --size.
 std::optional<media::FrameRateConverter> frame_rate_of(const cli::Settings& settings,
-                                                         const media::Source& source) {
+                                                       const media::Source& source) {
   if (!settings.frame_rate) return std::nullopt;
   return media::FrameRateConverter(*settings.frame_rate, source.facts().time_base, first_pts(source));
 }

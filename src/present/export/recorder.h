@@ -21,8 +21,8 @@ struct RecordOptions {
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
   std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
-  std::optional<std::int64_t> max_frames;        ///< of the recording
-  std::int64_t expected_frames = 0;              ///< for the progress line; 0: unknown
+  std::optional<std::int64_t> max_frames;               ///< of the recording
+  std::int64_t expected_frames = 0;                     ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
 };
 
