@@ -202,7 +202,6 @@ present::SinkOptions RecordJob::sink_options() const {
   options.palette = player::terminal_palette(settings_.color);
   options.title = source_->input().title;
   options.cast_version = settings_.cast_version;
-  options.font = settings_.font;
   options.svg_outlines = settings_.svg_outlines;
   const media::VideoFacts& facts = source_->facts();
   const double start = static_cast<double>(facts.start_pts - first_pts(*source_)) * facts.time_base.value();

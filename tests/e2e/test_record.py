@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-import pathlib
 import pty
 import re
 import select
@@ -532,59 +531,6 @@ class ProgressAndStatistics(ProgramTest):
                 self.assertGreater(answer["memory"]["rss_peak_mb"], 10)
                 self.assertIn("jitter_p50_ms", answer["pacing"])
                 self.assertFalse((self.here / f"{renderer}.json.part").exists())
-
-
-class BrokenDrivers(ProgramTest):
-    MEASURES = False  # True in tests/bench/timing_record.py: also checks the delay of the first frame
-
-    @classmethod
-    def make_clips(cls):
-        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern("320x180", "30", "0.5"), *H264, *AAC)
-
-    def test_broken_hardware_drivers(self):
-        def record(renderer, hwdec, **environment):
-            """Returns the text, the input's statistics, and the minimum time to the first frame in milliseconds."""
-            stats, out = self.here / "stats.json", self.here / "out.txt"
-            starts = []
-            for _ in range(2 if self.MEASURES else 1):
-                self.succeed("record", self.clip, "-o", out, "--force", "--renderer", renderer, "--hwdec", hwdec, "--stats", stats,
-                             *GRID, env=environment)
-                report = json.loads(stats.read_text())
-                starts.append(report["startup_ms"]["first_frame"])
-            return out.read_bytes(), report["input"], min(starts)
-
-        folder = self.here / "drivers"
-        folder.mkdir()
-        (folder / "icd.json").write_text("{}")
-        no_decoder = {"LD_LIBRARY_PATH": folder, "LIBVA_DRIVERS_PATH": folder, "LIBVA_DRIVER_NAME": "broken"}
-        nothing = {**no_decoder, "VK_DRIVER_FILES": folder / "icd.json", "VK_ICD_FILENAMES": folder / "icd.json"}
-        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
-        other = next(line.split()[-1] for line in maps if "/libm.so" in line)
-        software = {renderer: record(renderer, "no") for renderer in ("cpu", "gpu")}
-        for content in (b"not a driver", pathlib.Path(other).read_bytes()):
-            for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
-                (folder / name).write_bytes(content)
-            for renderer, broken in (("cpu", nothing), ("gpu", no_decoder)):
-                for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
-                    with self.subTest(hwdec, renderer=renderer, library=len(content)):
-                        text, report, start = record(renderer, hwdec, **broken)
-                        expected, _, software_start = software[renderer]
-                        self.assertEqual(text, expected)
-                        self.assertEqual(report["hwdec"], "no")
-                        # If the CPU draws (the CPU renderer or a software Vulkan driver), auto tries no hardware decoder.
-                        self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
-                        if self.MEASURES:
-                            self.assertLess(start, software_start + 300)
-
-    def test_hung_gpu(self):
-        """The recording ends with an error and keeps the frames before the hang."""
-        clip, out = make_clip(self.here / "long.mp4", *pattern("320x180", "30", "2"), *H264), self.here / "out.mp4"
-        outcome = self.run_program("record", clip, "-o", out, "--renderer", "gpu", *GRID,
-                                   env={"LD_PRELOAD": TOOLS / "lost_gpu.so", "HUNG_GPU_AT": "30"})
-        self.assertEqual(outcome.code, EXIT_FAILED, outcome)
-        self.assertIn("has not finished a frame for 8 s", outcome.stderr)
-        self.assertIn("The GPU was lost", outcome.lines()[-1])
-        self.assertIn(frame_count(part_of(out)), range(20, 31))
 
 
 def read_terminal(control):

@@ -19,34 +19,13 @@ import unittest
 
 from desktop import shared_desktop
 from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKAN, PATIENCE, PROGRAM, ProgramTest, hold_for, lavfi, make_clip, wait_for
+from terminal_cells import looks
 
 COLUMNS, ROWS = 90, 28
 
 
 # With these options, the cells of a frame do not depend on earlier frames.
 EACH_ALONE = ["--stability", "0", "--auto-levels", "no"]
-
-
-def looks(rows):
-    """Returns the cells of each of tmux's rows with escape sequences: character, background, and foreground unless blank.
-    Leaves out blank cells at the end of a row, because tmux may."""
-    looks, colors, is_reversed = [], {}, False
-    for row in rows:
-        cells = []
-        for sequence, character in re.findall(r"\x1b\[([0-9;]*)m|([^\x1b])", row):
-            if character:
-                foreground, background = (colors.get(side) for side in ("43" if is_reversed else "34"))
-                cells.append((character, background, None if character.isspace() else foreground))
-                continue
-            for change in re.findall(r"([34])8;2;(\d+;\d+;\d+)|([34])9|(0|27|7)", sequence or "0"):
-                if change[3]:
-                    is_reversed, colors = change[3] == "7", {} if change[3] == "0" else colors
-                else:
-                    colors[change[0] or change[2]] = change[1]
-        while cells and cells[-1][0].isspace():
-            cells.pop()
-        looks.append(cells)
-    return looks
 
 
 class TerminalTest(ProgramTest):

@@ -34,8 +34,7 @@ std::string default_encoders() {
 const std::string OutputAccepts = fmt::format("a file name that ends in {}, or -", export_endings());
 const std::string OutputHelp = fmt::format(
     "File to write, or - for standard output; its extension selects the format: {}. A number such as %05d in "
-    "the "
-    "name of a picture or text gives each frame a file",
+    "the name of a picture or text gives each frame a file",
     endings_with_layouts());
 const std::string FormatAccepts = fmt::format("one of {}", export_names());
 const std::string CodecHelp =

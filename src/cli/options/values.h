@@ -18,9 +18,9 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<int> parse_integer(std::string_view text, int least, int most);
 /// Parses an integer within [least, most], with an optional leading + or -.
 [[nodiscard]] std::optional<int> parse_signed_integer(std::string_view text, int least, int most);
-/// Parses a number within [least, most], with or without a decimal point.
 /// Parses a share as a number from 0 to 1 or as a percentage ("0.5", "50%").
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
+/// Parses a number within [least, most], with or without a decimal point.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text, double least, double most);
 /// Parses a number within [least, most], with an optional leading + or -.
 [[nodiscard]] std::optional<double> parse_signed_number(std::string_view text, double least, double most);

@@ -121,8 +121,7 @@ present::SinkOptions sink_options(const Screenshot& shot, const std::string& pat
           .glyphs = shot.setup.glyphs,
           .foreground = shot.settings.foreground,
           .background = shot.settings.background,
-          .palette = terminal_palette(shot.settings.color),
-          .font = shot.settings.font};
+          .palette = terminal_palette(shot.settings.color)};
 }
 
 Result<void> save(const Screenshot& shot, ShotRenderer& renderer, const std::string& path) {

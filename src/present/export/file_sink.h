@@ -15,8 +15,12 @@ class FileSink : public FrameSink {
  public:
   PictureFormat picture_format() const override { return PictureFormat::None; }
   Result<void> write_audio(const media::AudioPacket&) override { return {}; }
-  Result<void> finish() override { return file_->commit(); }
+  Result<void> finish() override {
+    TRY(write_end());
+    return file_->commit();
+  }
   std::string abandon() override {
+    static_cast<void>(write_end());
     const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
     file_.reset();
     return kept;
@@ -24,6 +28,9 @@ class FileSink : public FrameSink {
   std::string description() const override { return description_; }
 
  protected:
+  /// Writes what is held back or ends the file, if there was a frame. Called once, before the file is closed.
+  [[nodiscard]] virtual Result<void> write_end() { return {}; }
+
   /// `path`: the file's name in messages.
   FileSink(std::unique_ptr<AtomicFile> file, std::string path, std::string description)
       : file_(std::move(file)), path_(std::move(path)), description_(std::move(description)) {}

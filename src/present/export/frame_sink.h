@@ -56,7 +56,6 @@ struct SinkOptions {
   };
   std::vector<Chapter> chapters;  ///< in the order of their times
   int cast_version = 2;           ///< of asciicast files: 2 or 3
-  std::string font;               ///< that the glyphs were drawn with
   bool svg_outlines = false;      ///< whether .svg files contain the shapes of characters instead of text
 };
 

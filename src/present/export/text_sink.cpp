@@ -1,39 +1,24 @@
 #include <string>
 #include <utility>
 
-#include "present/export/frame_sink.h"
+#include "present/export/file_sink.h"
 
 namespace glyphreel::present {
 namespace {
 
-class TextSink final : public FrameSink {
+class TextSink final : public FileSink {
  public:
   TextSink(std::unique_ptr<AtomicFile> file, std::string path, std::shared_ptr<const text::GlyphSet> glyphs)
-      : file_(std::move(file)), path_(std::move(path)), glyphs_(std::move(glyphs)) {}
-
-  PictureFormat picture_format() const override { return PictureFormat::None; }
+      : FileSink(std::move(file), std::move(path), "text"), glyphs_(std::move(glyphs)) {}
 
   Result<void> write(const render::RenderedFrame& frame) override {
     text_.clear();
     append_text(text_, frame, *glyphs_);
-    if (const std::error_code failure = file_->write(text_)) return unwritable(path_, failure);
-    file_->keep();
-    return {};
+    return append(text_);
   }
-
-  Result<void> write_audio(const media::AudioPacket&) override { return {}; }
-  Result<void> finish() override { return file_->commit(); }
-  std::string abandon() override {
-    const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
-    file_.reset();
-    return kept;
-  }
-  std::string description() const override { return "text"; }
 
  private:
-  std::unique_ptr<AtomicFile> file_;
-  std::string path_;
-  std::shared_ptr<const text::GlyphSet> glyphs_;
+  const std::shared_ptr<const text::GlyphSet> glyphs_;
   std::string text_;
 };
 

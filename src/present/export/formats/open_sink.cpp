@@ -1,6 +1,8 @@
 #include "present/export/frame_sink.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -86,11 +88,13 @@ Result<std::unique_ptr<FrameSink>> open_frames_sink(const ExportFormat& format, 
 
 Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, const SinkOptions& options) {
   if (options.transparent && !format.has_alpha) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The format {} has no transparency; leave out --transparent or use .png, .apng or "
-                    ".webp.",
-                    format.ending)};
+    std::vector<std::string> endings;
+    for (const ExportFormat& each : ExportFormats) {
+      if (each.has_alpha) endings.push_back(fmt::format(".{}", each.ending));
+    }
+    return Error{ErrorCode::Usage,
+                 fmt::format("The format {} has no transparency; leave out --transparent, or use one of {}.",
+                             format.ending, fmt::join(endings, ", "))};
   }
   TRY_ASSIGN(std::unique_ptr<FrameSink> sink, open_frames_sink(format, options));
   // The video sink pads by itself, to a size that its encoder supports.

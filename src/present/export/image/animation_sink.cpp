@@ -49,15 +49,6 @@ class AnimationSink final : public FileSink {
     return {};
   }
 
-  Result<void> finish() override {
-    TRY(write_last());
-    return FileSink::finish();
-  }
-  std::string abandon() override {
-    static_cast<void>(write_last());
-    return FileSink::abandon();
-  }
-
  private:
   struct Held {
     Picture picture;
@@ -133,7 +124,7 @@ class AnimationSink final : public FileSink {
     return {};
   }
 
-  Result<void> write_last() {
+  Result<void> write_end() override {
     if (!held_) return {};
     const std::int64_t end = held_->end > held_->start ? held_->end : held_->start + AssumedDelay;
     TRY(write_held(end));

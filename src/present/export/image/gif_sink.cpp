@@ -33,15 +33,6 @@ class GifSink final : public FileSink {
     return {};
   }
 
-  Result<void> finish() override {
-    TRY(write_last());
-    return FileSink::finish();
-  }
-  std::string abandon() override {
-    static_cast<void>(write_last());
-    return FileSink::abandon();
-  }
-
  private:
   [[nodiscard]] std::int64_t hundredths(std::int64_t pts) const {
     return std::llround(static_cast<double>(pts - options_.first_pts) * options_.time_base.value() * 100);
@@ -52,7 +43,7 @@ class GifSink final : public FileSink {
     return append(held_->bytes);
   }
 
-  Result<void> write_last() {
+  Result<void> write_end() override {
     if (!held_) return {};
     TRY(write_held(end_ > start_ ? std::max(end_, start_ + MinDelay) : start_ + AssumedGifDelay));
     held_.reset();

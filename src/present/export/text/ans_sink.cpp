@@ -31,16 +31,9 @@ class AnsSink final : public FileSink {
     ++frames_;
     return append(text);
   }
-  Result<void> finish() override {
-    TRY(append(record()));
-    return FileSink::finish();
-  }
-  std::string abandon() override {
-    if (frames_ > 0) static_cast<void>(append(record()));
-    return FileSink::abandon();
-  }
 
  private:
+  Result<void> write_end() override { return frames_ > 0 ? append(record()) : Result<void>(); }
   [[nodiscard]] std::string record() const {
     return sauce_record({.kind = frames_ > 1 ? Sauce::Kind::Ansimation : Sauce::Kind::Ansi,
                          .title = title_,

@@ -38,16 +38,9 @@ class CastSink final : public FileSink {
     end_ = std::max(now, seconds(frame.pts + frame.duration));
     return append(lines);
   }
-  Result<void> finish() override {
-    TRY(append(encoder_.end(end_)));
-    return FileSink::finish();
-  }
-  std::string abandon() override {
-    if (has_frame_) static_cast<void>(append(encoder_.end(end_)));
-    return FileSink::abandon();
-  }
 
  private:
+  Result<void> write_end() override { return has_frame_ ? append(encoder_.end(end_)) : Result<void>(); }
   [[nodiscard]] double seconds(std::int64_t pts) const {
     return static_cast<double>(pts - options_.writer.first_pts) * options_.writer.time_base.value();
   }

@@ -68,7 +68,7 @@ Result<std::unique_ptr<FrameSink>> open_svg_sink(const SinkOptions& options) {
   SvgOptions svg{.glyphs = options.glyphs, .outlines = nullptr, .background = options.background};
   if (options.transparent) svg.background.reset();
   if (options.svg_outlines) {
-    TRY_ASSIGN(svg.outlines, enlarged(*options.glyphs, options.font));
+    TRY_ASSIGN(svg.outlines, enlarged(*options.glyphs, options.writer.font));
   }
   TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(options.writer.file()));
   return std::unique_ptr<FrameSink>(std::make_unique<SvgSink>(std::move(file), options, std::move(svg)));
