@@ -14,11 +14,15 @@
 #include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/input/fetch.h"
+#include "media/segment/assembler.h"
 #include "player/control/terminal_palette.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
 #include "commands/commands.h"
 #include "commands/offline.h"
+#include "commands/segmented_record.h"
+#include "commands/segments/reset_finder.h"
+#include "commands/segments/segment_source.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -93,20 +97,90 @@ cli::Settings with_entries(cli::Settings settings, const player::Playlist& playl
 RecordJob::RecordJob(const cli::Settings& settings)
     : playlist_(settings.inputs), settings_(with_entries(settings, playlist_)) {}
 
-Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
-  ExportFormat format{.writer = ExportWriter::Text};  // of standard output
+Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& settings, ExportFormat& format) {
+  format = {.writer = ExportWriter::Text};  // of standard output
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
   if (settings.embed && format.writer != ExportWriter::Html)
     return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
+  return job;
+}
+
+Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
+  ExportFormat format;
+  TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, format));
   TRY(job->open_source(format));
   TRY(job->open_sink(format));
-  TRY(job->open_renderer());
-  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
-            job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
+  TRY(job->finish_opening());
   return job;
+}
+
+Result<std::unique_ptr<RecordJob>> RecordJob::open_segment(const cli::Settings& settings,
+                                                           const SegmentJob& segment) {
+  ExportFormat format;
+  TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, format));
+  job->is_segment_ = true;
+  TRY(job->open_source({.writer = ExportWriter::Text}));
+  TRY(job->open_segment_sink(segment));
+  TRY(job->finish_opening());
+  return job;
+}
+
+Result<std::int64_t> RecordJob::assemble(const cli::Settings& settings, std::vector<std::string> segments) {
+  ExportFormat format;
+  TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, format));
+  job->decodes_ = false;
+  TRY(job->open_source(format));
+  present::ProgressLine progress(progress_visibility(settings));
+  present::ProgressState state{
+      .total_frames = session::expected_frames(settings, job->source_->facts(), job->source_->range())};
+  progress.begin();
+  media::AssemblyOptions options{
+      .writer = job->sink_options().writer,
+      .segments = std::move(segments),
+      .sound = job->wants_audio_ || job->copies_tracks_ ? job->source_.get() : nullptr,
+      .on_progress = [&](std::int64_t frames) {
+        state.frames = frames;
+        progress.update(state);
+      }};
+  TRY_ASSIGN(options.writer.size, present::video_size(options.writer, padding_of(settings)));
+  TRY_ASSIGN(const std::int64_t frames, media::assemble(options));
+  progress.finish(state);
+  return frames;
+}
+
+Result<void> RecordJob::finish_opening() {
+  TRY(open_renderer());
+  log::info("{} -> {}: {}x{} cells, {}.", statistics_.input_url, output_name(), layout_.grid.columns,
+            layout_.grid.rows, sink_->summary());
+  return {};
+}
+
+/// Replaces the source by that of the segment, and opens the segment's file.
+Result<void> RecordJob::open_segment_sink(const SegmentJob& segment) {
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
+  const media::VideoFacts& facts = source_->facts();
+  const SegmentBounds bounds = segment_bounds(segment.plan, segment.index, facts.start_pts, facts.time_base);
+  TRY_ASSIGN(std::unique_ptr<ResetFinder> finder,
+             ResetFinder::make(offline_setup(settings_, layout_.grid, glyphs_),
+                               session::frame_options(settings_).adjustments, settings_.threads));
+  TRY_ASSIGN(std::unique_ptr<SegmentSource> source,
+             SegmentSource::open(std::move(source_), std::move(finder), bounds));
+  segment_ = source->start();
+  source_ = std::move(source);
+  present::SinkOptions options = sink_options();
+  if (options.writer.format.empty()) {
+    TRY_ASSIGN(const ExportFormat format, export_format_of(settings_.output));
+    options.writer.format = format.ending;
+  }
+  options.writer.path = segment.path;
+  options.writer.overwrite = true;
+  TRY_ASSIGN(sink_, present::open_segment_sink(options.writer, options.padding,
+                                               segment_.value_or(media::SegmentStart{})));
+  times_.set_engine(Stage::Encode, sink_->description());
+  return {};
 }
 
 Result<void> RecordJob::open_source(const ExportFormat& format) {
@@ -149,6 +223,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
                       .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
                       .audio_track = settings_.audio_track,
                       .copied = copied_kinds(),
+                      .discards_video = !decodes_,
                       .stop = stop,
                       .times = &times_,
                       .hardware = &hardware_,
@@ -240,6 +315,8 @@ Result<present::RecordOutcome> RecordJob::run() {
       // The text on standard output would overwrite the line.
       .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden
                                            : progress_visibility(settings_)};
+  options.is_segment = is_segment_;
+  if (segment_) options.first_pts = segment_->first_pts;
   if (settings_.frames) options.max_frames = *settings_.frames;
   if (sink_->takes_one_frame()) {
     if (options.expected_frames > 1)
@@ -249,10 +326,10 @@ Result<present::RecordOutcome> RecordJob::run() {
   }
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
-  if (outcome.encoded == 0 && outcome.interrupted) {
+  if (outcome.encoded == 0 && outcome.interrupted && !is_segment_) {
     return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url)};
   }
-  if (outcome.encoded == 0) {
+  if (outcome.encoded == 0 && !is_segment_) {
     return Error{
         ErrorCode::Usage,
         fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url)};
@@ -277,7 +354,32 @@ Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
   return session::write_statistics(statistics_, settings_, times_);
 }
 
+namespace {
+
+/// Records in segments, of which those that an earlier run has completed are kept, and joins them.
+Result<int> run_resumable(const cli::Settings& settings) {
+  TRY_ASSIGN(const std::string obstacle, segment_obstacle(settings));
+  if (!obstacle.empty())
+    return Error{ErrorCode::Usage,
+                 fmt::format("--resume is impossible, because {}; leave it out.", obstacle)};
+  TRY_ASSIGN(SegmentedRecord record, SegmentedRecord::open(settings));
+  for (std::size_t i = 0; i < record.segments(); ++i) {
+    if (record.is_recorded(i)) continue;
+    log::info("Segment {} of {}.", i + 1, record.segments());
+    TRY_ASSIGN(const present::RecordOutcome outcome, record.record(i));
+    if (outcome.interrupted) {
+      log::warn("Interrupted; the same command continues with segment {} of {}.", i + 1, record.segments());
+      return static_cast<int>(ErrorCode::Interrupted);
+    }
+  }
+  TRY(record.assemble());
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
 Result<int> run_record(const cli::Settings& settings) {
+  if (settings.resume) return run_resumable(settings);
   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
   TRY(job->report(outcome));

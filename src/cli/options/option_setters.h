@@ -146,6 +146,11 @@ inline bool set_format(Settings& settings, std::string_view value) {
   return !value.empty() && export_format_of({}, value);
 }
 
+inline bool set_segment(Settings& settings, std::string_view value) {
+  settings.segment_seconds = 0;
+  return value == "auto" || parsed<&Settings::segment_seconds, parse_number, 1, 86400>(settings, value);
+}
+
 /// Accepts formats that can contain a single frame.
 inline bool set_screenshot_formats(Settings& settings, std::string_view value) {
   settings.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());

@@ -107,6 +107,17 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .help = "Speed of the encoder, such as slow or veryfast for libx264, or 0 to 13 for libsvtav1; slower "
              "ones make smaller files",
      .apply = set_text<&Settings::preset>},
+    flag<&Settings::resume>(
+        Record, "resume",
+        "Record a video in segments, in the folder OUTPUT.segments; the same command continues a "
+        "recording that was stopped or killed"),
+    {.verbs = Record,
+     .name = "segment",
+     .metavar = "SECONDS|auto",
+     .accepts = "seconds from 1 to 86400, or auto",
+     .default_text = "auto",
+     .help = "Length of the segments of --resume; auto: a minute",
+     .apply = set_segment},
     flag<&Settings::overwrite>(
         Record, "force", "Replace an existing output and the NAME.part.EXT of an unfinished recording", 'y'),
 });

@@ -146,6 +146,8 @@ struct Settings {
   std::optional<Rational> frame_rate;  ///< --fps: frames per second of the recording; empty: the input's
   bool embed = false;                  ///< --embed: whether .html is a page beside a .cells file
   bool overwrite = false;
+  bool resume = false;         ///< --resume: record in segments, and continue a recording that was stopped
+  double segment_seconds = 0;  ///< --segment: of a segment; 0: chosen by the program
 
   // Comparing
   std::optional<int> frames;  ///< --frames: stop after this many; empty: all

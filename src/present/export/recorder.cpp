@@ -39,11 +39,13 @@ class Recording {
     const auto start = std::chrono::steady_clock::now();
     if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
     outcome_.encoded = encoded_.load();
-    if (outcome_.encoded > 0) {
+    outcome_.interrupted = interrupted();
+    if (options_.is_segment && outcome_.interrupted) {
+      static_cast<void>(options_.sink->abandon());
+    } else if (outcome_.encoded > 0 || options_.is_segment) {
       Result<void> finished = catching([this] { return options_.sink->finish(); });
       if (!finished) return abandoned(std::move(finished.error()));
     }
-    outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
     const auto end = std::chrono::steady_clock::now();
     outcome_.wall_seconds = std::chrono::duration<double>(end - start).count();
@@ -166,6 +168,7 @@ class Recording {
       ++outcome_.mapped;
       if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
       if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
+      if (frame.pts < options_.first_pts.value_or(frame.pts)) continue;
       if (!to_encode_.push(std::move(frame))) return false;
     }
     return true;

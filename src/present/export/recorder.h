@@ -22,7 +22,12 @@ struct RecordOptions {
   StageTimes* times = nullptr;
   std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
   std::optional<std::int64_t> max_frames;               ///< of the recording
-  std::int64_t expected_frames = 0;                     ///< for the progress line; 0: unknown
+  /// Frames with an earlier pts are rendered, so that later ones can depend on them, but not recorded; empty:
+  /// none.
+  std::optional<std::int64_t> first_pts;
+  /// Whether this is a segment: it is abandoned if the user interrupts, and finished even without frames.
+  bool is_segment = false;
+  std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
 };
 
@@ -37,8 +42,8 @@ struct RecordOutcome {
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
 /// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
-/// the sink if a frame was encoded, even if the user interrupts. If the run fails, abandons the sink and adds
-/// the path of the incomplete recording to the error. Blocks until done.
+/// the sink if a frame was encoded, even if the user interrupts, unless this is a segment. If the run fails,
+/// abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present
