@@ -8,9 +8,11 @@
 namespace glyphreel::commands {
 
 SegmentPlan plan_segments(double start, double end, double length) {
-  // With at most half a segment of slack, every segment keeps at least half its length.
+  // With at most half a segment of slack, a segment keeps at least half its length. Most scenes are shorter
+  // than MostSlack, and its frames are mapped twice where no cut is found.
   constexpr double SlackShare = 0.5;
-  SegmentPlan plan{.borders = {}, .slack_seconds = length * SlackShare};
+  constexpr double MostSlack = 15;  // seconds
+  SegmentPlan plan{.borders = {}, .slack_seconds = std::min(length * SlackShare, MostSlack)};
   const auto count = static_cast<int>(std::lround((end - start) / length));
   for (int i = 1; i < count; ++i) plan.borders.push_back(start + i * length);
   return plan;
