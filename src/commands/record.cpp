@@ -90,22 +90,28 @@ cli::Settings with_entries(cli::Settings settings, const player::Playlist& playl
 
 }  // namespace
 
-RecordJob::RecordJob(const cli::Settings& settings)
-    : playlist_(settings.inputs), settings_(with_entries(settings, playlist_)) {}
+RecordJob::RecordJob(const cli::Settings& settings, RecordJobOptions options)
+    : playlist_(settings.inputs),
+      settings_(with_entries(settings, playlist_)),
+      options_(std::move(options)),
+      kit_(options_.kit != nullptr ? options_.kit : std::make_shared<RecordKit>()) {}
 
-Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
+Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings, RecordJobOptions options) {
   ExportFormat format{.writer = ExportWriter::Text};  // of standard output
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
   if (settings.embed && format.writer != ExportWriter::Html)
     return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
-  std::unique_ptr<RecordJob> job(new RecordJob(settings));
+  std::unique_ptr<RecordJob> job(new RecordJob(settings, std::move(options)));
   TRY(job->open_source(format));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
-  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
-            job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
+  if (!job->is_one_of_many()) {
+    log::info("Renderer: {} ({}).", job->statistics_.renderer, job->statistics_.renderer_reason);
+    log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
+              job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
+  }
   return job;
 }
 
@@ -150,7 +156,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
                       .audio_track = settings_.audio_track,
                       .copied = copied_kinds(),
                       .stop = stop,
-                      .times = &times_,
+                      .times = &kit_->times(),
                       .hardware = &hardware_,
                       .ends_on_interrupt = true});
       const bool is_of_input =
@@ -174,7 +180,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 }
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
-  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
+  TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
   if (settings_.output.empty()) {
     const auto frame_rate = frame_rate_of(settings_, *source_);
     const Rational time_base = frame_rate ? frame_rate->time_base() : source_->facts().time_base;
@@ -182,8 +188,8 @@ Result<void> RecordJob::open_sink(const ExportFormat& format) {
   } else {
     TRY_ASSIGN(sink_, present::open_sink(format, sink_options()));
   }
-  times_.set_engine(Stage::Encode, sink_->description());
-  times_.set_engine(Stage::Audio, sink_->audio_description());
+  kit_->times().set_engine(Stage::Encode, sink_->description());
+  kit_->times().set_engine(Stage::Audio, sink_->audio_description());
   return {};
 }
 
@@ -213,7 +219,7 @@ present::SinkOptions RecordJob::sink_options() const {
 }
 
 Result<void> RecordJob::open_renderer() {
-  TRY_ASSIGN(renderer_, make_offline_renderer(settings_, times_, statistics_, hardware_));
+  TRY_ASSIGN(renderer_, kit_->renderer(settings_, statistics_, hardware_));
   memory_.bind(renderer_->frame_memory());
   render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
   setup.picture = sink_->picture_format();
@@ -225,24 +231,28 @@ Result<void> RecordJob::open_renderer() {
   }
   if (std::vector<std::uint32_t> colors = sink_->palette(); !colors.empty())
     setup.mapping.palette = std::move(colors);
+  setup.may_resize = is_one_of_many();  // the next picture probably has another grid
+  TRY(kit_->add_tables(setup));
   return renderer_->configure(setup);
 }
 
 Result<present::RecordOutcome> RecordJob::run() {
   present::RecordOptions options{
       .source = source_.get(),
-      .renderer = renderer_.get(),
+      .renderer = renderer_,
       .frame_options = session::frame_options(settings_),
       .sink = sink_.get(),
-      .times = &times_,
+      .times = &kit_->times(),
       .frame_rate = frame_rate_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
       // The text on standard output would overwrite the line.
-      .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden
-                                           : progress_visibility(settings_)};
+      .progress = settings_.output.empty() || is_one_of_many() ? present::ProgressLine::Visibility::Hidden
+                                                               : progress_visibility(settings_),
+      .on_interrupt = options_.on_interrupt,
+      .on_frame = options_.on_frame};
   if (settings_.frames) options.max_frames = *settings_.frames;
   if (sink_->takes_one_frame()) {
-    if (options.expected_frames > 1)
+    if (options.expected_frames > 1 && !is_one_of_many())
       log::info("{} gets the first frame; for all frames, put a number such as %05d in its name.",
                 output_name());
     options.max_frames = options.expected_frames = 1;
@@ -274,7 +284,7 @@ Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
     log::warn("{} damaged packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", output_name());
-  return session::write_statistics(statistics_, settings_, times_);
+  return session::write_statistics(statistics_, settings_, kit_->times());
 }
 
 Result<int> run_record(const cli::Settings& settings) {

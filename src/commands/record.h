@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -13,8 +14,19 @@
 #include "render/renderer.h"
 #include "session/setup.h"
 #include "session/statistics.h"
+#include "commands/record_kit.h"
 
 namespace glyphreel::commands {
+
+/// How a recording runs if it is one of many.
+struct RecordJobOptions {
+  /// Shared with the recordings before and after it; null: a kit of its own, and messages and progress on
+  /// stderr.
+  std::shared_ptr<RecordKit> kit = nullptr;
+  present::RecordOptions::OnInterrupt on_interrupt = present::RecordOptions::OnInterrupt::Complete;
+  /// See present::RecordOptions::on_frame.
+  std::function<void(const render::RenderedFrame&)> on_frame = {};
+};
 
 /// Records settings.inputs, one after the other, to settings.output, or, if that is empty, writes them to
 /// standard output as text with a terminal's colors, in three steps:
@@ -28,7 +40,8 @@ class RecordJob {
  public:
   /// Opens the input, then the output, and creates the renderer. Errors: Usage (the output, a codec, fonts),
   /// BadInput, NoDevice.
-  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings);
+  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings,
+                                                               RecordJobOptions options = {});
 
   /// Writes the whole recording. Blocks until the recording is complete or the user interrupts. After an
   /// interrupt, the recording is complete up to that point. Errors: Failed; Usage or Interrupted if no frame
@@ -37,17 +50,22 @@ class RecordJob {
 
   /// Whether an input could not be opened and was skipped, with a warning.
   [[nodiscard]] bool skipped_inputs() const { return skipped_inputs_; }
+  /// Returns the number of packets that could not be read or decoded.
+  [[nodiscard]] std::uint64_t damaged_packets() const { return source_->damaged_packets(); }
+  /// Returns the glyphs that the cells refer to.
+  [[nodiscard]] const std::shared_ptr<const text::GlyphSet>& glyphs() const { return glyphs_; }
 
   /// Logs damaged packets and an interrupt, and writes --stats. Errors: Failed.
   [[nodiscard]] Result<void> report(const present::RecordOutcome& outcome);
 
  private:
-  explicit RecordJob(const cli::Settings& settings);
+  RecordJob(const cli::Settings& settings, RecordJobOptions options);
   [[nodiscard]] Result<void> open_source(const ExportFormat& format);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] present::SinkOptions sink_options() const;
   [[nodiscard]] Result<void> open_renderer();
   [[nodiscard]] media::CopiedKinds copied_kinds() const;
+  [[nodiscard]] bool is_one_of_many() const { return options_.kit != nullptr; }
   [[nodiscard]] std::string output_name() const {
     return settings_.output.empty() ? "standard output" : settings_.output;
   }
@@ -56,11 +74,12 @@ class RecordJob {
 
   player::Playlist playlist_;  ///< what remains to be opened
   const cli::Settings settings_;
+  const RecordJobOptions options_;
+  const std::shared_ptr<RecordKit> kit_;
   bool wants_audio_ = false;
   bool copies_tracks_ = false;   ///< whether the format can hold all tracks, chapters and metadata
   bool is_chained_ = false;      ///< whether there are several inputs
   bool skipped_inputs_ = false;  ///< whether an input could not be opened
-  StageTimes times_;
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
@@ -68,7 +87,7 @@ class RecordJob {
   session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<present::FrameSink> sink_;
-  std::unique_ptr<render::Renderer> renderer_;
+  render::Renderer* renderer_ = nullptr;  ///< owned by kit_
 };
 
 }  // namespace glyphreel::commands

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/result.h"
@@ -24,6 +25,12 @@ struct RecordOptions {
   std::optional<std::int64_t> max_frames;               ///< of the recording
   std::int64_t expected_frames = 0;                     ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
+  /// What becomes of a recording that the user interrupts: it is completed up to that moment, or abandoned
+  /// with an Interrupted error.
+  enum class OnInterrupt { Complete, Abandon };
+  OnInterrupt on_interrupt = OnInterrupt::Complete;
+  /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
+  std::function<void(const render::RenderedFrame&)> on_frame = {};
 };
 
 struct RecordOutcome {
