@@ -39,13 +39,13 @@ class Recording {
     const auto start = std::chrono::steady_clock::now();
     if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
     outcome_.encoded = encoded_.load();
-    outcome_.interrupted = interrupted();
-    if (options_.is_segment && outcome_.interrupted) {
-      static_cast<void>(options_.sink->abandon());
-    } else if (outcome_.encoded > 0 || options_.is_segment) {
+    if (interrupted() && options_.on_interrupt == RecordOptions::OnInterrupt::Abandon)
+      return abandoned({ErrorCode::Interrupted, "Interrupted.", {}});
+    if (outcome_.encoded > 0 || options_.is_segment) {
       Result<void> finished = catching([this] { return options_.sink->finish(); });
       if (!finished) return abandoned(std::move(finished.error()));
     }
+    outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
     const auto end = std::chrono::steady_clock::now();
     outcome_.wall_seconds = std::chrono::duration<double>(end - start).count();
@@ -102,6 +102,7 @@ class Recording {
   Result<void> encode() {
     while (std::optional<EncodeItem> item = to_encode_.pop()) {
       if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
+        if (options_.on_frame) options_.on_frame(*frame);
         const ScopedStage stage(*options_.times, Stage::Encode);
         TRY(options_.sink->write(*frame));
         ++encoded_;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/result.h"
@@ -25,10 +26,16 @@ struct RecordOptions {
   /// Frames with an earlier pts are rendered, so that later ones can depend on them, but not recorded; empty:
   /// none.
   std::optional<std::int64_t> first_pts;
-  /// Whether this is a segment: it is abandoned if the user interrupts, and finished even without frames.
+  /// Whether this is a segment, which may have no frames.
   bool is_segment = false;
   std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
+  /// What becomes of a recording that the user interrupts: it is completed up to that moment, or abandoned
+  /// with an Interrupted error.
+  enum class OnInterrupt { Complete, Abandon };
+  OnInterrupt on_interrupt = OnInterrupt::Complete;
+  /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
+  std::function<void(const render::RenderedFrame&)> on_frame = {};
 };
 
 struct RecordOutcome {
@@ -42,8 +49,8 @@ struct RecordOutcome {
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
 /// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
-/// the sink if a frame was encoded, even if the user interrupts, unless this is a segment. If the run fails,
-/// abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
+/// the sink if a frame was encoded, even if the user interrupts, unless `on_interrupt` is Abandon. If the run
+/// fails, abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present
