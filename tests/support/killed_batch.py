@@ -32,7 +32,7 @@ class KilledBatch:
 
     def run(self, output, **changes):
         environment = clean_environment(self.folder, LD_PRELOAD=self.library, **changes)
-        return subprocess.run([self.program, "batch", str(self.inputs), "-o", str(output), "--to", "mkv", "--grid", "20x6",
+        return subprocess.run([self.program, "batch", str(self.inputs), "-o", str(output), "--to", "mp4", "--grid", "20x6",
                                "--renderer", "cpu", "--hwdec", "no", "--jobs", "1", "--threads", "1", "--name",
                                "{name}-{ext}", "--quiet"],
                               env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
@@ -56,7 +56,7 @@ class KilledBatch:
         wrong = sorted(name for name in {*self.expected, *found} if found.get(name) != self.expected.get(name))
         if wrong:
             return f"these outputs differ, or are missing or too many: {', '.join(wrong)}"
-        before = {path: path.stat().st_mtime_ns for path in output.rglob("*.mkv")}
+        before = {path: path.stat().st_mtime_ns for path in output.rglob("*.mp4")}
         again = self.run(output)
         if again.returncode != 0 or {path: os.stat(path).st_mtime_ns for path in before} != before:
             return "a third run converts again what is done"

@@ -1,6 +1,8 @@
 #include "commands/batch/batch_inputs.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <unordered_set>
 #include <utility>
@@ -31,14 +33,10 @@ Result<std::vector<batch::InputEntry>> read_list(const cli::Settings& settings) 
   return batch::parse_name_list(text, settings.files0 ? batch::NameEnd::Nul : batch::NameEnd::Line);
 }
 
-/// Whether `path` is in `folder`, which is canonical, or below it.
-bool is_below(const std::string& path, const fs::path& folder) {
-  if (folder.empty()) return false;
-  std::error_code problem;
-  const fs::path whole = fs::weakly_canonical(path, problem);
-  if (problem) return false;
-  const fs::path relative = whole.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
+/// Whether `path` is below `folder`. Both are canonical.
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && relative != "." && *relative.begin() != "..";
 }
 
 /// Returns what makes two entries the same item.
@@ -59,12 +57,12 @@ Result<BatchInputs> gather_inputs(const cli::Settings& settings) {
     std::ranges::move(listed, std::back_inserter(entries));
   }
   std::error_code ignored;
-  const fs::path output =
-      fs::is_directory(settings.output, ignored) ? fs::canonical(settings.output, ignored) : "";
+  const fs::path output = canonical_path(settings.output);
   BatchInputs gathered;
   std::unordered_set<std::string> seen;
   for (const batch::InputEntry& entry : entries) {
     const bool is_folder = fs::is_directory(entry.input, ignored);
+    const bool has_output = is_folder && is_below(output, canonical_path(entry.input));
     player::ExpandedInputs expanded = player::expand_collection({entry.input});
     std::ranges::move(expanded.problems, std::back_inserter(gathered.problems));
     if (!entry.output.empty() && (is_folder || expanded.entries.size() > 1)) {
@@ -74,14 +72,18 @@ Result<BatchInputs> gather_inputs(const cli::Settings& settings) {
                    {}};
     }
     for (player::PlaylistEntry& each : expanded.entries) {
-      const bool is_found = each.url != entry.input;  // by expanding a directory, a glob or a playlist
-      if (is_found && is_below(each.url, output)) continue;
+      if (has_output && is_below(canonical_path(each.url), output)) continue;
       BatchInput input{.entry = entry, .folder = is_folder ? entry.input : ""};
       input.entry.input = std::move(each.url);
       if (seen.insert(identity(input.entry)).second) gathered.inputs.push_back(std::move(input));
     }
   }
   return gathered;
+}
+
+fs::path canonical_path(const std::string& path) {
+  std::error_code problem;
+  return fs::weakly_canonical(path, problem);
 }
 
 }  // namespace glyphreel::commands

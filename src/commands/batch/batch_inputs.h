@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,11 @@ struct BatchInputs {
 };
 
 /// Returns what the inputs and --files-from name, each file once: directories with their subdirectories,
-/// globs and playlists are expanded. Leaves out what directories and globs find in the output directory.
+/// globs and playlists are expanded. Leaves out the output directory if it is below an input directory.
 /// Blocks while it reads. Errors: Usage for a malformed manifest; BadInput if --files-from cannot be read.
 [[nodiscard]] Result<BatchInputs> gather_inputs(const cli::Settings& settings);
+
+/// Returns the absolute path without links. The last parts need not exist.
+[[nodiscard]] std::filesystem::path canonical_path(const std::string& path);
 
 }  // namespace glyphreel::commands

@@ -88,13 +88,17 @@ class Planner {
  public:
   Planner(const cli::Settings& settings, batch::NameTemplate names, const std::vector<batch::Item>& recorded,
           const std::vector<batch::SettingsRecord>& recorded_settings)
-      : settings_(settings), names_(std::move(names)), variants_(settings) {
+      : settings_(settings),
+        output_folder_(canonical_path(settings.output)),
+        names_(std::move(names)),
+        variants_(settings) {
     for (const batch::Item& item : recorded) recorded_.emplace(item.output, &item);
     for (const batch::SettingsRecord& record : recorded_settings)
       recorded_settings_.emplace(record.id, &record);
   }
 
   Result<void> add(const BatchInput& input) {
+    if (is_own_output(input)) return {};
     PlannedItem planned;
     batch::Item& item = planned.item;
     TRY_ASSIGN(const std::vector<cli::Settings::GivenOption> options, options_of(input));
@@ -122,6 +126,13 @@ class Planner {
   }
 
  private:
+  /// Whether an earlier run has written this input, found in a directory.
+  [[nodiscard]] bool is_own_output(const BatchInput& input) const {
+    if (input.folder.empty() || recorded_.empty()) return false;
+    const fs::path path = canonical_path(input.entry.input);
+    return recorded_.contains(path.lexically_relative(output_folder_).generic_string());
+  }
+
   Result<std::string> output_of(const BatchInput& input, PlannedItem& planned) {
     const std::string& ending = variants_.made[planned.variant].settings.to_format;
     if (!input.entry.output.empty()) {
@@ -190,6 +201,7 @@ class Planner {
   }
 
   const cli::Settings& settings_;
+  const fs::path output_folder_;  ///< canonical
   const batch::NameTemplate names_;
   Variants variants_;
   std::unordered_map<std::string, const batch::Item*> recorded_;  ///< by output

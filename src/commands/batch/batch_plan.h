@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct BatchPlan {
   std::vector<PlannedItem> items;
 };
 
-/// Plans a run: the settings, output and fate of every input. Reads the inputs whose file has changed since
+/// Plans a run: the settings, output and fate of every input. Leaves out what earlier runs have written into
+/// an input directory. Reads the inputs whose file has changed since
 /// `recorded`, the items of earlier runs. Errors: Usage if two inputs would become the same output, if an
 /// output is an input, or if the settings are invalid.
 [[nodiscard]] Result<BatchPlan> make_batch_plan(const cli::Settings& settings,

@@ -70,7 +70,7 @@ TEST(JobLog, IsThatOfGnuParallel) {
       "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
       "3\tbox\t1700000000.250\t     1.500\t0\t5000\t0\t0\tglyphreel record 'in/Film one.mkv' -o 'out/Film "
       "one.mp4'\n"
-      "4\t:\t0.000\t     0.000\t0\t0\t4\t0\tglyphreel record 'in/it'\\\\''s.mkv' -o 'out/it'\\\\''s.mp4'\n");
+      "4\t:\t0.000\t     0.000\t0\t0\t4\t0\tglyphreel record 'in/it'\\''s.mkv' -o 'out/it'\\''s.mp4'\n");
 }
 
 TEST(ItemTable, ShowsErrorsWithoutControlCharacters) {

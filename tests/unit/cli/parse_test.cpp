@@ -429,7 +429,7 @@ TEST(Parse, HelpIsAVerb) {
   EXPECT_EQ(page_of({"help"}), page_of({"--help"}));
   EXPECT_EQ(page_of({"help", "record"}), page_of({"record", "--help"}));
   EXPECT_EQ(error_of({"help", "recrod"}),
-            "There is no verb 'recrod'; choose one of play, record, compare, info, help.");
+            "There is no verb 'recrod'; choose one of play, record, batch, compare, info, help.");
 }
 
 TEST(Parse, OptionOfAnotherVerbNamesVerb) {
