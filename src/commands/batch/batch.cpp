@@ -93,8 +93,9 @@ Result<int> print_plan(const cli::Settings& settings, const std::vector<BatchInp
   }
   TRY_ASSIGN(const BatchPlan plan, make_batch_plan(settings, inputs, recorded.items, recorded.settings));
   std::size_t count = 0;
-  for (const auto& [item, variant, reason, is_touched] : plan.items) {
-    const bool is_converted = batch::is_converted(reason);
+  for (const PlannedItem& planned : plan.items) {
+    const batch::Item& item = planned.item;
+    const bool is_converted = batch::is_converted(planned.reason);
     count += is_converted ? 1 : 0;
     const std::string output = output_path(settings, item);
     if (settings.json) {
@@ -102,10 +103,10 @@ Result<int> print_plan(const cli::Settings& settings, const std::vector<BatchInp
                        {"input", item.input},
                        {"output", output},
                        {"convert", is_converted},
-                       {"reason", batch::reason_text(reason)}});
+                       {"reason", batch::reason_text(planned.reason)}});
     } else {
       fmt::print("{} {} -> {}: {}\n", is_converted ? "convert" : "skip   ", printable(item.input),
-                 printable(output), batch::reason_text(reason));
+                 printable(output), batch::reason_text(planned.reason));
     }
   }
   if (!settings.json) fmt::print("{} of {} items would be converted.\n", count, plan.items.size());

@@ -26,14 +26,14 @@ struct RecordOptions {
   /// Frames with an earlier pts are rendered, so that later ones can depend on them, but not recorded; empty:
   /// none.
   std::optional<std::int64_t> first_pts;
-  /// Whether this is a segment, which may have no frames.
-  bool is_segment = false;
   std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
   /// What becomes of a recording that the user interrupts: it is completed up to that moment, or abandoned
   /// with an Interrupted error.
   enum class OnInterrupt { Complete, Abandon };
   OnInterrupt on_interrupt = OnInterrupt::Complete;
+  /// Whether this is a segment, which may have no frames.
+  bool is_segment = false;
   /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
   std::function<void(const render::RenderedFrame&)> on_frame = {};
 };
