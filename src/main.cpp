@@ -35,13 +35,17 @@ void add_own_fonts() {
 Result<int> run(const cli::Settings& given) {
   add_own_fonts();
   TRY_ASSIGN(cli::Settings settings, session::with_palette(given));
-  TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+  if (settings.verb != cli::Verb::Batch) {  // a batch does so for each input
+    TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+  }
   TRY(session::check_device(settings));
   switch (settings.verb) {
     case cli::Verb::Play:
       return commands::run_play(settings);
     case cli::Verb::Record:
       return commands::run_record(settings);
+    case cli::Verb::Batch:
+      return commands::run_batch(settings);
     case cli::Verb::Compare:
       return commands::run_compare(settings);
     case cli::Verb::Info:

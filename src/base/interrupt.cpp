@@ -7,6 +7,8 @@
 namespace glyphreel {
 namespace {
 
+std::atomic<bool> is_patient{false};  ///< whether the first SIGINT only sets is_asked
+std::atomic<bool> is_asked{false};
 std::atomic<bool> stop_requested{false};
 std::atomic<void (*)()> stop_hook{nullptr};
 std::atomic<void (*)()> exit_hook{nullptr};
@@ -14,6 +16,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>:
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
+  if (!is_asked.exchange(true) && is_patient.load() && signal == SIGINT) return;
   // A second SIGHUP must not end the program: when a terminal closes, the kernel and the shell both send it.
   if (stop_requested.exchange(true) && signal != SIGHUP) {
     if (void (*const hook)() = exit_hook.load()) hook();
@@ -39,6 +42,14 @@ void install_interrupt_handler() {
   // A write to a closed pipe, or beyond the file size limit, should fail instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void let_work_finish() {
+  is_patient = true;
+}
+
+bool stop_asked() {
+  return is_asked.load(std::memory_order_relaxed);
 }
 
 bool interrupted() {

@@ -7,6 +7,14 @@ namespace glyphreel {
 /// the program. Call once, before any thread starts.
 void install_interrupt_handler();
 
+/// Lets work that has begun finish: from now on, the first SIGINT only makes stop_asked() true, the second
+/// one requests the stop, and the third one ends the program. SIGTERM and SIGHUP still request the stop at
+/// once.
+void let_work_finish();
+
+/// Returns true once the user has pressed Ctrl-C, or requested a stop otherwise. Thread-safety: any thread.
+[[nodiscard]] bool stop_asked();
+
 /// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.
 [[nodiscard]] bool interrupted();
 

@@ -41,7 +41,9 @@ struct Paragraph {
 constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
-     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found."},
+     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found; "
+     "with "
+     "batch, any item failed."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},
@@ -55,6 +57,7 @@ constexpr Paragraph Files[] = {
      "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
      "the file can be played up to that point, and the next command with the same output name fails unless "
      "--force is given."},
+    {"DIR/.glyphreel/jobs.db", "The job database of batch, for the outputs in DIR."},
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
      "contains the options of --profile NAME. The command line overrides the profile, and the profile "
@@ -86,6 +89,8 @@ constexpr Paragraph Examples[] = {
     {"glyphreel --mode ramp --color mono --fg lime video.mkv",
      "Play it as green characters chosen by brightness."},
     {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
+    {"glyphreel batch photos/ -o text/ --to png",
+     "Convert all pictures and videos of a folder; the same command later converts what is new."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
 };

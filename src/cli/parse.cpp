@@ -60,7 +60,7 @@ struct OptionWord {
 OptionWord option_of_word(std::string_view word, Verb verb) {
   if (word.starts_with("--")) {
     const std::size_t equals = word.find('=');
-    NamedOption named = option_named(word.substr(2, equals == word.npos ? equals : equals - 2));
+    NamedOption named = option_named(word.substr(2, equals == word.npos ? equals : equals - 2), verb);
     const bool has_value = equals != word.npos;
     if (named.option == nullptr || !named.option->belongs_to(verb) || (named.value && has_value)) return {};
     if (has_value && equals + 1 < word.size()) {
@@ -127,7 +127,7 @@ Error unknown_option(const std::string& word, Verb verb) {
     if (option.belongs_to(verb)) names.push_back(option.name);
   }
   for (const OptionSpelling& spelling : option_spellings()) {
-    if (option_named(spelling.name).option->belongs_to(verb)) names.push_back(spelling.name);
+    if (option_named(spelling.name, verb).option->belongs_to(verb)) names.push_back(spelling.name);
   }
   const std::string_view meant = nearest(
       std::string_view(head).substr(std::min<std::size_t>(head.find_first_not_of('-'), head.size())), names);
@@ -140,10 +140,12 @@ Error unknown_option(const std::string& word, Verb verb) {
 /// has no --format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (settings.output.empty()) return {};
-  if (settings.output == "-" && settings.format.empty())
+  const bool is_batch = settings.verb == Verb::Batch;
+  if (!is_batch && settings.output == "-" && settings.format.empty())
     return usage_error(fmt::format("-o - needs --format, one of {}.", export_names()));
-  if (settings.output == "-") settings.output = "/dev/stdout";
-  const Result<ExportFormat> format = export_format_of(settings.output, settings.format);
+  if (!is_batch && settings.output == "-") settings.output = "/dev/stdout";
+  const Result<ExportFormat> format = is_batch ? export_format_of({}, settings.to_format)
+                                               : export_format_of(settings.output, settings.format);
   if (!format) return {};  // opening the output reports the error
   for (const ImpliedOption& implied : format->implied) {
     if (implied.name.empty() || given.has(implied.name)) continue;
@@ -188,7 +190,8 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   const auto count = static_cast<int>(settings.inputs.size());
-  if (count < verb.min_inputs) {
+  const bool needs_input = verb.verb == Verb::Batch ? settings.files_from.empty() && !settings.list : false;
+  if (count < verb.min_inputs || (needs_input && count == 0)) {
     return usage_error(fmt::format(
         "'glyphreel {}' needs an INPUT: a file, a URL, '-' (standard input) or 'demo:'.", verb.name));
   }
@@ -199,8 +202,8 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
     return usage_error("An INPUT is empty; give a file, a URL, '-' (standard input) or 'demo:'.");
   if (!verb.output_example.empty() && settings.output.empty()) {
-    return usage_error(
-        fmt::format("'glyphreel {}' needs -o FILE, such as -o {}.", verb.name, verb.output_example));
+    return usage_error(fmt::format("'glyphreel {}' needs -o {}, such as -o {}.", verb.name,
+                                   verb.verb == Verb::Batch ? "DIR" : "FILE", verb.output_example));
   }
   return {};
 }
@@ -264,11 +267,19 @@ Result<void> apply_all(Settings& settings, std::span<const OptionValue> values) 
   return {};
 }
 
+std::vector<Settings::GivenOption> as_text(std::span<const OptionValue> values) {
+  std::vector<Settings::GivenOption> text;
+  for (const OptionValue& each : values)
+    text.push_back({std::string(each.option->name), each.value, each.on});
+  return text;
+}
+
 /// Returns what the settings are without the look. `plain`: the given options without --look.
 Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, Verb verb) {
   auto settings = std::make_shared<Settings>();
   settings->verb = verb;
   settings->charset_chosen = plain.has("charset");
+  settings->options = as_text(plain.options);
   TRY(apply_all(*settings, plain.options));
   // The options of the look may be what makes a combination valid.
   static_cast<void>(check_combinations(*settings, plain));
@@ -334,10 +345,10 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   settings.charset_given = given.has("charset");
   Given plain = given;  // without a look
   std::erase_if(plain.options, is_look);
-  for (const OptionValue& each : plain.options)
-    settings.above_look.push_back({std::string(each.option->name), each.value, each.on});
+  settings.above_look = as_text(plain.options);
   TRY(add_config(given, plain, verb.verb, context.config_file));
   settings.charset_chosen = given.has("charset");
+  settings.options = as_text(given.options);
   TRY(apply_all(settings, given.options));
   settings.inputs = std::move(given.inputs);
   TRY(check_inputs(settings, verb));
@@ -347,6 +358,36 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   }
   Parsed parsed = std::move(settings);
   return parsed;
+}
+
+Result<Settings> with_options(const Settings& base, std::span<const Settings::GivenOption> above) {
+  Given upper;
+  for (const Settings::GivenOption& each : above) {
+    const NamedOption named = option_named(each.name, base.verb);
+    if (named.option == nullptr || !named.option->belongs_to(base.verb) || named.option->apply == nullptr)
+      return unknown_option(fmt::format("--{}", each.name), base.verb);
+    const std::string value = fmt::format("{}{}", named.value_prefix, own_value(*named.option, each.value));
+    if (named.option->is_flag() && !each.value.empty() && each.value != "yes" && each.value != "no")
+      return usage_error(fmt::format("--{} takes yes or no, not '{}'.", named.option->name, each.value));
+    upper.options.push_back(
+        {named.option, named.option->is_flag() ? "" : value, each.on && each.value != "no"});
+    if (!named.option->is_flag()) upper.options.back().on = true;
+  }
+  const OptionValue* look = find_value(upper.options, "look");
+  const bool replaces_look = look != nullptr && base.without_look != nullptr;
+  Given given;
+  for (const Settings::GivenOption& each : replaces_look ? base.without_look->options : base.options)
+    given.options.push_back({find_option(each.name), each.value, each.on});
+  if (look != nullptr) merge_over(given.options, values_of_look(*look, base.verb));
+  merge_over(given.options, upper.options);
+  Settings settings;
+  settings.verb = base.verb;
+  settings.charset_chosen = given.has("charset");
+  settings.options = as_text(given.options);
+  TRY(apply_all(settings, given.options));
+  settings.inputs = base.inputs;
+  TRY(check_combinations(settings, given));
+  return settings;
 }
 
 }  // namespace glyphreel::cli

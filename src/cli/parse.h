@@ -30,4 +30,10 @@ struct ParseContext {
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 
+/// Returns the settings with the options of one item, such as those of a manifest, above those of the command
+/// line. A flag's value is empty, "yes" or "no". Errors: Usage if the verb lacks an option, or an option its
+/// value.
+[[nodiscard]] Result<Settings> with_options(const Settings& base,
+                                            std::span<const Settings::GivenOption> above);
+
 }  // namespace glyphreel::cli

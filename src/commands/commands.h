@@ -9,6 +9,8 @@ namespace glyphreel::commands {
 /// differences, or 130 if the user interrupted it.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
+/// Also 1 if an item failed.
+[[nodiscard]] Result<int> run_batch(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_info(const cli::Settings& settings);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/io/log.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "session/setup.h"
@@ -45,7 +44,6 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
   hardware.bind(std::move(offer));
   if (!renderer) renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();
-  log::info("Renderer: {} ({}).", statistics.renderer, statistics.renderer_reason);
   return renderer;
 }
 

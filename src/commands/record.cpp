@@ -14,11 +14,15 @@
 #include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/input/fetch.h"
+#include "media/segment/assembler.h"
 #include "player/control/terminal_palette.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
 #include "commands/commands.h"
 #include "commands/offline.h"
+#include "commands/segmented_record.h"
+#include "commands/segments/reset_finder.h"
+#include "commands/segments/segment_source.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -90,23 +94,85 @@ cli::Settings with_entries(cli::Settings settings, const player::Playlist& playl
 
 }  // namespace
 
-RecordJob::RecordJob(const cli::Settings& settings)
-    : playlist_(settings.inputs), settings_(with_entries(settings, playlist_)) {}
+RecordJob::RecordJob(const cli::Settings& settings, RecordJobOptions options)
+    : playlist_(settings.inputs),
+      settings_(with_entries(settings, playlist_)),
+      options_(std::move(options)),
+      kit_(options_.kit != nullptr ? options_.kit : std::make_shared<RecordKit>()) {}
 
-Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
-  ExportFormat format{.writer = ExportWriter::Text};  // of standard output
+Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& settings, RecordJobOptions options,
+                                                    ExportFormat& format) {
+  format = {.writer = ExportWriter::Text};  // of standard output
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
   if (settings.embed && format.writer != ExportWriter::Html)
     return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
-  std::unique_ptr<RecordJob> job(new RecordJob(settings));
-  TRY(job->open_source(format));
-  TRY(job->open_sink(format));
+  return std::unique_ptr<RecordJob>(new RecordJob(settings, std::move(options)));
+}
+
+Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings, RecordJobOptions options) {
+  ExportFormat format;
+  TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, std::move(options), format));
+  // A segment has no sound, like text.
+  TRY(job->open_source(job->options_.segment ? ExportFormat{.writer = ExportWriter::Text} : format));
+  TRY(job->options_.segment ? job->open_segment_sink(*job->options_.segment) : job->open_sink(format));
   TRY(job->open_renderer());
-  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
-            job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
+  if (!job->is_one_of_many()) {
+    log::info("Renderer: {} ({}).", job->statistics_.renderer, job->statistics_.renderer_reason);
+    log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
+              job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
+  }
   return job;
+}
+
+Result<std::int64_t> RecordJob::assemble(const cli::Settings& settings, std::vector<std::string> segments,
+                                         present::ProgressLine::Visibility visibility) {
+  ExportFormat format;
+  TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, {}, format));
+  job->decodes_ = false;
+  TRY(job->open_source(format));
+  present::ProgressLine progress(visibility);
+  present::ProgressState state{
+      .total_frames = session::expected_frames(settings, job->source_->facts(), job->source_->range())};
+  progress.begin();
+  media::AssemblyOptions options{
+      .writer = job->sink_options().writer,
+      .segments = std::move(segments),
+      .sound = job->wants_audio_ || job->copies_tracks_ ? job->source_.get() : nullptr,
+      .on_progress = [&](std::int64_t frames) {
+        state.frames = frames;
+        progress.update(state);
+      }};
+  TRY_ASSIGN(options.writer.size, present::video_size(options.writer, padding_of(settings)));
+  TRY_ASSIGN(const std::int64_t frames, media::assemble(options));
+  progress.finish(state);
+  return frames;
+}
+
+/// Replaces the source by that of the segment, and opens the segment's file.
+Result<void> RecordJob::open_segment_sink(const RecordedSegment& segment) {
+  TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
+  const media::VideoFacts& facts = source_->facts();
+  const SegmentBounds bounds = segment_bounds(segment.plan, segment.index, facts.start_pts, facts.time_base);
+  TRY_ASSIGN(std::unique_ptr<ResetFinder> finder,
+             ResetFinder::make(offline_setup(settings_, layout_.grid, glyphs_),
+                               session::frame_options(settings_).adjustments, settings_.threads));
+  TRY_ASSIGN(std::unique_ptr<SegmentSource> source,
+             SegmentSource::open(std::move(source_), std::move(finder), bounds));
+  segment_ = source->start();
+  source_ = std::move(source);
+  present::SinkOptions options = sink_options();
+  if (options.writer.format.empty()) {
+    TRY_ASSIGN(const ExportFormat format, export_format_of(settings_.output));
+    options.writer.format = format.ending;
+  }
+  options.writer.path = segment.path;
+  options.writer.overwrite = true;
+  TRY_ASSIGN(sink_, present::open_segment_sink(options.writer, options.padding,
+                                               segment_.value_or(media::SegmentStart{})));
+  kit_->times().set_engine(Stage::Encode, sink_->description());
+  return {};
 }
 
 Result<void> RecordJob::open_source(const ExportFormat& format) {
@@ -149,8 +215,9 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
                       .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
                       .audio_track = settings_.audio_track,
                       .copied = copied_kinds(),
+                      .discards_video = !decodes_,
                       .stop = stop,
-                      .times = &times_,
+                      .times = &kit_->times(),
                       .hardware = &hardware_,
                       .ends_on_interrupt = true});
       const bool is_of_input =
@@ -174,7 +241,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 }
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
-  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
+  TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
   if (settings_.output.empty()) {
     const auto frame_rate = frame_rate_of(settings_, *source_);
     const Rational time_base = frame_rate ? frame_rate->time_base() : source_->facts().time_base;
@@ -182,8 +249,8 @@ Result<void> RecordJob::open_sink(const ExportFormat& format) {
   } else {
     TRY_ASSIGN(sink_, present::open_sink(format, sink_options()));
   }
-  times_.set_engine(Stage::Encode, sink_->description());
-  times_.set_engine(Stage::Audio, sink_->audio_description());
+  kit_->times().set_engine(Stage::Encode, sink_->description());
+  kit_->times().set_engine(Stage::Audio, sink_->audio_description());
   return {};
 }
 
@@ -213,7 +280,7 @@ present::SinkOptions RecordJob::sink_options() const {
 }
 
 Result<void> RecordJob::open_renderer() {
-  TRY_ASSIGN(renderer_, make_offline_renderer(settings_, times_, statistics_, hardware_));
+  TRY_ASSIGN(renderer_, kit_->renderer(settings_, statistics_, hardware_));
   memory_.bind(renderer_->frame_memory());
   render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
   setup.picture = sink_->picture_format();
@@ -225,34 +292,40 @@ Result<void> RecordJob::open_renderer() {
   }
   if (std::vector<std::uint32_t> colors = sink_->palette(); !colors.empty())
     setup.mapping.palette = std::move(colors);
+  setup.may_resize = is_one_of_many();  // the next picture probably has another grid
+  TRY(kit_->add_tables(setup));
   return renderer_->configure(setup);
 }
 
 Result<present::RecordOutcome> RecordJob::run() {
   present::RecordOptions options{
       .source = source_.get(),
-      .renderer = renderer_.get(),
+      .renderer = renderer_,
       .frame_options = session::frame_options(settings_),
       .sink = sink_.get(),
-      .times = &times_,
+      .times = &kit_->times(),
       .frame_rate = frame_rate_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
       // The text on standard output would overwrite the line.
-      .progress = settings_.output.empty() ? present::ProgressLine::Visibility::Hidden
-                                           : progress_visibility(settings_)};
+      .progress = settings_.output.empty() || is_one_of_many() ? present::ProgressLine::Visibility::Hidden
+                                                               : progress_visibility(settings_),
+      .on_interrupt = options_.on_interrupt,
+      .is_segment = options_.segment.has_value(),
+      .on_frame = options_.on_frame};
+  if (segment_) options.first_pts = segment_->first_pts;
   if (settings_.frames) options.max_frames = *settings_.frames;
   if (sink_->takes_one_frame()) {
-    if (options.expected_frames > 1)
+    if (options.expected_frames > 1 && !is_one_of_many())
       log::info("{} gets the first frame; for all frames, put a number such as %05d in its name.",
                 output_name());
     options.max_frames = options.expected_frames = 1;
   }
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
-  if (outcome.encoded == 0 && outcome.interrupted) {
+  if (outcome.encoded == 0 && outcome.interrupted && !options_.segment) {
     return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url)};
   }
-  if (outcome.encoded == 0) {
+  if (outcome.encoded == 0 && !options_.segment) {
     return Error{
         ErrorCode::Usage,
         fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url)};
@@ -274,10 +347,11 @@ Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
     log::warn("{} damaged packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", output_name());
-  return session::write_statistics(statistics_, settings_, times_);
+  return session::write_statistics(statistics_, settings_, kit_->times());
 }
 
 Result<int> run_record(const cli::Settings& settings) {
+  if (settings.resume) return run_resumable_record(settings);
   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
   TRY(job->report(outcome));

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
+#include "base/export_formats.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
+#include "media/segment/segment_writer.h"
 #include "media/source.h"
 #include "player/playlist/playlist.h"
 #include "present/export/frame_sink.h"
@@ -13,8 +20,29 @@
 #include "render/renderer.h"
 #include "session/setup.h"
 #include "session/statistics.h"
+#include "commands/record_kit.h"
+#include "commands/segments/segment_plan.h"
 
 namespace glyphreel::commands {
+
+/// One segment of a recording: what is recorded, and to which file.
+struct RecordedSegment {
+  std::string path;
+  SegmentPlan plan;
+  std::size_t index = 0;
+};
+
+/// How a recording runs if it is one of many.
+struct RecordJobOptions {
+  /// Shared with the recordings before and after it; null: a kit of its own, and messages and progress on
+  /// stderr.
+  std::shared_ptr<RecordKit> kit = nullptr;
+  present::RecordOptions::OnInterrupt on_interrupt = present::RecordOptions::OnInterrupt::Complete;
+  /// Records only this segment, without sound, to the segment's file; empty: everything.
+  std::optional<RecordedSegment> segment = {};
+  /// See present::RecordOptions::on_frame.
+  std::function<void(const render::RenderedFrame&)> on_frame = {};
+};
 
 /// Records settings.inputs, one after the other, to settings.output, or, if that is empty, writes them to
 /// standard output as text with a terminal's colors, in three steps:
@@ -28,7 +56,16 @@ class RecordJob {
  public:
   /// Opens the input, then the output, and creates the renderer. Errors: Usage (the output, a codec, fonts),
   /// BadInput, NoDevice.
-  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings);
+  /// For a segment, blocks until its first frame is found, and returns the errors of SegmentSource::open(),
+  /// too.
+  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings,
+                                                               RecordJobOptions options = {});
+
+  /// Joins the segments of a recording, in order, to settings.output. Returns the number of frames. Errors:
+  /// those of media::assemble().
+  [[nodiscard]] static Result<std::int64_t> assemble(const cli::Settings& settings,
+                                                     std::vector<std::string> segments,
+                                                     present::ProgressLine::Visibility progress);
 
   /// Writes the whole recording. Blocks until the recording is complete or the user interrupts. After an
   /// interrupt, the recording is complete up to that point. Errors: Failed; Usage or Interrupted if no frame
@@ -37,17 +74,27 @@ class RecordJob {
 
   /// Whether an input could not be opened and was skipped, with a warning.
   [[nodiscard]] bool skipped_inputs() const { return skipped_inputs_; }
+  /// Returns the number of packets that could not be read or decoded.
+  [[nodiscard]] std::uint64_t damaged_packets() const { return source_->damaged_packets(); }
+  /// Returns the glyphs that the cells refer to.
+  [[nodiscard]] const std::shared_ptr<const text::GlyphSet>& glyphs() const { return glyphs_; }
 
   /// Logs damaged packets and an interrupt, and writes --stats. Errors: Failed.
   [[nodiscard]] Result<void> report(const present::RecordOutcome& outcome);
 
  private:
-  explicit RecordJob(const cli::Settings& settings);
+  RecordJob(const cli::Settings& settings, RecordJobOptions options);
+  /// Checks the options, and sets the format of the output.
+  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> begin(const cli::Settings& settings,
+                                                                RecordJobOptions options,
+                                                                ExportFormat& format);
+  [[nodiscard]] Result<void> open_segment_sink(const RecordedSegment& segment);
   [[nodiscard]] Result<void> open_source(const ExportFormat& format);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] present::SinkOptions sink_options() const;
   [[nodiscard]] Result<void> open_renderer();
   [[nodiscard]] media::CopiedKinds copied_kinds() const;
+  [[nodiscard]] bool is_one_of_many() const { return options_.kit != nullptr; }
   [[nodiscard]] std::string output_name() const {
     return settings_.output.empty() ? "standard output" : settings_.output;
   }
@@ -56,11 +103,15 @@ class RecordJob {
 
   player::Playlist playlist_;  ///< what remains to be opened
   const cli::Settings settings_;
+  const RecordJobOptions options_;
+  const std::shared_ptr<RecordKit> kit_;
   bool wants_audio_ = false;
-  bool copies_tracks_ = false;   ///< whether the format can hold all tracks, chapters and metadata
-  bool is_chained_ = false;      ///< whether there are several inputs
+  bool copies_tracks_ = false;  ///< whether the format can hold all tracks, chapters and metadata
+  bool is_chained_ = false;     ///< whether there are several inputs
+  /// Where the segment begins; empty: the job records no segment, or one without frames.
+  std::optional<media::SegmentStart> segment_;
+  bool decodes_ = true;          ///< whether the video is read; false: only what is copied
   bool skipped_inputs_ = false;  ///< whether an input could not be opened
-  StageTimes times_;
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
@@ -68,7 +119,7 @@ class RecordJob {
   session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<present::FrameSink> sink_;
-  std::unique_ptr<render::Renderer> renderer_;
+  render::Renderer* renderer_ = nullptr;  ///< owned by kit_
 };
 
 }  // namespace glyphreel::commands

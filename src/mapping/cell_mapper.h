@@ -50,6 +50,13 @@ class CellMapper {
   /// Discards all previous frames: the next frame is mapped as if it were the first.
   void reset_history() { state_ = {}; }
 
+  /// Whether the cells of a frame may depend on earlier frames.
+  [[nodiscard]] bool keeps_history() const {
+    return analyzed_ && (tables_.parameters.stability != 0 || tables_.parameters.auto_levels != 0);
+  }
+  /// Whether the last frame was mapped as if it were the first.
+  [[nodiscard]] bool was_reset() const { return !keeps_history() || state_.keep == 0; }
+
   /// Returns the glyph tables, whose parameters have the size of this mapper's grid.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }

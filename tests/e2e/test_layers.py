@@ -23,16 +23,18 @@ LIBRARIES = (
     (re.compile(r"^systemd/"), "PkgConfig::SYSTEMD"),
     (re.compile(r"^X11/"), "PkgConfig::X11"),
     (re.compile(r"^xcb/"), "PkgConfig::XCB_SHM"),
+    (re.compile(r"^sqlite3\.h"), "PkgConfig::SQLITE"),
     (re.compile(r"^uchardet"), "PkgConfig::UCHARDET"),
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )
 # The only folders that may include the headers of each of these libraries, whatever their CMakeLists.txt says.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},
-            "PkgConfig::FFNVCODEC": {"interop"}, "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
+            "PkgConfig::FFNVCODEC": {"interop"}, "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"},
+            "PkgConfig::SQLITE": {"batch"}}
 # The layers from the bottom up. A folder may only depend on folders in earlier layers.
 LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
-          ("player",), ("commands",))
+          ("player", "batch"), ("commands",))
 MAX_FILES = 25  # in a folder
 MAX_LINES = 600  # in a file of src/ or shaders/
 

@@ -195,7 +195,9 @@ Result<void> AtomicFile::open_temporary() {
     const std::string candidate = candidate_path(target_, options_.temporary, number);
     if (options_.inputs.contains(candidate)) continue;
     TRY_ASSIGN(const bool is_open, open_new(candidate));
-    if (is_open) return {};
+    if (!is_open) continue;
+    if (options_.temporary == Temporary::Part && options_.existing == Existing::Replace) remove_copies();
+    return {};
   }
   return unwritable(options_.path, system_error(EEXIST));
 }
@@ -245,6 +247,17 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   }
   if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
   return {};
+}
+
+/// Removes the copies that a killed program was writing. No other program is writing them now, because this
+/// one has the lock of the Part file.
+void AtomicFile::remove_copies() const {
+  struct stat status {};
+  for (int number = 1; number <= MaxCandidates; ++number) {
+    const std::string copy = candidate_path(target_, Temporary::Copy, number);
+    if (::lstat(copy.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    if (!options_.inputs.contains(copy)) ::unlink(copy.c_str());
+  }
 }
 
 std::error_code AtomicFile::write(std::string_view bytes) {

@@ -33,7 +33,8 @@ class AtomicFile {
   };
   struct Options {
     std::string path;
-    /// With Replace, an existing NAME.part.EXT is also replaced, unless another program is writing it.
+    /// With Replace, an existing NAME.part.EXT is also replaced, unless another program is writing it, and
+    /// copies of a killed program are removed.
     Existing existing = Existing::Refuse;
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< never replaced, and never used as the temporary file
@@ -79,6 +80,7 @@ class AtomicFile {
   [[nodiscard]] Result<void> open_temporary();
   [[nodiscard]] Result<bool> open_new(const std::string& candidate);
   [[nodiscard]] Result<void> remove_leftover(const std::string& part) const;
+  void remove_copies() const;
   [[nodiscard]] Error commit_failure(int error_number) const;
 
   Options options_;

@@ -39,6 +39,11 @@ StageSummary StageTimes::summary(Stage stage) const {
           .engine = engine};
 }
 
+double StageTimes::total_ms(Stage stage) const {
+  const MutexLock lock(mutex_);
+  return stages_[static_cast<std::size_t>(stage)].milliseconds.sum();
+}
+
 std::vector<float> StageTimes::recent(Stage stage, std::size_t count) const {
   const MutexLock lock(mutex_);
   return stages_[static_cast<std::size_t>(stage)].milliseconds.recent(count);

@@ -38,6 +38,8 @@ class StageTimes {
   void add(Stage stage, double milliseconds) noexcept EXCLUDES(mutex_);
   void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
   [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
+  /// Returns the sum of a stage's durations in milliseconds. Cheaper than summary().
+  [[nodiscard]] double total_ms(Stage stage) const EXCLUDES(mutex_);
   /// Returns the most recent durations in milliseconds, oldest first: at most `count`, and at most
   /// Distribution::Remembered.
   [[nodiscard]] std::vector<float> recent(Stage stage, std::size_t count) const EXCLUDES(mutex_);

@@ -146,6 +146,27 @@ inline bool set_format(Settings& settings, std::string_view value) {
   return !value.empty() && export_format_of({}, value);
 }
 
+inline bool set_segment(Settings& settings, std::string_view value) {
+  settings.segment_seconds = 0;
+  return value == "auto" || parsed<&Settings::segment_seconds, parse_number, 1, 86400>(settings, value);
+}
+
+inline bool set_batch_format(Settings& settings, std::string_view value) {
+  settings.to_format = value;
+  return !value.empty() && export_format_of({}, value);
+}
+
+inline bool set_jobs(Settings& settings, std::string_view value) {
+  settings.jobs = 0;
+  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 256>(settings, value);
+}
+
+/// Accepts any text; batch::ItemFilter::parse() checks it, because `cli` cannot.
+inline bool set_list(Settings& settings, std::string_view value) {
+  settings.list = value == "all" ? "" : value;
+  return true;
+}
+
 /// Accepts formats that can contain a single frame.
 inline bool set_screenshot_formats(Settings& settings, std::string_view value) {
   settings.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());

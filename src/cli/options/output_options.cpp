@@ -55,23 +55,23 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .help =
          "Format of the output if its extension does not say it: an extension without the dot, such as mkv",
      .apply = set_format},
-    flag<&Settings::transparent>(Record, "transparent",
+    flag<&Settings::transparent>(Recording, "transparent",
                                  "Leave out the background color in formats with transparency"),
-    {.verbs = Record,
+    {.verbs = Recording,
      .name = "cast-version",
      .metavar = "2|3",
      .accepts = "2 or 3",
      .help = "Version of asciicast files (.cast); only newer players know 3",
      .apply = parsed<&Settings::cast_version, parse_integer, 2, 3>},
-    flag<&Settings::svg_outlines>(Record, "svg-outlines",
+    flag<&Settings::svg_outlines>(Recording, "svg-outlines",
                                   "Draw the characters of .svg files as shapes, which need no font"),
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "codec",
      .metavar = "NAME",
      .accepts = "the name of an FFmpeg encoder or of a codec, such as libx264 or h264",
      .help = CodecHelp,
      .apply = set_text<&Settings::codec>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "pix-fmt",
      .metavar = "NAME",
      .accepts = "FFmpeg's name of a pixel format, such as yuv420p or yuv444p",
@@ -79,13 +79,13 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
              "shows but which halves the resolution of colors, or RGB for lossless encoders; yuv444p keeps "
              "colored text sharp",
      .apply = set_text<&Settings::pixel_format>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "crf",
      .metavar = "N",
      .accepts = "a number from 0 (best) to 63",
      .help = "Constant quality, 0 (best) to 63; the scale depends on the encoder",
      .apply = parsed<&Settings::crf, parse_integer, 0, 63>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "bitrate",
      .metavar = "RATE",
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
@@ -93,22 +93,112 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
     flag<&Settings::embed>(Record, "embed",
                            "With .html, write a page and a .cells file beside it, which the page streams"),
-    {.verbs = Record,
+    {.verbs = Recording,
      .name = "fps",
      .metavar = "N",
      .accepts = "frames per second from 0.01 to 1000, such as 10, 29.97 or 30000/1001",
      .help = "Frames per second of the recording: frames are left out or repeated; by default those of the "
              "input",
      .apply = parsed<&Settings::frame_rate, parse_frame_rate>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "preset",
      .metavar = "NAME",
      .accepts = "a preset of the encoder, such as fast",
      .help = "Speed of the encoder, such as slow or veryfast for libx264, or 0 to 13 for libsvtav1; slower "
              "ones make smaller files",
      .apply = set_text<&Settings::preset>},
+    flag<&Settings::resume>(
+        Record, "resume",
+        "Record a video in segments, in the folder OUTPUT.segments; the same command continues a "
+        "recording that was stopped or killed"),
+    {.verbs = Recording,
+     .name = "segment",
+     .metavar = "SECONDS|auto",
+     .accepts = "seconds from 1 to 86400, or auto",
+     .default_text = "auto",
+     .help = "Length of the segments of --resume, and of long videos with batch; auto: a minute",
+     .apply = set_segment},
     flag<&Settings::overwrite>(
-        Record, "force", "Replace an existing output and the NAME.part.EXT of an unfinished recording", 'y'),
+        Recording, "force",
+        "Replace an existing output and the NAME.part.EXT of an unfinished recording; with batch, convert "
+        "everything again",
+        'y'),
+});
+
+const auto BatchOptions = std::to_array<OptionSpec>({
+    {.verbs = Batch,
+     .name = "output-dir",
+     .alias = 'o',
+     .metavar = "DIR",
+     .accepts = "a directory name",
+     .help = "Directory for the outputs and, in .glyphreel, the job database; created if it is missing",
+     .apply = set_text<&Settings::output>},
+    {.verbs = Batch,
+     .name = "to",
+     .metavar = "FORMAT",
+     .accepts = FormatAccepts,
+     .help = "Format of the outputs, such as mp4 or png: an extension that 'record' writes",
+     .apply = set_batch_format},
+    {.verbs = Batch,
+     .name = "name",
+     .metavar = "TEMPLATE",
+     .accepts = "a name with fields such as {name}",
+     .default_text = "{dir}/{name}",
+     .help = "Name of each output without its extension: {dir} is the input's place below an INPUT "
+             "directory, {name} its name, {ext} its extension, {index} its number (such as {index:05}) and "
+             "{hash} a checksum of its content; a slash begins a subdirectory",
+     .apply = set_text<&Settings::name_template>},
+    {.verbs = Batch,
+     .name = "files-from",
+     .metavar = "FILE|-",
+     .accepts = "a file name, or - for standard input",
+     .help = "Also convert the files that this file names, one per line; a .toml or .jsonl file is a "
+             "manifest, which may give each item options of its own",
+     .apply = set_text<&Settings::files_from>},
+    flag<&Settings::files0>(Batch, "files0",
+                            "The names of --files-from end with a NUL byte, as 'find -print0' prints them"),
+    {.verbs = Batch,
+     .name = "jobs",
+     .alias = 'j',
+     .metavar = "N|auto",
+     .accepts = "a number from 1 to 256, or auto",
+     .default_text = "auto",
+     .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy",
+     .apply = set_jobs},
+    {.verbs = Batch,
+     .name = "retry",
+     .metavar = "N",
+     .accepts = "a number from 0 to 100",
+     .default_text = "1",
+     .help = "Further attempts at an item that failed for a reason that may pass; a damaged input fails at "
+             "once",
+     .apply = parsed<&Settings::retries, parse_integer, 0, 100>},
+    flag<&Settings::verify>(Batch, "verify",
+                            "Open and decode each finished output, and count its frames; an output that "
+                            "fails is converted again"),
+    flag<&Settings::dry_run>(Batch, "dry-run", "Print what would be converted, and why, and write nothing"),
+    {.verbs = Batch,
+     .name = "list",
+     .metavar = "FILTER",
+     .bare_value = "all",
+     .accepts = "conditions separated by commas, such as state=failed or frames>100",
+     .help = "Print the items of the job database instead of converting: all, or those that match every "
+             "condition, such as state=failed,input~.mkv; the operators are = != ~ !~ < <= > >=, and the "
+             "fields are the keys that --json prints",
+     .apply = set_list},
+    {.verbs = Batch,
+     .name = "db",
+     .metavar = "FILE",
+     .accepts = "a file name",
+     .help = "Job database, by default .glyphreel/jobs.db in the output directory; one run at a time uses it",
+     .apply = set_text<&Settings::database>},
+    {.verbs = Batch,
+     .name = "joblog",
+     .metavar = "FILE|-",
+     .accepts = "a file name, or - for standard output",
+     .help =
+         "Write a log of the items in the format of GNU parallel's --joblog, after the run or with --list",
+     .apply = set_text<&Settings::job_log>},
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
@@ -121,7 +211,10 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
 });
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
-    flag<&Settings::json>(Compare | Info, "json", "Print the result as one JSON object instead of a table"),
+    flag<&Settings::json>(
+        Batch | Compare | Info, "json",
+        "Print the result as one JSON object instead of a table; with batch, one object per line for "
+        "progress, each item and the summary"),
     flag<&Settings::recent>(Info, "recent",
                             "List the files that were played with --save-position, the last one first"),
     {.verbs = Rendering,
@@ -162,8 +255,10 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
     {.verbs = All, .name = "help", .alias = 'h', .help = "Print this text and exit"},
 });
 
-const std::array<OptionGroup, 3> OutputGroups{
-    {{"Recording", RecordingOptions}, {"Comparing", ComparingOptions}, {"Other", OtherOptions}}};
+const std::array<OptionGroup, 4> OutputGroups{{{"Recording", RecordingOptions},
+                                               {"Collections", BatchOptions},
+                                               {"Comparing", ComparingOptions},
+                                               {"Other", OtherOptions}}};
 
 }  // namespace
 

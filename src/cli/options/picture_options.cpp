@@ -43,7 +43,7 @@ constexpr string_view without_last_comma(string_view list) {
 
 constexpr auto EngineOptions = std::to_array<OptionSpec>({
     choice<&Settings::renderer, Renderers>(
-        Play | Record, "renderer", "auto",
+        Play | Recording, "renderer", "auto",
         "What renders frames as text: a Vulkan device or the CPU, with identical results; auto uses a "
         "GPU if there is one, and the CPU if Vulkan is missing or runs in software"),
     {.verbs = Rendering,
@@ -89,7 +89,7 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .help = "Font for the glyphs: a file, or a name that fontconfig finds; missing characters come from "
              "other installed fonts",
      .apply = set_text<&Settings::font>},
-    {.verbs = Record | Compare,
+    {.verbs = Recording | Compare,
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",

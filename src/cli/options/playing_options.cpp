@@ -99,13 +99,13 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
 });
 
 constexpr auto SoundOptions = std::to_array<OptionSpec>({
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "audio",
      .choices = AutoNo,
      .default_text = "auto",
      .help = "Play or record the input's sound; auto: if it has any",
      .apply = set_on<&Settings::audio, AutoNo>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "aid",
      .metavar = "N|auto|no",
      .accepts = "a track's number from 1 to 999, auto or no",
@@ -114,7 +114,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
          "Sound track, counted from 1; auto selects the best one in the languages of --alang. A recording "
          "keeps all tracks, or only this one",
      .apply = set_audio_track},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "alang",
      .metavar = "LANG[,LANG...]",
      .accepts = "language codes separated by commas, such as ja,en",
@@ -142,7 +142,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .default_text = "0",
      .help = "Delay of the sound relative to the picture; a negative value plays it earlier",
      .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
-    {.verbs = Play | Record,
+    {.verbs = Play | Recording,
      .name = "sid",
      .metavar = "N|auto|no",
      .accepts = "a track's number from 1 to 999, auto or no",

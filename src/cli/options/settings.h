@@ -16,7 +16,7 @@
 
 namespace glyphreel::cli {
 
-enum class Verb { Play, Record, Compare, Info, Help };
+enum class Verb { Play, Record, Batch, Compare, Info, Help };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 /// --window and --terminal: where to play. Auto: in a window, or without a display in the terminal.
@@ -44,6 +44,8 @@ struct Settings {
     bool operator==(const GivenOption&) const = default;
   };
   std::vector<GivenOption> above_look;  ///< the options of the command line
+  /// The options of the command line, the configuration and the look, see with_options().
+  std::vector<GivenOption> options;
   /// What these settings are without the look, see with_look(); null without a look.
   std::shared_ptr<const Settings> without_look;
 
@@ -146,6 +148,21 @@ struct Settings {
   std::optional<Rational> frame_rate;  ///< --fps: frames per second of the recording; empty: the input's
   bool embed = false;                  ///< --embed: whether .html is a page beside a .cells file
   bool overwrite = false;
+  bool resume = false;         ///< --resume: record in segments, and continue a recording that was stopped
+  double segment_seconds = 0;  ///< --segment: of a segment; 0: chosen by the program
+
+  // Converting collections; `output` is the folder
+  std::string to_format;                       ///< --to: a name of base/export_formats.h; empty: none
+  std::string name_template = "{dir}/{name}";  ///< --name: see batch::NameTemplate
+  std::string files_from;                      ///< --files-from: a file, or - for standard input; empty: none
+  bool files0 = false;                         ///< --files0: NUL ends each name of files_from
+  int jobs = 0;                                ///< --jobs: items at a time; 0: see batch::choose_jobs()
+  int retries = 1;                             ///< --retry: further attempts at an item that failed
+  bool verify = false;                         ///< --verify: finished outputs are opened and decoded
+  bool dry_run = false;                        ///< --dry-run: only print the plan
+  std::optional<std::string> list;             ///< --list: print the items that match this filter
+  std::string database;                        ///< --db; empty: .glyphreel/jobs.db in `output`
+  std::string job_log;                         ///< --joblog: a file, or - for standard output; empty: none
 
   // Comparing
   std::optional<int> frames;  ///< --frames: stop after this many; empty: all

@@ -34,10 +34,11 @@ constexpr auto ValueSpellings = std::to_array<ValueSpelling>({
     {"loop-file", "yes", "inf"},
 });
 
-NamedOption option_spelled(string_view name) {
-  if (const OptionSpec* option = find_option(name)) return {option};
+NamedOption option_spelled(string_view name, Verb verb) {
+  const OptionSpec* own = find_option(name);
+  if (own != nullptr && own->belongs_to(verb)) return {own};
   const auto found = std::ranges::find(OptionSpellings, name, &OptionSpelling::name);
-  if (found == OptionSpellings.end()) return {};
+  if (found == OptionSpellings.end()) return {own};
   return {find_option(found->option), found->value_prefix};
 }
 
@@ -47,11 +48,11 @@ std::span<const OptionSpelling> option_spellings() {
   return OptionSpellings;
 }
 
-NamedOption option_named(string_view name) {
+NamedOption option_named(string_view name, Verb verb) {
   constexpr string_view No = "no-";
-  if (const NamedOption named = option_spelled(name); named.option != nullptr || !name.starts_with(No))
+  if (const NamedOption named = option_spelled(name, verb); named.option != nullptr || !name.starts_with(No))
     return named;
-  NamedOption negated = option_spelled(name.substr(No.size()));
+  NamedOption negated = option_spelled(name.substr(No.size()), verb);
   if (negated.option == nullptr || !negated.option->takes_no()) return {};
   negated.value = "no";
   return negated;

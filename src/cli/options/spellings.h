@@ -29,9 +29,10 @@ struct NamedOption {
   std::optional<std::string> value = {};  ///< the value that the name implies: "no" for --no-audio
 };
 
-/// Returns the option that `name` (without the dashes) means: its own name, another spelling, or "no-" and
-/// the name of a flag or of an option that takes the value "no".
-[[nodiscard]] NamedOption option_named(std::string_view name);
+/// Returns the option that `name` (without the dashes) means: the name of an option of this verb, another
+/// spelling, the name of another verb's option, or "no-" and one of these for a flag or an option that takes
+/// the value "no". "--to" is an option of `batch`, and FFmpeg's spelling of --end for the other verbs.
+[[nodiscard]] NamedOption option_named(std::string_view name, Verb verb = Verb::Play);
 
 /// Returns the option's own spelling of a value: "cuda" for --hwdec nvdec.
 [[nodiscard]] std::string_view own_value(const OptionSpec& option, std::string_view value);

@@ -55,6 +55,7 @@ struct Parameters {
   double stability = 0.5;        ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
   Dither dither = Dither::None;  ///< where output is quantized: ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
+  bool operator==(const Parameters&) const = default;
 };
 
 }  // namespace glyphreel::mapping

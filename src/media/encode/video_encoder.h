@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -13,6 +15,21 @@ extern "C" {
 }
 
 namespace glyphreel::media {
+
+/// Makes times strictly increasing, which encoders and containers need: a source may repeat a time.
+class IncreasingTimes {
+ public:
+  [[nodiscard]] std::int64_t next(std::int64_t pts) {
+    last_ = last_ == None ? pts : std::max(pts, last_ + 1);
+    return last_;
+  }
+  /// Returns the last result of next().
+  [[nodiscard]] std::int64_t last() const { return last_; }
+
+ private:
+  static constexpr std::int64_t None = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_ = None;
+};
 
 /// Encodes pictures to packets, each with the pts and duration of its picture.
 /// Thread-safety: one thread at a time.

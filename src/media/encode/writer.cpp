@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <vector>
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
+#include "media/encode/encoded_picture.h"
 #include "media/encode/encoders.h"
 #include "media/encode/output_file.h"
 #include "media/encode/progressive_file.h"
@@ -30,6 +30,7 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> start(const ChosenEncoder& encoder);
 
   [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
+  [[nodiscard]] Result<void> write_packet(EncodedPicture picture) override;
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
   [[nodiscard]] Result<void> write_samples(std::span<const float> samples) override;
   [[nodiscard]] Result<void> finish() override;
@@ -61,7 +62,8 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
-  std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
+  IncreasingTimes times_;           ///< of write_video()
+  IncreasingTimes decoding_times_;  ///< of write_packet()
 };
 
 Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
@@ -132,12 +134,18 @@ Result<void> FfmpegWriter::add_sample_track() {
 }
 
 Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
-  pts -= options_.first_pts;
-  // A source may repeat a time, but encoders and containers need strictly increasing times.
-  if (last_video_pts_ != std::numeric_limits<std::int64_t>::min()) pts = std::max(pts, last_video_pts_ + 1);
-  last_video_pts_ = pts;
-  TRY(encoder_->send(std::move(picture), pts, duration));
+  TRY(encoder_->send(std::move(picture), times_.next(pts - options_.first_pts), duration));
   return write_encoded_video();
+}
+
+Result<void> FfmpegWriter::write_packet(EncodedPicture picture) {
+  // Decoding times follow from presentation times. At the border of two segments they may coincide if the
+  // frame rate varies.
+  AVPacket& packet = *picture.packet;
+  packet.dts = std::min(decoding_times_.next(packet.dts), packet.pts);
+  TRY(file_->write(std::move(picture.packet), video_stream_, to_av(options_.time_base)));
+  target_->keep();
+  return {};
 }
 
 Result<void> FfmpegWriter::write_encoded_video() {

@@ -46,6 +46,9 @@ struct WriterOptions {
   }
 };
 
+/// A picture that a segment contains, encoded. Opaque: defined in media/encode/encoded_picture.h.
+struct EncodedPicture;
+
 /// Encodes pictures and audio into an AtomicFile, named NAME.part.EXT until finish() renames the file. This
 /// partial file can be played even after kill -9. It is removed if it contains no picture.
 /// Thread-safety: one thread at a time.
@@ -70,6 +73,9 @@ class Writer {
   /// until the picture is encoded.
   [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
                                                  std::int64_t duration) = 0;
+
+  /// Writes a picture that a segment contains, instead of write_video(). Errors: Failed.
+  [[nodiscard]] virtual Result<void> write_packet(EncodedPicture picture) = 0;
 
   /// Writes a packet of `options.audio`, or of a track of `options.copied`. Copies it if the container
   /// supports its codec, else transcodes it: audio to AAC (Opus for webm), subtitles to the container's text

@@ -43,7 +43,9 @@ struct SourceOptions {
   /// of `audio_languages` that the input has is played; without one, the best track.
   int audio_track = 0;
   std::vector<std::string> audio_languages = {};
-  CopiedKinds copied = {};       ///< with AudioDelivery::WithFrames or None: what copied() returns
+  CopiedKinds copied = {};  ///< with AudioDelivery::WithFrames or None: what copied() returns
+  bool discards_video =
+      false;  ///< whether read() returns no frames and decodes none: to copy the other tracks alone
   bool want_subtitles = false;   ///< keep packets of subtitle streams for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error

@@ -83,7 +83,7 @@ Result<DecodedItem> StreamReader::end_of_input() {
   if (is_encrypted_) {
     return bad_input("{} is encrypted and cannot be decoded without its key.", input_.name());
   }
-  if (pipeline_.decoder().frames() == 0 && !input_.interrupted()) {
+  if (pipeline_.decoder().frames() == 0 && !options_.discards_video && !input_.interrupted()) {
     return bad_input(
         "No frame of {} could be decoded: the input is damaged or was cut short; use another copy.",
         input_.name());
@@ -147,7 +147,7 @@ Demuxer::Skip StreamReader::skip_to(std::int64_t target) {
 /// Restarts decoding with the demuxer's next packet.
 void StreamReader::restart(std::int64_t target) {
   input_ended_ = is_encrypted_ = false;
-  position_ = Position::Playing;
+  position_ = first_position();
   last_pts_ = std::numeric_limits<std::int64_t>::max();  // until a frame is decoded
   pipeline_.flush(target);
 }

@@ -69,6 +69,10 @@ class StreamReader {
   void end_input();
   void note_frame(std::int64_t pts);
   void restart(std::int64_t target);
+  /// Returns the position at the start of the input, and after a seek.
+  [[nodiscard]] Position first_position() const {
+    return options_.discards_video ? Position::VideoDone : Position::Playing;
+  }
   [[nodiscard]] bool has_broken() const;
   [[nodiscard]] Result<bool> reconnect();
   [[nodiscard]] bool reopen();
@@ -81,7 +85,7 @@ class StreamReader {
   ReadWindow& window_;
   VideoPipeline& pipeline_;
   std::vector<int> streams_of_next_;  ///< the streams whose packets next() reads
-  Position position_ = Position::Playing;
+  Position position_ = first_position();
   bool input_ended_ = false;
   bool is_encrypted_ = false;  ///< whether the video is encrypted from the current position on
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();

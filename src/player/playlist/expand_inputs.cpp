@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "base/natural_order.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int MaxPlaylistDepth = 8;
 constexpr int MaxFolderDepth = 16;           // also ends loops of symbolic links
-constexpr std::size_t MaxEntries = 100'000;  // per call of expand_inputs() or expand_network_playlist()
+constexpr std::size_t MaxEntries = 100'000;  // of a playlist; a collection may be larger
 constexpr std::size_t MaxPlaylistBytes = 16U << 20U;
 
 constexpr std::array<std::string_view, 34> VideoEndings = {
@@ -50,8 +51,10 @@ bool is_folder(const std::string& path) {
 
 /// The videos and images in a folder and its subfolders.
 struct FolderContents {
+  std::size_t max_files = MaxEntries;
   std::vector<std::string> videos;
   std::vector<std::string> images;
+  std::vector<std::string> both;  ///< in one order
 };
 
 /// Adds the files in a folder and its subfolders to `contents`. Returns the error of reading `folder` itself;
@@ -69,12 +72,11 @@ std::error_code scan_folder(const fs::path& folder, int depth, FolderContents& c
   std::ranges::sort(files, natural_less);
   std::ranges::sort(folders, natural_less);
   for (std::string& file : files) {
-    if (contents.videos.size() + contents.images.size() >= MaxEntries) return {};
-    if (has_ending(file, VideoEndings)) {
-      contents.videos.push_back(std::move(file));
-    } else if (has_ending(file, ImageEndings)) {
-      contents.images.push_back(std::move(file));
-    }
+    if (contents.both.size() >= contents.max_files) return {};
+    const bool is_video = has_ending(file, VideoEndings);
+    if (!is_video && !has_ending(file, ImageEndings)) continue;
+    contents.both.push_back(file);
+    (is_video ? contents.videos : contents.images).push_back(std::move(file));
   }
   if (depth >= MaxFolderDepth) return {};
   for (const std::string& below : folders) scan_folder(below, depth + 1, contents);
@@ -105,18 +107,22 @@ void add_problem(ExpandedInputs& expanded, std::string message, std::string caus
 }
 
 void add_entry(ExpandedInputs& expanded, std::string url, std::string title = {}) {
-  if (expanded.entries.size() < MaxEntries) expanded.entries.push_back({std::move(url), std::move(title)});
+  if (expanded.is_collection || expanded.entries.size() < MaxEntries)
+    expanded.entries.push_back({std::move(url), std::move(title)});
 }
 
 void add_folder(ExpandedInputs& expanded, const std::string& folder) {
   FolderContents contents;
+  if (expanded.is_collection) contents.max_files = std::numeric_limits<std::size_t>::max();
   if (const std::error_code failed = scan_folder(folder, 0, contents)) {
     add_problem(expanded, fmt::format("The directory {} cannot be read; check its permissions.", folder),
                 failed.message());
     return;
   }
-  // Images in a folder with videos are assumed to be covers and thumbnails, and are left out.
-  std::vector<std::string>& found = contents.videos.empty() ? contents.images : contents.videos;
+  // Images in a folder with videos are assumed to be covers and thumbnails; playing leaves them out.
+  std::vector<std::string>& found = expanded.is_collection    ? contents.both
+                                    : contents.videos.empty() ? contents.images
+                                                              : contents.videos;
   if (found.empty()) {
     add_problem(expanded,
                 fmt::format("The directory {} contains no videos or pictures; choose another one.", folder));
@@ -181,7 +187,7 @@ void add_glob(ExpandedInputs& expanded, const std::string& pattern) {
     return;
   }
   const auto is_image = [](const std::string& path) { return has_ending(path, ImageEndings); };
-  if (paths.size() > 1 && std::ranges::all_of(paths, is_image)) {
+  if (!expanded.is_collection && paths.size() > 1 && std::ranges::all_of(paths, is_image)) {
     add_entry(expanded, "mf://" + pattern);
     return;
   }
@@ -208,6 +214,12 @@ void add_input(ExpandedInputs& expanded, const std::string& input) {
 
 ExpandedInputs expand_inputs(const std::vector<std::string>& inputs) {
   ExpandedInputs expanded;
+  for (const std::string& input : inputs) add_input(expanded, input);
+  return expanded;
+}
+
+ExpandedInputs expand_collection(const std::vector<std::string>& inputs) {
+  ExpandedInputs expanded{.is_collection = true};
   for (const std::string& input : inputs) add_input(expanded, input);
   return expanded;
 }

@@ -13,6 +13,7 @@ namespace glyphreel::player {
 struct ExpandedInputs {
   std::vector<PlaylistEntry> entries;
   std::vector<Error> problems;  ///< inputs, or lines of playlists, that could not be expanded
+  bool is_collection = false;   ///< for expand_collection()
 };
 
 /// Expands each input, in order:
@@ -28,6 +29,10 @@ struct ExpandedInputs {
 /// A playlist on the network stays a single entry. Once it is the current entry, Playlist::expand_current()
 /// replaces it with its entries.
 [[nodiscard]] ExpandedInputs expand_inputs(const std::vector<std::string>& inputs);
+
+/// Expands each input to files that are converted one by one: like expand_inputs(), but a directory gives its
+/// videos and its pictures, a glob gives each file, and their number is unlimited.
+[[nodiscard]] ExpandedInputs expand_collection(const std::vector<std::string>& inputs);
 
 /// Expands a playlist on the network. `url`: its address; `text`: its content. Entries that do not resolve to
 /// an http or https address become problems. An HLS playlist expands to `url` itself.

@@ -10,6 +10,7 @@
 #include "base/rational.h"
 #include "base/result.h"
 #include "media/encode/writer.h"
+#include "media/segment/segment_writer.h"
 #include "present/terminal/terminal_colors.h"
 #include "present/export/padding.h"
 #include "render/renderer.h"
@@ -68,6 +69,14 @@ struct SinkOptions {
 /// Opens a sink that writes pictures and audio to a video file through media::Writer.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,
                                                                  std::optional<Padding> padding);
+/// Opens a sink that writes the pictures of one segment as open_video_sink() with the same padding would.
+/// Errors: those of media::open_segment_writer().
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_segment_sink(media::WriterOptions options,
+                                                                   std::optional<Padding> padding,
+                                                                   const media::SegmentStart& start);
+/// Returns the size of the pictures that a video sink writes. Errors: those of media::Writer::picture_size().
+[[nodiscard]] Result<Extent> video_size(const media::WriterOptions& options,
+                                        const std::optional<Padding>& padding);
 
 /// Appends a frame as text: one line per row of characters, and a form feed after the last line.
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs);

@@ -52,40 +52,53 @@ void ProcessedSpan::add(const Frame& frame) {
   end_ = pts + static_cast<double>(frame.duration) * frame.time_base.value();
 }
 
-ProgressLine::ProgressLine(Visibility visibility)
-    : shown_(visibility == Visibility::Shown), terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
-ProgressLine::~ProgressLine() {
+bool StatusLine::is_due() const {
+  return std::chrono::steady_clock::now() - last_ >= (terminal_ ? TerminalInterval : PlainInterval);
+}
+
+void StatusLine::print(std::string text) {
+  last_ = std::chrono::steady_clock::now();
+  if (!terminal_) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    return;
+  }
+  text.resize(std::min(text.size(), static_cast<std::size_t>(width() - 1)));
+  std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+  std::fflush(stderr);
+  line_open_ = true;
+}
+
+void StatusLine::clear() {
+  if (!line_open_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  line_open_ = false;
+}
+
+void StatusLine::end() {
   if (line_open_) std::fputc('\n', stderr);
+  line_open_ = false;
+}
+
+int StatusLine::width() const {
+  return terminal_ ? terminal_width() : 80;
 }
 
 void ProgressLine::update(const ProgressState& state) {
-  if (!shown_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (terminal_ ? TerminalInterval : PlainInterval)) return;
-  last_ = now;
-  print(state);
+  if (shown_ && line_.is_due()) print(state);
 }
 
 void ProgressLine::finish(const ProgressState& state) {
   if (!shown_) return;
   print(state);
-  if (line_open_) std::fputc('\n', stderr);
-  line_open_ = false;
+  line_.end();
 }
 
 void ProgressLine::print(const ProgressState& state) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  const int width = terminal_ ? terminal_width() : 80;
-  std::string text = progress_text(state, elapsed.count(), width);
-  if (!terminal_) {
-    std::fprintf(stderr, "%s\n", text.c_str());
-    return;
-  }
-  text.resize(std::min(text.size(), static_cast<std::size_t>(width - 1)));
-  std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
-  std::fflush(stderr);
-  line_open_ = true;
+  line_.print(progress_text(state, elapsed.count(), line_.width()));
 }
 
 }  // namespace glyphreel::present

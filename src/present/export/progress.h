@@ -30,16 +30,38 @@ class ProcessedSpan {
   double end_ = 0;
 };
 
-/// Shows progress on stderr in a line that it rewrites: bar, frames, frames per second, speed, queue depths,
-/// time left. If stderr is not a terminal, prints a plain line every five seconds instead.
+/// A line on stderr that is rewritten at most ten times a second. If stderr is not a terminal, prints a plain
+/// line every five seconds instead.
+/// Thread-safety: one thread.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine() { end(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  /// Whether enough time has passed since the last print() to print again.
+  [[nodiscard]] bool is_due() const;
+  /// Prints a text, cut off at the width of the terminal.
+  void print(std::string text);
+  /// Removes the line from the terminal, so that messages can be printed; the next print() shows it again.
+  void clear();
+  /// Ends the line.
+  void end();
+  [[nodiscard]] int width() const;  ///< of the terminal, in columns
+
+ private:
+  bool terminal_;
+  bool line_open_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Shows progress on stderr in a StatusLine: bar, frames, frames per second, speed, queue depths, time left.
 /// Thread-safety: one thread.
 class ProgressLine {
  public:
   enum class Visibility { Shown, Hidden };
-  explicit ProgressLine(Visibility visibility);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  explicit ProgressLine(Visibility visibility) : shown_(visibility == Visibility::Shown) {}
 
   /// Starts the time over which the rates are measured. Call it at the first frame.
   void begin() { start_ = std::chrono::steady_clock::now(); }
@@ -52,10 +74,8 @@ class ProgressLine {
   void print(const ProgressState& state);
 
   bool shown_;
-  bool terminal_;
-  bool line_open_ = false;
+  StatusLine line_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_ = start_;
 };
 
 /// Returns the text for a terminal `width` columns wide. Pure, for tests.

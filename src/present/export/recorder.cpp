@@ -39,7 +39,9 @@ class Recording {
     const auto start = std::chrono::steady_clock::now();
     if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
     outcome_.encoded = encoded_.load();
-    if (outcome_.encoded > 0) {
+    if (interrupted() && options_.on_interrupt == RecordOptions::OnInterrupt::Abandon)
+      return abandoned({ErrorCode::Interrupted, "Interrupted.", {}});
+    if (outcome_.encoded > 0 || options_.is_segment) {
       Result<void> finished = catching([this] { return options_.sink->finish(); });
       if (!finished) return abandoned(std::move(finished.error()));
     }
@@ -100,6 +102,7 @@ class Recording {
   Result<void> encode() {
     while (std::optional<EncodeItem> item = to_encode_.pop()) {
       if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
+        if (options_.on_frame) options_.on_frame(*frame);
         const ScopedStage stage(*options_.times, Stage::Encode);
         TRY(options_.sink->write(*frame));
         ++encoded_;
@@ -166,6 +169,7 @@ class Recording {
       ++outcome_.mapped;
       if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
       if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
+      if (frame.pts < options_.first_pts.value_or(frame.pts)) continue;
       if (!to_encode_.push(std::move(frame))) return false;
     }
     return true;

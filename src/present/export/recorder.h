@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/result.h"
@@ -22,8 +23,19 @@ struct RecordOptions {
   StageTimes* times = nullptr;
   std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
   std::optional<std::int64_t> max_frames;               ///< of the recording
-  std::int64_t expected_frames = 0;                     ///< for the progress line; 0: unknown
+  /// Frames with an earlier pts are rendered, so that later ones can depend on them, but not recorded; empty:
+  /// none.
+  std::optional<std::int64_t> first_pts;
+  std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
+  /// What becomes of a recording that the user interrupts: it is completed up to that moment, or abandoned
+  /// with an Interrupted error.
+  enum class OnInterrupt { Complete, Abandon };
+  OnInterrupt on_interrupt = OnInterrupt::Complete;
+  /// Whether this is a segment, which may have no frames.
+  bool is_segment = false;
+  /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
+  std::function<void(const render::RenderedFrame&)> on_frame = {};
 };
 
 struct RecordOutcome {
@@ -37,8 +49,8 @@ struct RecordOutcome {
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
 /// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
-/// the sink if a frame was encoded, even if the user interrupts. If the run fails, abandons the sink and adds
-/// the path of the incomplete recording to the error. Blocks until done.
+/// the sink if a frame was encoded, even if the user interrupts, unless `on_interrupt` is Abandon. If the run
+/// fails, abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present

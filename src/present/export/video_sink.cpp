@@ -1,3 +1,4 @@
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,20 +36,35 @@ class VideoSink final : public FrameSink {
   bool has_audio_;
 };
 
+using OpenWriter = std::function<Result<std::unique_ptr<media::Writer>>(const media::WriterOptions& options)>;
+
+Result<std::unique_ptr<FrameSink>> open_with(media::WriterOptions options, std::optional<Padding> padding,
+                                             const OpenWriter& open) {
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
+  const Extent drawn = options.size;
+  TRY_ASSIGN(options.size, video_size(options, padding));
+  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, open(options));
+  return std::unique_ptr<FrameSink>(std::make_unique<VideoSink>(
+      std::move(writer), format, padding.value_or(Padding{options.size}), drawn, options.audio != nullptr));
+}
+
 }  // namespace
+
+Result<Extent> video_size(const media::WriterOptions& options, const std::optional<Padding>& padding) {
+  return padding ? padding->size : media::Writer::picture_size(options);
+}
 
 Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,
                                                    std::optional<Padding> padding) {
-  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
-  const Extent drawn = options.size;
-  if (padding) {
-    options.size = padding->size;
-  } else {
-    TRY_ASSIGN(options.size, media::Writer::picture_size(options));
-  }
-  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
-  return std::unique_ptr<FrameSink>(std::make_unique<VideoSink>(
-      std::move(writer), format, padding.value_or(Padding{options.size}), drawn, options.audio != nullptr));
+  return open_with(std::move(options), padding, media::Writer::open);
+}
+
+Result<std::unique_ptr<FrameSink>> open_segment_sink(media::WriterOptions options,
+                                                     std::optional<Padding> padding,
+                                                     const media::SegmentStart& start) {
+  return open_with(std::move(options), padding, [&](const media::WriterOptions& sized) {
+    return media::open_segment_writer(sized, start);
+  });
 }
 
 }  // namespace glyphreel::present

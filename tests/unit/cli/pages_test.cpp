@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -42,11 +43,12 @@ const std::vector<HelpEntry> Keys = {
 
 TEST(OptionTable, EveryEntryIsComplete) {
   std::set<std::string_view> names;
-  std::set<char> aliases;
+  std::map<char, VerbSet> aliases;
   for (const OptionSpec& option : option_table()) {
     EXPECT_TRUE(names.insert(option.name).second) << option.name << " appears twice";
     if (option.alias != '\0') {
-      EXPECT_TRUE(aliases.insert(option.alias).second) << option.alias << " appears twice";
+      EXPECT_EQ(aliases[option.alias] & option.verbs, 0U) << option.alias << " appears twice";
+      aliases[option.alias] |= option.verbs;
     }
     EXPECT_NE(option.verbs, 0U) << option.name;
     EXPECT_FALSE(option.help.empty()) << option.name;
@@ -120,8 +122,12 @@ TEST(ManualPage, ListsOtherSpellings) {
 
 TEST(OptionSpellings, MeanOptionsThatExist) {
   for (const OptionSpelling& spelling : option_spellings()) {
-    EXPECT_EQ(find_option(spelling.name), nullptr) << spelling.name;
-    EXPECT_NE(option_named(spelling.name).option, nullptr) << spelling.name;
+    const OptionSpec* own = find_option(spelling.name);
+    const OptionSpec* meant = option_named(spelling.name).option;
+    ASSERT_NE(meant, nullptr) << spelling.name;
+    // An option's own name may be a spelling for other verbs.
+    if (own != nullptr) EXPECT_FALSE(own->belongs_to(Verb::Play)) << spelling.name;
+    EXPECT_EQ(meant->name, spelling.option);
   }
 }
 

@@ -80,6 +80,7 @@ TEST(Parse, FindsVerb) {
   EXPECT_EQ(settings_of({"a.mp4"}).verb, Verb::Play);
   EXPECT_EQ(settings_of({"play", "a.mp4"}).verb, Verb::Play);
   EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "b.mp4"}).verb, Verb::Record);
+  EXPECT_EQ(settings_of({"batch", "a.mp4", "-o", "out", "--to", "gif"}).verb, Verb::Batch);
   EXPECT_EQ(settings_of({"compare", "a.mp4"}).verb, Verb::Compare);
   EXPECT_EQ(settings_of({"info"}).verb, Verb::Info);
 }
@@ -428,7 +429,7 @@ TEST(Parse, HelpIsAVerb) {
   EXPECT_EQ(page_of({"help"}), page_of({"--help"}));
   EXPECT_EQ(page_of({"help", "record"}), page_of({"record", "--help"}));
   EXPECT_EQ(error_of({"help", "recrod"}),
-            "There is no verb 'recrod'; choose one of play, record, compare, info, help.");
+            "There is no verb 'recrod'; choose one of play, record, batch, compare, info, help.");
 }
 
 TEST(Parse, OptionOfAnotherVerbNamesVerb) {
@@ -488,6 +489,42 @@ TEST(Parse, HandlesEmptyArgumentVector) {
   auto result = parse(0, none);
   ASSERT_TRUE(result);
   EXPECT_EQ(std::get<Settings>(*result), Settings{});
+}
+
+TEST(Parse, BatchOptions) {
+  const Settings settings = settings_of({"batch", "a", "-o", "out", "--to", "ans", "--jobs", "3", "--list"});
+  EXPECT_EQ(settings.output, "out");
+  EXPECT_EQ(settings.to_format, "ans");
+  EXPECT_EQ(settings.color, ColorChoice::Ansi16);  // implied by the format
+  EXPECT_EQ(settings.jobs, 3);
+  EXPECT_EQ(settings.list, "");
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--list=state=failed"}).list, "state=failed");
+  EXPECT_THAT(error_of({"batch", "-o", "out"}), HasSubstr("needs an INPUT"));
+  EXPECT_THAT(error_of({"batch", "a"}), HasSubstr("needs -o DIR"));
+  EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "xyz"}), HasSubstr("--to takes one of mp4"));
+  // FFmpeg's spelling of --end remains for the other verbs.
+  EXPECT_EQ(settings_of({"record", "a", "-o", "b.mp4", "--to", "5"}).end, TimePosition{5});
+}
+
+TEST(Parse, OptionsOfAnItem) {
+  const Settings base =
+      settings_of({"batch", "a", "-o", "out", "--to", "txt", "--crf", "20", "--look", "amber"});
+  const std::vector<Settings::GivenOption> bitrate = {{"bitrate", "1M"}, {"mode", "edge"}, {"invert", "yes"}};
+  const auto changed = with_options(base, bitrate);
+  ASSERT_TRUE(changed) << changed.error().message;
+  EXPECT_EQ(changed->bits_per_second, 1'000'000);
+  EXPECT_FALSE(changed->crf);  // the item's option excludes it
+  EXPECT_EQ(changed->mode, Mode::Edge);
+  EXPECT_TRUE(changed->inverted);
+  EXPECT_EQ(changed->foreground, base.foreground);  // that of the look
+  const std::vector<Settings::GivenOption> other = {{"look", "none"}, {"to", "gif"}};
+  EXPECT_EQ(with_options(base, other)->foreground, Settings{}.foreground);
+  const std::vector<Settings::GivenOption> same;
+  EXPECT_EQ(with_options(base, same)->options, base.options);
+  const std::vector<Settings::GivenOption> unknown = {{"moed", "edge"}};
+  EXPECT_THAT(with_options(base, unknown).error().message, HasSubstr("did you mean --mode?"));
+  const std::vector<Settings::GivenOption> invalid = {{"mode", "shapes"}};
+  EXPECT_THAT(with_options(base, invalid).error().message, HasSubstr("--mode takes"));
 }
 
 }  // namespace

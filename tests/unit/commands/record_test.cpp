@@ -37,8 +37,11 @@ class RecordJobTest : public testing::Test {
   }
   /// Returns the number of frames in a text file.
   [[nodiscard]] std::ptrdiff_t frames_in(const char* name) const {
+    return std::ranges::count(text_of(name), '\f');
+  }
+  [[nodiscard]] std::string text_of(const char* name) const {
     std::ifstream stream(folder_ / name, std::ios::binary);
-    return std::count(std::istreambuf_iterator<char>(stream), {}, '\f');
+    return {std::istreambuf_iterator<char>(stream), {}};
   }
 
   fs::path folder_;
@@ -58,6 +61,31 @@ TEST_F(RecordJobTest, SeveralRunInOneProcess) {
   }
   EXPECT_EQ(frames_in("a.txt"), 2);
   EXPECT_EQ(frames_in("b.txt"), 3);
+}
+
+TEST_F(RecordJobTest, SharedKitMakesGlyphsOnceAndChangesNothing) {
+  const auto kit = std::make_shared<RecordKit>();
+  std::shared_ptr<const text::GlyphSet> glyphs;
+  for (const char* name : {"a.txt", "b.txt", "c.txt"}) {
+    cli::Settings each = settings(name, 2);
+    if (name[0] == 'c') each.mode = Mode::Edge;
+    int seen = 0;
+    const auto job = RecordJob::open(each, {.kit = kit, .on_frame = [&](const render::RenderedFrame& frame) {
+                                              EXPECT_EQ(frame.cells.size(), 120U);
+                                              ++seen;
+                                            }});
+    ASSERT_TRUE(job) << job.error().message;
+    if (name[0] == 'b') EXPECT_EQ((*job)->glyphs(), glyphs);
+    glyphs = (*job)->glyphs();
+    ASSERT_TRUE((*job)->run());
+    EXPECT_EQ(seen, 2);
+  }
+  cli::Settings alone = settings("d.txt", 2);
+  alone.mode = Mode::Edge;
+  ASSERT_TRUE((*RecordJob::open(alone))->run());
+  EXPECT_EQ(text_of("a.txt"), text_of("b.txt"));
+  EXPECT_EQ(text_of("c.txt"), text_of("d.txt"));
+  EXPECT_NE(text_of("a.txt"), text_of("c.txt"));
 }
 
 TEST_F(RecordJobTest, OpeningFailsWithoutLeavingFile) {

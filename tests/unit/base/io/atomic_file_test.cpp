@@ -162,6 +162,16 @@ TEST_F(AtomicFileTest, LeftoverPartIsReplacedOnlyOnRequest) {
   EXPECT_EQ(files(), Names{"a.txt"});
 }
 
+TEST_F(AtomicFileTest, LeftoverCopiesAreRemovedOnlyOnRequest) {
+  put("a.finishing.txt", "half");
+  put("a.finishing-2.txt", "half");
+  put("b.finishing.txt", "another output's");
+  static_cast<void>(create("a.txt"));
+  EXPECT_EQ(content("a.finishing.txt"), "half");
+  static_cast<void>(create("a.txt", Existing::Replace));
+  EXPECT_EQ(files(), Names{"b.finishing.txt"});
+}
+
 TEST_F(AtomicFileTest, LinksAtTemporaryNameAreNotFollowed) {
   put("victim", "precious");
   fs::create_symlink(path("victim"), path("a.part.txt"));

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/item.h"
+#include "batch/sqlite.h"
+
+namespace glyphreel::batch {
+
+/// What an output depends on besides its input.
+struct SettingsRecord {
+  std::int64_t id = 0;
+  std::string text;     ///< canonical_settings()
+  std::string font;     ///< checksum of the glyphs
+  std::string program;  ///< version of the program
+  bool operator==(const SettingsRecord&) const = default;
+};
+
+/// The state of a batch: its items with their segments, in a SQLite file. Each output is one item. The format
+/// has a version number; a file of a newer version is refused. Only the process that has the OwnerLock opens
+/// the file for writing.
+/// Thread-safety: one thread at a time.
+class JobDatabase {
+ public:
+  static constexpr int Version = 1;
+
+  /// Opens a file, and creates it if it is missing. Errors: Usage if it is no job database, or of a newer
+  /// version; Failed.
+  [[nodiscard]] static Result<JobDatabase> open(const std::string& path);
+  /// Opens an existing file for reading, even while another process writes it. Errors: as open(); Usage if
+  /// there is no such file.
+  [[nodiscard]] static Result<JobDatabase> open_to_read(const std::string& path);
+
+  /// Returns all items in the order of their ids.
+  [[nodiscard]] Result<std::vector<Item>> items();
+  /// Returns all settings in the order of their ids.
+  [[nodiscard]] Result<std::vector<SettingsRecord>> settings();
+  /// Returns the id of these settings, and adds them if they are new. Ignores `record.id`.
+  [[nodiscard]] Result<std::int64_t> add_settings(const SettingsRecord& record);
+  /// Writes items in one transaction, and sets the ids of new ones. Replaces what is stored for their
+  /// outputs.
+  [[nodiscard]] Result<void> write(std::span<Item* const> items);
+
+ private:
+  explicit JobDatabase(std::unique_ptr<Sqlite> sqlite) : sqlite_(std::move(sqlite)) {}
+  [[nodiscard]] Result<void> check_version(std::int64_t application, std::int64_t version) const;
+  [[nodiscard]] Result<void> prepare_to_write();
+  [[nodiscard]] Result<void> write_one(Item& item);
+
+  std::unique_ptr<Sqlite> sqlite_;
+};
+
+/// Whether this version of SQLite is free of the bug that could damage a database with a write-ahead log
+/// while two connections wrote and checkpointed it (3.7.0 to 3.51.2; https://sqlite.org/wal.html).
+[[nodiscard]] bool has_safe_wal(int sqlite_version);
+/// Returns the journal mode for a database: WAL where it is safe, else TRUNCATE.
+[[nodiscard]] std::string_view journal_mode(int sqlite_version, bool is_on_local_disk);
+
+}  // namespace glyphreel::batch

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "batch/item.h"
+
+namespace glyphreel::batch {
+
+/// Returns an item as an object, whose keys are also the fields of ItemFilter: id, state, input, output,
+/// attempts, exit, error, host, started, frames, bytes, damaged, wall, luma, edges, flicker, segments,
+/// stages.
+[[nodiscard]] nlohmann::json item_json(const Item& item);
+
+/// Conditions on items, such as "state=failed,frames>100".
+class ItemFilter {
+ public:
+  /// Parses conditions separated by commas: FIELD, an operator and a value. = and != compare, ~ and !~ search
+  /// for a part of a text, ignoring case, and < <= > >= compare numbers. An empty text matches every item.
+  /// Errors: Usage for an unknown field, a missing operator, or a value that is no number.
+  [[nodiscard]] static Result<ItemFilter> parse(std::string_view text);
+  [[nodiscard]] bool matches(const Item& item) const;
+
+ private:
+  enum class Operator { Equal, NotEqual, Contains, NotContains, Less, LessOrEqual, Greater, GreaterOrEqual };
+  struct Condition {
+    std::string field;
+    Operator operation = Operator::Equal;
+    std::string value;
+    double number = 0;  ///< of `value`, if the field is a number
+  };
+  [[nodiscard]] static Result<Condition> parse_condition(std::string_view text);
+  [[nodiscard]] static bool holds(const Condition& condition, const nlohmann::json& field);
+
+  std::vector<Condition> conditions_;
+};
+
+/// Returns a table of items for people.
+[[nodiscard]] std::string item_table(std::span<const Item> items);
+
+/// Returns a log in the format of GNU parallel's --joblog: a line of titles and a line for each item that was
+/// attempted. `folder`: the output directory.
+[[nodiscard]] std::string job_log(std::span<const Item> items, std::string_view folder);
+
+}  // namespace glyphreel::batch

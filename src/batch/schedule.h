@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glyphreel::batch {
+
+/// One piece of work: a segment of an item, or assembling an item from its segments.
+struct Unit {
+  static constexpr int Assembling = -1;
+  std::size_t item = 0;
+  int segment = 0;  ///< or Assembling
+  bool operator==(const Unit&) const = default;
+};
+
+/// How a unit ended.
+enum class Outcome {
+  Succeeded,
+  MayPass,      ///< failed, but another attempt may succeed
+  Failed,       ///< fails whenever it is tried
+  Interrupted,  ///< the user stopped it
+};
+/// Classifies an error. A damaged input or wrong usage fails whenever it is tried.
+[[nodiscard]] Outcome outcome_of(const Error& error);
+/// Whether all further units would fail as well: the disk is full, the quota used up, or the file system is
+/// read-only.
+[[nodiscard]] bool is_fatal(const Error& error);
+
+/// Decides which unit runs next, and what a unit's end means for its item. Knows nothing about where units
+/// run. The caller's loop:
+///
+///     while (!schedule.is_finished()) {
+///       while (there is room) if (auto unit = schedule.next()) start(*unit); else break;
+///       for each unit that ended: schedule.finish(unit, outcome);
+///     }
+///
+/// Thread-safety: one thread.
+class Schedule {
+ public:
+  /// `retries`: further attempts at a unit whose outcome is MayPass.
+  explicit Schedule(int retries) : retries_(retries) {}
+
+  /// Adds an item. `segments`: those that are still to be converted; if there is only one in the item, its
+  /// output is the item's, and nothing is assembled.
+  void add(std::size_t item, const std::vector<int>& segments, int segments_in_item);
+  /// Returns the next unit to start; empty if there is none, or after stop().
+  [[nodiscard]] std::optional<Unit> next();
+
+  /// What the end of a unit means.
+  enum class Verdict {
+    ItemDone,
+    ItemFailed,
+    ItemStopped,  ///< the item stays unfinished
+    SegmentDone,  ///< other segments of the item remain, or assembling
+    Retry,        ///< next() will return the unit again
+  };
+  [[nodiscard]] Verdict finish(const Unit& unit, Outcome outcome);
+  /// Lets running units end, and starts no others.
+  void stop() { is_stopped_ = true; }
+
+  /// Whether no unit is running and none will be started.
+  [[nodiscard]] bool is_finished() const { return running_ == 0 && (is_stopped_ || ready_.empty()); }
+  [[nodiscard]] std::size_t waiting() const { return ready_.size(); }  ///< units
+  [[nodiscard]] std::size_t running() const { return running_; }       ///< units
+
+ private:
+  struct Progress {
+    std::size_t item = 0;
+    int segments_left = 0;
+    int attempts = 0;  ///< failed ones, of all units of the item
+    bool is_assembled = false;
+    bool has_failed = false;
+  };
+  [[nodiscard]] Progress& progress_of(std::size_t item);
+
+  const int retries_;
+  bool is_stopped_ = false;
+  std::size_t running_ = 0;
+  std::deque<Unit> ready_;
+  std::vector<Progress> items_;  ///< in ascending order of `item`
+};
+
+/// Returns how many items to convert at a time, and with how many threads each. `jobs` and `threads`: what
+/// the user chose; 0: nothing. A GPU is shared by all jobs, so a few of them keep it busy.
+struct Parallelism {
+  int jobs = 1;
+  int threads = 1;  ///< of each job
+  bool operator==(const Parallelism&) const = default;
+};
+[[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, bool uses_gpu, std::size_t items);
+
+}  // namespace glyphreel::batch

@@ -1,0 +1,274 @@
+#include "commands/batch/batch_run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/interrupt.h"
+#include "base/io/log.h"
+#include "batch/listing.h"
+#include "gpu/device/device.h"
+#include "session/setup.h"
+#include "commands/batch/local_runner.h"
+
+namespace glyphreel::commands {
+namespace {
+
+constexpr std::chrono::milliseconds WaitInterval{100};
+constexpr std::chrono::seconds SaveInterval{1};  // small pictures end faster than a disk can record them
+constexpr std::chrono::seconds StatusInterval{1};
+
+void print_line(const std::string& text) {
+  std::puts(text.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+/// Records which items this run converts, before it writes the first output: from now on, their outputs are
+/// its own.
+Result<void> BatchRun::claim_items() {
+  std::vector<batch::Item*> changed;
+  for (BatchVariant& variant : plan_.variants) {
+    TRY_ASSIGN(variant.record.id, database_.add_settings(variant.record));
+  }
+  for (std::size_t index = 0; index < plan_.items.size(); ++index) {
+    PlannedItem& planned = plan_.items[index];
+    batch::Item& item = planned.item;
+    if (planned.reason == batch::Reason::Done) ++progress_.skipped;
+    if (planned.reason == batch::Reason::Done && !planned.is_touched) continue;
+    if (planned.reason == batch::Reason::OutputExists) {
+      ++progress_.total;
+      report_failure(
+          item, {ErrorCode::Usage,
+                 fmt::format("{} already exists; use --force to replace it.", output_path(settings_, item)),
+                 {}});
+      continue;
+    }
+    if (planned.reason != batch::Reason::Done) {
+      item.settings = plan_.variants[planned.variant].record.id;
+      ++progress_.total;
+      progress_.bytes_total += item.stamp ? item.stamp->size : 0;
+      TRY_ASSIGN(const std::vector<int> missing, missing_segments(planned));
+      schedule_.add(index, missing, static_cast<int>(item.segments.size()));
+    }
+    changed.push_back(&item);
+  }
+  return database_.write(changed);
+}
+
+/// Plans the segments of an item, and returns those that no earlier run has recorded.
+Result<std::vector<int>> BatchRun::missing_segments(PlannedItem& planned) const {
+  const cli::Settings& settings = plan_.variants[planned.variant].settings;
+  plan_item_segments(settings, planned);
+  if (!planned.segments) return std::vector<int>{0};
+  const SegmentedRecord record = segmented_item(settings, planned.item, *planned.segments);
+  TRY(record.prepare(SegmentedRecord::OfAnother::Remove));
+  std::vector<int> missing;
+  for (batch::Segment& segment : planned.item.segments) {
+    if (record.is_recorded(static_cast<std::size_t>(segment.number))) {
+      segment.state = batch::State::Done;
+    } else {
+      missing.push_back(segment.number);
+    }
+  }
+  return missing;
+}
+
+/// Decides once which renderer --renderer auto means, so that workers need not. Returns whether a GPU
+/// renders.
+Result<bool> BatchRun::choose_renderer() {
+  bool uses_gpu = false;
+  std::optional<session::RendererDecision> decided;
+  for (BatchVariant& variant : plan_.variants) {
+    cli::RendererChoice& choice = variant.settings.renderer;
+    if (choice == cli::RendererChoice::Auto) {
+      if (!decided) {
+        const auto device = gpu::Device::make({.selector = variant.settings.device});
+        TRY_ASSIGN(decided, session::decide_renderer(variant.settings, device));
+        statistics_.renderer = decided->use_gpu ? (*device)->name() : "CPU";
+        statistics_.renderer_reason = decided->reason;
+        log::info("Renderer: {} ({}).", decided->use_gpu ? (*device)->name() : "CPU", decided->reason);
+      }
+      choice = decided->use_gpu ? cli::RendererChoice::Gpu : cli::RendererChoice::Cpu;
+    }
+    uses_gpu = uses_gpu || choice == cli::RendererChoice::Gpu;
+  }
+  return uses_gpu;
+}
+
+SegmentTask BatchRun::task_of(const batch::Unit& unit) const {
+  const PlannedItem& planned = plan_.items[unit.item];
+  return {.unit = unit,
+          .item = &planned.item,
+          .settings = &plan_.variants[planned.variant].settings,
+          .segments = planned.segments ? &*planned.segments : nullptr,
+          .output = output_path(settings_, planned.item),
+          .threads = threads_};
+}
+
+void BatchRun::start(batch::Runner& runner, const batch::Unit& unit) {
+  PlannedItem& planned = plan_.items[unit.item];
+  planned.item.state = batch::State::Running;
+  running_.push_back(unit.item);
+  runner.start(unit);
+}
+
+void BatchRun::report_failure(const batch::Item& item, const Error& error) {
+  ++progress_.failed;
+  line_.clear();
+  // Messages about an input usually name it.
+  const std::string text = full_text(error);
+  const bool names_it = text.find(item.input) != std::string::npos;
+  log::error("{}{}", names_it ? "" : item.input + ": ", text);
+  if (settings_.json) {
+    print_line(nlohmann::json({{"message_type", "error"}, {"item", item.input}, {"message", text}})
+                   .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+}
+
+void BatchRun::end_item(batch::Item& item, batch::Schedule::Verdict verdict, const batch::UnitResult& unit) {
+  progress_.bytes_in += item.stamp ? item.stamp->size : 0;
+  if (verdict == batch::Schedule::Verdict::ItemDone) {
+    item.state = batch::State::Done;
+    item.code = {};
+    item.error.clear();
+    ++progress_.done;
+    progress_.frames += item.figures.frames;
+    progress_.bytes_out += item.figures.bytes;
+    for (std::size_t i = 0; i < StageCount; ++i) {
+      if (item.figures.stage_ms[i] > 0) times_.add(static_cast<Stage>(i), item.figures.stage_ms[i]);
+    }
+  } else {
+    item.state = batch::State::Failed;
+    item.code = unit.result.error().code;
+    item.error = full_text(unit.result.error());
+    report_failure(item, unit.result.error());
+    if (batch::is_fatal(unit.result.error())) {
+      schedule_.stop();
+      fatal_ = unit.result.error();
+    }
+  }
+  if (settings_.json) {
+    nlohmann::json json = batch::item_json(item);
+    json["message_type"] = "item";
+    print_line(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+}
+
+void BatchRun::finish(const batch::UnitResult& unit) {
+  using Verdict = batch::Schedule::Verdict;
+  batch::Item& item = plan_.items[unit.unit.item].item;
+  std::erase(running_, unit.unit.item);
+  const batch::Outcome outcome =
+      unit.result ? batch::Outcome::Succeeded : batch::outcome_of(unit.result.error());
+  const Verdict verdict = schedule_.finish(unit.unit, outcome);
+  ++item.attempts;
+  item.host = unit.host;
+  item.started_s = unit.started_s;
+  if (!unit.content.empty()) item.content = unit.content;
+  if (unit.unit.segment != batch::Unit::Assembling) {
+    batch::Segment& segment = item.segments[static_cast<std::size_t>(unit.unit.segment)];
+    segment.state = unit.result                      ? batch::State::Done
+                    : verdict == Verdict::ItemFailed ? batch::State::Failed
+                                                     : batch::State::Waiting;
+    ++segment.attempts;
+    segment.figures = unit.figures;
+  }
+  item.figures = batch::sum_of(item.segments);
+  if (unit.unit.segment == batch::Unit::Assembling) item.figures.bytes = unit.figures.bytes;
+  if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
+    end_item(item, verdict, unit);
+  } else {
+    item.state = batch::State::Waiting;
+  }
+  if (unsaved_.empty()) oldest_unsaved_ = Clock::now();
+  if (std::ranges::find(unsaved_, &item) == unsaved_.end()) unsaved_.push_back(&item);
+}
+
+Result<void> BatchRun::save(Flush flush) {
+  if (unsaved_.empty() || (flush == Flush::IfDue && Clock::now() - oldest_unsaved_ < SaveInterval)) return {};
+  TRY(database_.write(unsaved_));
+  unsaved_.clear();
+  return {};
+}
+
+std::vector<std::string> BatchRun::running_inputs() const {
+  std::vector<std::string> inputs;
+  for (const std::size_t index : running_) inputs.push_back(plan_.items[index].item.input);
+  return inputs;
+}
+
+void BatchRun::show_progress() {
+  progress_.waiting = schedule_.waiting();
+  progress_.running = schedule_.running();
+  progress_.unsaved = unsaved_.size();
+  progress_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  progress_.is_stopping = stop_asked();
+  if (settings_.json && Clock::now() - last_status_ >= StatusInterval) {
+    last_status_ = Clock::now();
+    print_line(batch::status_json(progress_, running_inputs()));
+  }
+  if (!settings_.json && settings_.verbosity != log::Verbosity::Quiet && line_.is_due())
+    line_.print(batch::progress_line(progress_));
+}
+
+void BatchRun::show_summary() {
+  show_progress();
+  line_.clear();
+  if (settings_.json) {
+    print_line(batch::summary_json(progress_));
+  } else {
+    log::info("{}", batch::summary_text(progress_));
+  }
+}
+
+Result<void> BatchRun::write_statistics() {
+  statistics_.decoded = statistics_.mapped = statistics_.encoded = progress_.frames;
+  statistics_.wall_seconds = statistics_.work_seconds = progress_.seconds;
+  return session::write_statistics(statistics_, settings_, times_);
+}
+
+Result<void> BatchRun::run_units(bool uses_gpu) {
+  const int cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const batch::Parallelism chosen =
+      batch::choose_jobs(settings_.jobs, settings_.threads, cpus, uses_gpu, schedule_.waiting());
+  threads_ = chosen.threads;
+  TRY_ASSIGN(const std::unique_ptr<batch::Runner> runner,
+             LocalRunner::make(chosen.jobs, [this](const batch::Unit& unit) { return task_of(unit); }));
+  log::info("{} item{} to convert, {} at a time.", schedule_.waiting(), schedule_.waiting() == 1 ? "" : "s",
+            chosen.jobs);
+  while (!schedule_.is_finished()) {
+    while (schedule_.running() < runner->capacity()) {
+      const std::optional<batch::Unit> unit = schedule_.next();
+      if (!unit) break;
+      start(*runner, *unit);
+    }
+    for (const batch::UnitResult& unit : runner->wait(WaitInterval)) finish(unit);
+    TRY(save(Flush::IfDue));
+    if (stop_asked()) schedule_.stop();
+    show_progress();
+  }
+  return {};
+}
+
+Result<int> BatchRun::run() {
+  TRY(claim_items());
+  if (schedule_.waiting() > 0) {
+    TRY_ASSIGN(const bool uses_gpu, choose_renderer());
+    TRY(run_units(uses_gpu));
+    TRY(save(Flush::Now));
+  }
+  show_summary();
+  TRY(write_statistics());
+  if (fatal_) return EXIT_FAILURE;
+  if (stop_asked()) return static_cast<int>(ErrorCode::Interrupted);
+  return progress_.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/job_database.h"
+#include "batch/progress.h"
+#include "batch/runner.h"
+#include "batch/schedule.h"
+#include "cli/options/settings.h"
+#include "present/export/progress.h"
+#include "session/statistics.h"
+#include "commands/batch/batch_plan.h"
+#include "commands/batch/segment_job.h"
+
+namespace glyphreel::commands {
+
+/// Runs a plan: starts its units, records what has ended, and reports progress.
+/// Thread-safety: one thread.
+class BatchRun {
+ public:
+  /// `database` must outlive this object.
+  BatchRun(const cli::Settings& settings, BatchPlan plan, batch::JobDatabase& database)
+      : settings_(settings), plan_(std::move(plan)), database_(database), schedule_(settings.retries) {}
+
+  /// Blocks until all items have ended or the user stops the run. Returns the exit code: 0, 1 if an item
+  /// failed, 130 if the user stopped it. Errors: Failed if the database cannot be written or the disk is
+  /// full; NoDevice.
+  [[nodiscard]] Result<int> run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] Result<void> claim_items();
+  [[nodiscard]] Result<std::vector<int>> missing_segments(PlannedItem& planned) const;
+  [[nodiscard]] Result<bool> choose_renderer();
+  [[nodiscard]] Result<void> run_units(bool uses_gpu);
+  [[nodiscard]] SegmentTask task_of(const batch::Unit& unit) const;
+  void start(batch::Runner& runner, const batch::Unit& unit);
+  void finish(const batch::UnitResult& unit);
+  void end_item(batch::Item& item, batch::Schedule::Verdict verdict, const batch::UnitResult& unit);
+  void report_failure(const batch::Item& item, const Error& error);
+  /// Writes the items that have ended to the database if that is due.
+  enum class Flush { IfDue, Now };
+  [[nodiscard]] Result<void> save(Flush flush);
+  void show_progress();
+  void show_summary();
+  [[nodiscard]] Result<void> write_statistics();
+  [[nodiscard]] std::vector<std::string> running_inputs() const;
+
+  const cli::Settings& settings_;
+  BatchPlan plan_;
+  batch::JobDatabase& database_;
+  batch::Schedule schedule_;
+  batch::Progress progress_;
+  int threads_ = 1;                    ///< of each job
+  std::vector<std::size_t> running_;   ///< indices of items
+  std::vector<batch::Item*> unsaved_;  ///< ended since the last save
+  Clock::time_point oldest_unsaved_;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_status_ = start_;
+  present::StatusLine line_;
+  session::Statistics statistics_;
+  StageTimes times_;            ///< of each item
+  std::optional<Error> fatal_;  ///< why no further unit was started
+};
+
+}  // namespace glyphreel::commands

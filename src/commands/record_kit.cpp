@@ -1,0 +1,51 @@
+#include "commands/record_kit.h"
+
+#include <utility>
+
+#include "mapping/tables/sample_plan.h"
+#include "session/setup.h"
+#include "commands/offline.h"
+
+namespace glyphreel::commands {
+
+Result<std::shared_ptr<const text::GlyphSet>> RecordKit::glyphs(const cli::Settings& settings,
+                                                                CellSize cell) {
+  GlyphKey key{settings.font, settings.charset, settings.ramp, settings.look, settings.mode, cell};
+  if (glyphs_ == nullptr || key != glyph_key_) {
+    TRY_ASSIGN(glyphs_, session::make_glyphs(settings, cell));
+    glyph_key_ = std::move(key);
+  }
+  return glyphs_;
+}
+
+Result<void> RecordKit::add_tables(render::RenderSetup& setup) {
+  if (tables_ == nullptr || table_glyphs_ != setup.glyphs || !(table_key_ == setup.mapping)) {
+    const GridSize samples = mapping::samples_per_cell(setup.glyphs->cell(), setup.mapping.sampling);
+    TRY_ASSIGN(mapping::GlyphTables made, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, samples));
+    tables_ = std::make_shared<const mapping::GlyphTables>(std::move(made));
+    table_glyphs_ = setup.glyphs;
+    table_key_ = setup.mapping;
+  }
+  setup.tables = tables_;
+  return {};
+}
+
+Result<render::Renderer*> RecordKit::renderer(const cli::Settings& settings, session::Statistics& statistics,
+                                              media::DeferredHwDecode& hardware) {
+  RendererKey key{settings.renderer, settings.device, settings.threads};
+  if (renderer_ == nullptr || key != renderer_key_) {
+    renderer_.reset();
+    TRY_ASSIGN(renderer_, make_offline_renderer(settings, times_, statistics_, hardware_));
+    renderer_key_ = std::move(key);
+  }
+  statistics.gpu = statistics_.gpu;
+  statistics.driver = statistics_.driver;
+  statistics.renderer = statistics_.renderer;
+  statistics.renderer_reason = statistics_.renderer_reason;
+  statistics.device_ms = statistics_.device_ms;
+  statistics.pipelines_ms = statistics_.pipelines_ms;
+  hardware.bind(hardware_.context().value_or(media::HwDecodeContext{}));
+  return renderer_.get();
+}
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/options/settings.h"
+#include "present/export/progress.h"
+#include "commands/record.h"
+#include "commands/segments/segment_plan.h"
+
+namespace glyphreel::commands {
+
+/// Plans the segments of a recording. `length`: seconds of a segment; 0: chosen here. Opens the input.
+/// Errors: Usage if the recording cannot be cut into segments; those of opening the input.
+[[nodiscard]] Result<SegmentPlan> plan_recording(const cli::Settings& settings, double length);
+
+/// A recording in segments, which are files in a folder until they are joined. If the program is killed,
+/// another run records only the segments that are missing. Thread-safety: several objects of one recording
+/// may each record another segment at the same time.
+class SegmentedRecord {
+ public:
+  /// `folder`: that of the segments. Does not check it: see prepare().
+  SegmentedRecord(cli::Settings settings, SegmentPlan plan, std::string folder)
+      : settings_(std::move(settings)), plan_(std::move(plan)), folder_(std::move(folder)) {}
+
+  /// What to do with the segments of another recording in the same folder: with other options, of another
+  /// input or by another version of the program.
+  enum class OfAnother { Refuse, Remove };
+  /// Creates the folder, or finds the segments that an earlier run has recorded. Call it once, before any
+  /// segment is recorded. Errors: Usage for the segments of another recording, with Refuse; Failed if the
+  /// folder cannot be written.
+  [[nodiscard]] Result<void> prepare(OfAnother of_another) const;
+
+  [[nodiscard]] std::size_t segments() const { return plan_.segments(); }
+  /// Whether the segment is complete.
+  [[nodiscard]] bool is_recorded(std::size_t index) const;
+  /// Opens a job that records a segment; see RecordJob::open(). It is abandoned if the user interrupts.
+  [[nodiscard]] Result<std::unique_ptr<RecordJob>> open(std::size_t index,
+                                                        RecordJobOptions options = {}) const;
+  /// Joins the segments and removes the folder. Returns the number of frames. Errors: those of
+  /// RecordJob::assemble().
+  [[nodiscard]] Result<std::int64_t> assemble(present::ProgressLine::Visibility progress) const;
+
+ private:
+  [[nodiscard]] std::string path(std::size_t index) const;
+  [[nodiscard]] std::string identity() const;
+
+  const cli::Settings settings_;
+  const SegmentPlan plan_;
+  const std::string folder_;
+};
+
+/// Runs `record --resume`: records in segments, in the folder OUTPUT.segments, except for those that an
+/// earlier run has completed, and joins them. Returns the exit code. Errors: those of SegmentedRecord; Usage
+/// if another process is recording to the same folder.
+[[nodiscard]] Result<int> run_resumable_record(const cli::Settings& settings);
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "base/threads/thread_pool.h"
+#include "mapping/cell_mapper.h"
+#include "render/renderer.h"
+
+namespace glyphreel::commands {
+
+/// Finds the frames that are mapped as if no frame preceded them: all, if nothing is kept from frame to
+/// frame, otherwise those after a cut (next_state() in levels.glsl). Maps frames on the CPU, whichever
+/// renderer draws them, because both decide the same. Thread-safety: one thread at a time.
+class ResetFinder {
+ public:
+  /// Errors: those of mapping::CellMapper::make().
+  [[nodiscard]] static Result<std::unique_ptr<ResetFinder>> make(const render::RenderSetup& setup,
+                                                                 const mapping::Adjustments& adjustments,
+                                                                 int threads);
+
+  /// Whether every frame is mapped by itself, so that no frame needs to be mapped to know that it is.
+  [[nodiscard]] bool is_always() const { return is_always_; }
+
+  /// Begins a sequence with a frame of which nothing is known: it counts as the first.
+  [[nodiscard]] Result<void> begin(const Frame& frame);
+  /// Returns whether the sequence's next frame is mapped as if no frame preceded it.
+  [[nodiscard]] Result<bool> next_resets(const Frame& frame);
+
+ private:
+  ResetFinder(mapping::CellMapper mapper, const mapping::Adjustments& adjustments, std::size_t cells,
+              int threads);
+  [[nodiscard]] Result<void> map(const Frame& frame);
+
+  ThreadPool pool_;
+  mapping::CellMapper mapper_;
+  const mapping::Adjustments adjustments_;
+  std::vector<render::Cell> cells_;
+  bool is_always_ = false;
+};
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/rational.h"
+
+namespace glyphreel::commands {
+
+/// Where a recording is cut into segments. Times are seconds from the stream's start.
+///
+/// A segment begins at a *border*: the first frame at or after its planned time that is mapped as if no frame
+/// preceded it, as after a cut of the video, but at most `slack_seconds` later. So each segment finds its own
+/// borders, without an earlier pass over the video, and the segments together have the same cells as one
+/// recording of the whole.
+struct SegmentPlan {
+  std::vector<double> borders;  ///< planned, ascending; one fewer than there are segments
+  double slack_seconds = 0;
+  [[nodiscard]] std::size_t segments() const { return borders.size() + 1; }
+};
+
+/// Plans segments of `length` seconds for a recording from `start` to `end`. The last one may be up to half
+/// as long again.
+[[nodiscard]] SegmentPlan plan_segments(double start, double end, double length);
+
+/// A planned border, in ticks of the stream.
+struct PlannedBorder {
+  std::int64_t earliest = 0;
+  std::int64_t latest = 0;  ///< the first frame from this time on is a border, whatever it shows
+  bool operator==(const PlannedBorder&) const = default;
+};
+
+/// The borders of one segment; empty: the start or the end of the recording.
+struct SegmentBounds {
+  std::optional<PlannedBorder> begin, end;
+};
+
+/// Returns the bounds of segment `index`. `start_pts` and `time_base` are the stream's.
+[[nodiscard]] SegmentBounds segment_bounds(const SegmentPlan& plan, std::size_t index, std::int64_t start_pts,
+                                           Rational time_base);
+
+/// Whether a frame is a border. `before`: the pts of the frame before it. `resets`: whether the frame is
+/// mapped as if no frame preceded it.
+[[nodiscard]] bool is_border(const PlannedBorder& planned, std::int64_t before, std::int64_t pts,
+                             bool resets);
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+/// Returns a checksum of the bytes as 32 hexadecimal digits: 128 bits of MurmurHash3, which different
+/// contents share only if someone makes them for that purpose. Reads memory at several GB/s.
+[[nodiscard]] std::string content_hash_of(std::string_view bytes);
+
+/// Returns the checksum of a file's content. Blocks while it reads the file. Errors: BadInput if the file
+/// cannot be read.
+[[nodiscard]] Result<std::string> content_hash_of_file(const std::string& path);
+
+}  // namespace glyphreel::media

@@ -1,0 +1,56 @@
+"""Tests recordings in segments: --resume gives the frames, times and sound of one recording, also after a kill."""
+
+import unittest
+
+from harness import (AAC, EXIT_USAGE, H264, ProgramTest, audio_hashes, frame_times, make_clip, picture_hashes, wait_for)
+
+GRID = ("--grid", "40x11")
+LOSSLESS = ("--codec", "ffv1")
+# Scenes of 0.7 s, then one that is longer than a segment.
+SCENES = "if(lt(T,5),lum(X,Y)*0.3+180*mod(floor(T/0.7),2),lum(X,Y)*0.5+8*T)"
+
+
+class Resume(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "scenes.mp4", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=10", "-f",
+                             "lavfi", "-i", "sine=duration=10", "-vf", f"geq=lum='{SCENES}'", *H264, "-g", "25", *AAC)
+
+    def check_same(self, one, other):
+        self.assertEqual(picture_hashes(other), picture_hashes(one))
+        self.assertEqual(frame_times(other), frame_times(one))
+        self.assertEqual(audio_hashes(other), audio_hashes(one))
+
+    def test_killed_recording_continues(self):
+        whole, out = self.here / "whole.mkv", self.here / "out.mkv"
+        segments = self.here / "out.mkv.segments"
+        command = ("record", self.clip, "-o", out, *GRID, *LOSSLESS, "--resume", "--segment", "2")
+        self.succeed("record", self.clip, "-o", whole, *GRID, *LOSSLESS)
+        run = self.start(*command)
+        wait_for(lambda: (segments / "00001.segment").exists() or run.poll() is not None, "the second segment")
+        run.kill()
+        run.wait()
+        self.assertFalse(out.exists())
+        kept = (segments / "00001.segment").stat().st_mtime_ns
+        self.refuse(EXIT_USAGE, "other options", *command, "--mode", "ramp")
+        self.assertEqual((segments / "00001.segment").stat().st_mtime_ns, kept)
+        printed = self.succeed(*command).stderr
+        self.assertNotIn("Segment 1 of", printed)
+        self.assertIn("Segment 5 of 5", printed)
+        self.assertFalse(segments.exists())
+        self.check_same(whole, out)
+
+    def test_start_end_and_gpu(self):
+        whole, out = self.here / "whole.mkv", self.here / "out.mkv"
+        part = ("--start", "1.5", "--end", "8", *GRID, *LOSSLESS)
+        self.succeed("record", self.clip, "-o", whole, *part, "--renderer", "cpu")
+        self.succeed("record", self.clip, "-o", out, *part, "--renderer", "gpu", "--resume", "--segment", "1.5")
+        self.check_same(whole, out)
+
+    def test_what_has_no_segments_is_refused(self):
+        for options in (("-o", "out.gif"), ("-o", "out.mkv", "--fps", "10"), ("-o", "out.mkv", self.clip)):
+            self.refuse(EXIT_USAGE, "--resume is impossible", "record", self.clip, *options, "--resume")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+"""Kills a batch at a call that changes a file, resumes it, and compares all outputs with those of an undisturbed run."""
+
+import os
+import pathlib
+import subprocess
+
+from harness import TOOLS, clean_environment, lavfi, make_clip
+
+COUNT = 3  # inputs
+
+
+class KilledBatch:
+    """A small batch: pictures and a short video, with a folder of expected outputs."""
+
+    def __init__(self, program, folder, library=None):
+        self.program, self.folder = str(program), pathlib.Path(folder)
+        self.library = library or TOOLS / "kill_points.so"
+        self.inputs = self.folder / "inputs"
+        self.inputs.mkdir()
+        for number in range(COUNT - 1):
+            make_clip(self.inputs / f"{number}.png", *lavfi(f"testsrc2=size=64x48:duration=1:rate=1,hue=h={90 * number}"),
+                      "-frames:v", "1")
+        make_clip(self.inputs / "clip.mkv", *lavfi("testsrc2=size=64x48:rate=10:duration=1"), "-c:v", "ffv1")
+        self.count_log = self.folder / "calls"
+        done = self.run(self.folder / "expected", GLYPHREEL_KILL_LOG=self.count_log)
+        if done.returncode != 0:
+            raise AssertionError(f"the undisturbed run fails: {done.stderr.decode()}")
+        self.calls = int(self.count_log.read_text())
+        self.expected = self.outputs(self.folder / "expected")
+        if len(self.expected) != COUNT:
+            raise AssertionError(f"the undisturbed run writes {sorted(self.expected)}")
+
+    def run(self, output, **changes):
+        environment = clean_environment(self.folder, LD_PRELOAD=self.library, **changes)
+        return subprocess.run([self.program, "batch", str(self.inputs), "-o", str(output), "--to", "mp4", "--grid", "20x6",
+                               "--renderer", "cpu", "--hwdec", "no", "--jobs", "1", "--threads", "1", "--name",
+                               "{name}-{ext}", "--quiet"],
+                              env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+    @staticmethod
+    def outputs(folder):
+        """Returns the content of each file outside of .glyphreel."""
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*")
+                if path.is_file() and ".glyphreel" not in path.parts}
+
+    def problem_at(self, call):
+        """Kills a run at this call and resumes it. Returns what is wrong; empty if nothing is."""
+        output = self.folder / f"killed-{call}"
+        killed = self.run(output, GLYPHREEL_KILL_AT=call)
+        if killed.returncode not in (0, -9):
+            return f"the killed run exits {killed.returncode}: {killed.stderr.decode(errors='replace')}"
+        resumed = self.run(output)
+        if resumed.returncode != 0:
+            return f"the resumed run exits {resumed.returncode}: {resumed.stderr.decode(errors='replace')}"
+        found = self.outputs(output)
+        wrong = sorted(name for name in {*self.expected, *found} if found.get(name) != self.expected.get(name))
+        if wrong:
+            return f"these outputs differ, or are missing or too many: {', '.join(wrong)}"
+        before = {path: path.stat().st_mtime_ns for path in output.rglob("*.mp4")}
+        again = self.run(output)
+        if again.returncode != 0 or {path: os.stat(path).st_mtime_ns for path in before} != before:
+            return "a third run converts again what is done"
+        return ""
