@@ -49,7 +49,10 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                         log::info("{}", message);
                         osd_.show_message("settings", message);
                       }}));
-  TRY(output_->open_for(facts));
+  {
+    const MutexLock lock(mutex_);  // the input already decodes, and its threads call wake()
+    TRY(output_->open_for(facts));
+  }
   TRY(live_->leave_out(output_->missing_characters()));
   live_->sync_cell();
   if (wipe_.is_on) {

@@ -45,7 +45,7 @@ class VideoPresenter {
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
   /// Makes the glyphs and opens the output for its first input. Does nothing if it is already open. Errors:
   /// those of the output; Usage if charset, ramp or font are invalid.
-  [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts);
+  [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts) EXCLUDES(mutex_);
   [[nodiscard]] bool is_open() const { return live_ != nullptr; }
   /// Ends VideoOutput::wait(). May be called from any thread.
   void wake() EXCLUDES(mutex_);

@@ -366,6 +366,15 @@ class PlayerKeys(PlayerTest):
                 wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")
                 self.leave(process, window)
 
+    def test_window_opens_under_the_pointer(self):
+        """The progress bar, which a moving pointer shows, does not cover the first frames."""
+        self.desktop.run("xdotool", "mousemove", 420, 276)
+        process, window, watch = self.watch(self.clip, "--osd-level", "1", "--pause")
+        self.assertIsNone(self.find_bar(window))
+        self.desktop.run("xdotool", "mousemove_relative", 5, 5)
+        wait_for(lambda: self.find_bar(window), "the progress bar")
+        self.leave(process, window)
+
     def test_mouse(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1")
         self.pause(window, watch, seek="Down")
