@@ -22,7 +22,9 @@ Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings 
       bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
       presenter_(
-          settings_, [this, make = &make_output] { return make(settings_, times_, statistics_); }, osd_),
+          settings_,
+          [this, make = &make_output](GpuUse use) { return make(settings_, times_, statistics_, use); },
+          osd_),
       recording_({.settings = &settings_,
                   .times = &times_,
                   .statistics = &statistics_,
