@@ -22,7 +22,9 @@ Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings 
       bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
       presenter_(
-          settings_, [this, make = &make_output] { return make(settings_, times_, statistics_); }, osd_),
+          settings_,
+          [this, make = &make_output](GpuUse use) { return make(settings_, times_, statistics_, use); },
+          osd_),
       recording_({.settings = &settings_,
                   .times = &times_,
                   .statistics = &statistics_,
@@ -185,11 +187,12 @@ void Player::handle_while_playing(const UiEvent& event) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
     presenter_.move_mouse(mouse->position);
-    osd_.state().mouse.reset();
+    // The first position is no movement: a window that opens under the pointer reports one.
+    const bool was_inside = std::exchange(osd_.state().mouse, std::nullopt).has_value();
     if (mouse->position) osd_.state().mouse = presenter_.text().osd_position(*mouse->position);
     if (osd_.is_dragging()) {
       press_progress_bar();
-    } else if (mouse->position && !presenter_.wipe().is_dragged) {
+    } else if (mouse->position && was_inside && !presenter_.wipe().is_dragged) {
       osd_.show_progress();
     }
   } else if (std::holds_alternative<ProgramResumed>(event)) {

@@ -31,7 +31,7 @@ namespace glyphreel::player {
 class Player {
  public:
   using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
-                                                          session::Statistics&);
+                                                          session::Statistics&, GpuUse);
   /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
   /// display or device.
   /// `ipc`: the socket of --input-ipc-server; null: none; must outlive the player.

@@ -61,8 +61,8 @@ Result<void> Player::expand_playlist() {
   return {};
 }
 
-/// Opens an input, and the output if this is the first input. If the user stops the opening, returns early
-/// and without an error.
+/// Opens an input, and creates the output if this is the first input. If the user stops the opening, returns
+/// early and without an error.
 Result<void> Player::open(const PlaylistEntry& entry) {
   // If the output cannot be created, the caller tries another kind of output and opens the input again. A
   // pipe cannot be read twice, so create the output before reading the pipe.
@@ -99,7 +99,13 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
          .on_audio = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
          .wake = [this] { presenter_.wake(); }});
   };
-  return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
+  if (presenter_.has_output()) return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
+  // The first frame comes sooner if the output is created meanwhile. Both take about as long.
+  BackgroundCall<std::unique_ptr<Playback>> opening("open", open, [] {});
+  Result<void> made = presenter_.make_output();
+  Result<std::unique_ptr<Playback>> opened = opening.wait();
+  if (opened) TRY(std::move(made));  // otherwise the input's error is reported
+  return std::optional(std::move(opened));
 }
 
 /// Starts to decode the input that was opened.
@@ -113,12 +119,11 @@ Result<void> Player::begin(const PlaylistEntry& entry) {
   osd_.state().playback = {
       .title = entry.name(), .duration_seconds = playback_->duration(), .chapters = facts.chapters};
   subtitles_.open(settings_, playback_->source(), entry.url);
-  if (!presenter_.has_output()) TRY(presenter_.make_output());
-  TRY(presenter_.open_for(facts));
   VideoOutput& output = presenter_.output();
-  output.set_title(fmt::format("{} - glyphreel", entry.name()));
   subtitles_.set_memory(output.frame_memory());
-  playback_->begin(output.frame_memory(), output.hardware());
+  playback_->begin(output.frame_memory(), output.hardware());  // the first frame is decoded meanwhile
+  TRY(presenter_.open_for(facts));
+  output.set_title(fmt::format("{} - glyphreel", entry.name()));
   return {};
 }
 

@@ -29,7 +29,7 @@ VideoPresenter::~VideoPresenter() {
 }
 
 Result<void> VideoPresenter::make_output() {
-  TRY_ASSIGN(std::unique_ptr<VideoOutput> made, make_output_());
+  TRY_ASSIGN(std::unique_ptr<VideoOutput> made, make_output_(gpu_use_));
   const MutexLock lock(mutex_);
   output_ = std::move(made);
   return {};
@@ -49,7 +49,10 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                         log::info("{}", message);
                         osd_.show_message("settings", message);
                       }}));
-  TRY(output_->open_for(facts));
+  {
+    const MutexLock lock(mutex_);  // the input already decodes, and its threads call wake()
+    TRY(output_->open_for(facts));
+  }
   TRY(live_->leave_out(output_->missing_characters()));
   live_->sync_cell();
   if (wipe_.is_on) {
@@ -76,6 +79,7 @@ bool VideoPresenter::can_restart() const {
 Result<void> VideoPresenter::restart(const Error& why) {
   if (!output_->can_be_destroyed()) return why;
   ++restarts_;
+  if (output_->device()->is_hung()) gpu_use_ = GpuUse::Avoided;
   initial_settings_ = live_->wanted();
   live_.reset();
   split_ = {};

@@ -31,7 +31,7 @@ namespace glyphreel::player {
 /// Thread-safety: the player's thread only, except wake().
 class VideoPresenter {
  public:
-  using MakeOutput = std::function<Result<std::unique_ptr<VideoOutput>>()>;
+  using MakeOutput = std::function<Result<std::unique_ptr<VideoOutput>>(GpuUse)>;
 
   /// `osd` is shown over the frames. `settings` and `osd` must outlive the presenter.
   VideoPresenter(const cli::Settings& settings, MakeOutput make_output, OsdController& osd);
@@ -45,7 +45,7 @@ class VideoPresenter {
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
   /// Makes the glyphs and opens the output for its first input. Does nothing if it is already open. Errors:
   /// those of the output; Usage if charset, ramp or font are invalid.
-  [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts);
+  [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts) EXCLUDES(mutex_);
   [[nodiscard]] bool is_open() const { return live_ != nullptr; }
   /// Ends VideoOutput::wait(). May be called from any thread.
   void wake() EXCLUDES(mutex_);
@@ -53,7 +53,8 @@ class VideoPresenter {
   /// Whether the GPU was lost and restart() may help. False after three restarts, or if the connection to
   /// the display was lost.
   [[nodiscard]] bool can_restart() const;
-  /// Replaces the output with a new one, on the same GPU if it is available again, or else on another device.
+  /// Replaces the output with a new one: on the same GPU if it is available again, or else on another device;
+  /// on the CPU if the GPU hung (see GpuUse).
   /// open_for() must follow. Errors: `why` if the output cannot be replaced.
   [[nodiscard]] Result<void> restart(const Error& why);
 
@@ -164,6 +165,7 @@ class VideoPresenter {
   Mutex mutex_;  ///< locked to set output_, and to use it on another thread
   std::unique_ptr<VideoOutput> output_;
   int restarts_ = 0;
+  GpuUse gpu_use_ = GpuUse::Allowed;    ///< for the next output
   std::unique_ptr<LiveSettings> live_;  ///< null until the output is open
   std::optional<GridSize> grid_;
   Split split_;

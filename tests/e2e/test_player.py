@@ -193,10 +193,12 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_lost_gpu(self):
-        """Playback continues at the same position in a new window, with the same settings."""
-        for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT")):
+        """Playback continues at the same position in a new window, with the same settings. After a hang, the CPU draws, unless
+        the user insists on the GPU."""
+        for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT"), ("auto", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
-                env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: "70"}
+                # The empty variable lets `auto` look for a GPU.
+                env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: "70", "VK_INSTANCE_LAYERS": ""}
                 process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", "--vsync", "fifo", env=env)
                 self.desktop.key(first, "braceleft")
                 wait_for(lambda: "Restarting the display" in self.log(), "the message of the lost GPU")
@@ -210,6 +212,7 @@ class PlayerKeys(PlayerTest):
                 self.assertIn(again.number() - before, range(-2, 10 * RATE), "position after the restart")
                 self.assertGreater(self.time_of(again, 1), 1.2, "speed after the restart")
                 self.assertEqual("has not finished a frame for 8 s" in self.log(), fault == "HUNG_GPU_AT")
+                self.assertEqual("Renderer: CPU" in self.log().split("Restarting the display")[1], renderer != "gpu")
                 self.leave(process, window)
 
     def test_covered_window(self):
@@ -365,6 +368,15 @@ class PlayerKeys(PlayerTest):
                 self.desktop.key(window, "k")
                 wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")
                 self.leave(process, window)
+
+    def test_window_opens_under_the_pointer(self):
+        """The progress bar, which a moving pointer shows, does not cover the first frames."""
+        self.desktop.run("xdotool", "mousemove", 420, 276)
+        process, window, watch = self.watch(self.clip, "--osd-level", "1", "--pause")
+        self.assertIsNone(self.find_bar(window))
+        self.desktop.run("xdotool", "mousemove_relative", 5, 5)
+        wait_for(lambda: self.find_bar(window), "the progress bar")
+        self.leave(process, window)
 
     def test_mouse(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1")

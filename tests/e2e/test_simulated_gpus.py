@@ -59,6 +59,18 @@ class SimulatedGpus(ProgramTest):
                 self.assertGreaterEqual(answer["pacing"]["display_latency_ms"], 30)
 
 
+    def test_play_without_a_swapchain(self):
+        """Where the GPU cannot draw to the screen, the CPU does."""
+        report = self.here / "report.json"
+        log = self.simulate("uhd630", DEMO, "--audio", "no", "--stats", report, SIMULATED_16_BIT_SCREEN="1",
+                            DISPLAY=shared_desktop().display).stderr
+        self.assertIn("The window supports no 8-bit or 10-bit RGB format", log)
+        answer = json.loads(report.read_text())
+        self.assertRegex(answer["settings"]["renderer"], "^CPU")
+        self.assertIn("shared memory", answer["stages"]["present"]["engine"])
+        self.assertEqual(answer["frames"]["presented"], FRAMES)
+
+
 class BrokenDrivers(ProgramTest):
     MEASURES = False  # True in tests/bench/timing_record.py: also checks the delay of the first frame
 

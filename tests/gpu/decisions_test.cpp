@@ -10,6 +10,7 @@
 #include "gpu/passes/draw_pass.h"
 #include "gpu/passes/exact_division.h"
 #include "gpu/passes/packed_axis.h"
+#include "gpu/presentation/surface_pixels.h"
 #include "gpu/presentation/swapchain.h"
 #include "gpu/resources/resource_state.h"
 
@@ -212,7 +213,9 @@ DeviceFacts good_facts() {
           .dynamic_rendering = true,
           .maintenance4 = true,
           .graphics_and_compute = true,
-          .storage_buffers = 8};
+          .storage_buffers = 8,
+          .group_invocations = 256,
+          .fragment_resources = 6};
 }
 
 TEST(DeviceChoice, PrefersRealHardware) {
@@ -237,7 +240,15 @@ TEST(DeviceChoice, NamesMissingFeatures) {
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 8 are required");
+  EXPECT_EQ(reason_against(small),
+            "its maximum of storage buffers per shader stage is 4, but 8 are required");
+  DeviceFacts narrow = good_facts();
+  narrow.group_invocations = 128;
+  EXPECT_EQ(reason_against(narrow), "its maximum of invocations per work group is 128, but 256 are required");
+  DeviceFacts few = good_facts();
+  few.fragment_resources = 4;
+  EXPECT_EQ(reason_against(few),
+            "its maximum of buffers and outputs per fragment shader is 4, but 6 are required");
 }
 
 TEST(Swapchain, ChoosesSurfaceFormat) {
@@ -251,6 +262,24 @@ TEST(Swapchain, ChoosesSurfaceFormat) {
   EXPECT_EQ(chosen({bgra_srgb, rgb10, rgba, bgra}), VK_FORMAT_B8G8R8A8_UNORM);
   EXPECT_EQ(chosen({hdr10, rgb10}), VK_FORMAT_A2R10G10B10_UNORM_PACK32) << "a screen with 30 bits per pixel";
   EXPECT_EQ(chosen({bgra_srgb, hdr10}), VK_FORMAT_UNDEFINED);
+}
+
+TEST(Swapchain, ConvertsPixelsLikeShaderOutputs) {
+  const std::vector<std::uint32_t> bgra = {0xFF000000, 0xFFFFFFFF, 0xFF018040};
+  const auto converted = [&](VkFormat format) {
+    std::vector<std::uint32_t> out(bgra.size());
+    convert_pixels(bgra, format, out);
+    return out;
+  };
+  using Pixels = std::vector<std::uint32_t>;
+  EXPECT_EQ(converted(VK_FORMAT_B8G8R8A8_UNORM), bgra);
+  EXPECT_EQ(converted(VK_FORMAT_R8G8B8A8_UNORM), (Pixels{0xFF000000, 0xFFFFFFFF, 0xFF408001}));
+  EXPECT_EQ(converted(VK_FORMAT_A8B8G8R8_UNORM_PACK32), converted(VK_FORMAT_R8G8B8A8_UNORM));
+  // 1, 128 and 64 of 255 are 4.01, 513.5 and 256.8 of 1023.
+  EXPECT_EQ(converted(VK_FORMAT_A2R10G10B10_UNORM_PACK32),
+            (Pixels{0xC0000000, 0xFFFFFFFF, 3u << 30 | 4u << 20 | 514u << 10 | 257u}));
+  EXPECT_EQ(converted(VK_FORMAT_A2B10G10R10_UNORM_PACK32),
+            (Pixels{0xC0000000, 0xFFFFFFFF, 3u << 30 | 257u << 20 | 514u << 10 | 4u}));
 }
 
 DeviceListing listing(int index, const char* name, int score, const char* reason = "") {

@@ -13,6 +13,8 @@ import tempfile
 from harness import end_process, wait_for
 
 SCREEN = (1920, 1080)
+DEEP_SCREEN = ("-screen", "0", "{}x{}x30".format(*SCREEN))  # options of Xvfb for 10 bits per channel
+CODES = {(code * 1023 + 127) // 255: code for code in range(256)}  # from 10 to 8 bits; other values become 0
 
 
 class XImage(ctypes.Structure):
@@ -39,7 +41,7 @@ class Screenshots:
         self.root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
 
     def capture(self, x, y, width, height):
-        """Returns a rectangle of the screen as 8-bit RGB. It must be within the screen."""
+        """Returns a rectangle of the screen as 8-bit RGB. It must be within the screen, which may have 10 bits per channel."""
         image = self.x11.XGetImage(self.display, self.root, x, y, width, height, self.ALL_PLANES, self.Z_PIXMAP)
         shape = image.contents
         assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "unexpected screen format"
@@ -47,7 +49,11 @@ class Screenshots:
         self.x11.XDestroyImage(image)
         rgb = bytearray(width * height * 3)
         for channel in range(3):
-            rgb[channel::3] = bgrx[2 - channel::4]
+            if shape.depth == 30:
+                values = ((pixel >> 10 * (2 - channel)) & 1023 for pixel in memoryview(bgrx).cast("I"))
+                rgb[channel::3] = bytes(CODES.get(value, 0) for value in values)
+            else:
+                rgb[channel::3] = bgrx[2 - channel::4]
         return bytes(rgb)
 
 
@@ -111,6 +117,10 @@ class Desktop:
         self.focus(window)
         for name in names:
             self.run("xdotool", "key", name)
+
+    def resize(self, window, width, height):
+        """Resizes the window, and waits until it has the size."""
+        self.run("xdotool", "windowsize", "--sync", window, width, height)
 
     def geometry(self, window):
         """Returns (x, y, width, height) of the window's client area on the screen."""

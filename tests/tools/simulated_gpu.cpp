@@ -4,6 +4,8 @@
 // writes only after a flush or an invalidation. Shaders still run on the CPU. Sources of the figures: Mesa's
 // v3dv_device.c, anv_physical_device.c and tu_device.cc, and the reports of NVIDIA's driver 550 on
 // vulkan.gpuinfo.org.
+//   SIMULATED_LATENCY_MS=N     the driver reports when the screen shows a picture: N ms after it is presented
+//   SIMULATED_16_BIT_SCREEN=1  swapchains support only 16-bit formats
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -258,6 +260,15 @@ EXPORT VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, st
   const VkResult result = Real(device, 0, surface, supported);
   if ((gpu().families[family] & VK_QUEUE_GRAPHICS_BIT) == 0) *supported = VK_FALSE;
   return result;
+}
+
+EXPORT VkResult vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice device, VkSurfaceKHR surface,
+                                                     std::uint32_t* count, VkSurfaceFormatKHR* formats) {
+  static const auto Real = REAL(vkGetPhysicalDeviceSurfaceFormatsKHR);
+  if (std::getenv("SIMULATED_16_BIT_SCREEN") == nullptr) return Real(device, surface, count, formats);
+  *count = 1;
+  if (formats != nullptr) *formats = {VK_FORMAT_R5G6B5_UNORM_PACK16, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR};
+  return VK_SUCCESS;
 }
 
 EXPORT VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer,

@@ -49,6 +49,13 @@ class BackgroundCall {
     return std::exchange(result_, std::nullopt);
   }
 
+  /// Waits until the call has returned, and returns the result. Call it at most once, and not after poll()
+  /// has returned the result.
+  [[nodiscard]] Result<T> wait() EXCLUDES(mutex_) {
+    if (thread_.joinable()) thread_.join();
+    return *poll();
+  }
+
  private:
   Mutex mutex_;
   std::optional<Result<T>> result_ GUARDED_BY(mutex_);

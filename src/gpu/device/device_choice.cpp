@@ -41,6 +41,19 @@ const KindSpec& spec_of(DeviceKind kind) {
   return Kinds[static_cast<std::size_t>(kind)];
 }
 
+/// A limit on the shaders, and what they need.
+struct LimitSpec {
+  const char* subject;
+  std::uint32_t DeviceFacts::*available;
+  std::uint32_t needed;
+};
+
+constexpr std::array<LimitSpec, 3> Limits = {
+    {{"maximum of storage buffers per shader stage is", &DeviceFacts::storage_buffers, NeededStorageBuffers},
+     {"maximum of invocations per work group is", &DeviceFacts::group_invocations, NeededGroupInvocations},
+     {"maximum of buffers and outputs per fragment shader is", &DeviceFacts::fragment_resources,
+      NeededFragmentResources}}};
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
@@ -101,9 +114,10 @@ std::string reason_against(const DeviceFacts& facts) {
   if (!facts.graphics_and_compute) return "it has no queue for both graphics and compute";
   if (!facts.swapchain) return "it cannot present to windows";
   if (!facts.presents) return "it cannot present to this window";
-  if (facts.storage_buffers < NeededStorageBuffers) {
-    return fmt::format("its shaders can use {} storage buffers, but {} are required", facts.storage_buffers,
-                       NeededStorageBuffers);
+  for (const LimitSpec& limit : Limits) {
+    if (facts.*limit.available < limit.needed)
+      return fmt::format("its {} {}, but {} are required", limit.subject, facts.*limit.available,
+                         limit.needed);
   }
   return {};
 }

@@ -42,7 +42,9 @@ struct DeviceFacts {
   bool graphics_and_compute = false;  ///< one queue family supports both
   bool presents = true;   ///< a graphics and compute family can present; true if there is no surface
   bool swapchain = true;  ///< VK_KHR_swapchain is available; true if there is no surface
-  std::uint32_t storage_buffers = 0;  ///< how many storage buffers one shader stage may use
+  std::uint32_t storage_buffers = 0;     ///< how many storage buffers one shader stage may use
+  std::uint32_t group_invocations = 0;   ///< how many invocations a work group may have
+  std::uint32_t fragment_resources = 0;  ///< how many storage buffers and outputs a fragment shader may have
 };
 
 /// Returns the first reason why a device with these facts cannot be used, or an empty string if it can.

@@ -99,6 +99,9 @@ PhysicalDevice examine(VkPhysicalDevice handle, VkSurfaceKHR surface, int index)
 
   DeviceFacts facts{.api_version = properties.apiVersion, .kind = listing.kind};
   facts.storage_buffers = properties.limits.maxPerStageDescriptorStorageBuffers;
+  facts.group_invocations = std::min(properties.limits.maxComputeWorkGroupInvocations,
+                                     properties.limits.maxComputeWorkGroupSize[0]);
+  facts.fragment_resources = properties.limits.maxFragmentCombinedOutputResources;
   if (properties.apiVersion >= VK_API_VERSION_1_3) {  // older drivers do not know these structures
     VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceProperties2 more{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};

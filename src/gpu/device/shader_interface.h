@@ -61,6 +61,11 @@ inline constexpr std::uint32_t NeededStorageBuffers = [] {
 }();
 static_assert(NeededStorageBuffers <= 8);
 
+/// The number of invocations in the largest work group, that of frame_state.comp.
+inline constexpr std::uint32_t NeededGroupInvocations = shared::HistogramSize;
+/// The number of storage buffers and outputs of draw_glyphs.frag: cells, masks, tables, text, source; color.
+inline constexpr std::uint32_t NeededFragmentResources = 6;
+
 }  // namespace glyphreel::gpu
 
 #undef CONSTANT

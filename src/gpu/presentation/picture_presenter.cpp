@@ -1,8 +1,9 @@
 #include "gpu/presentation/picture_presenter.h"
 
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
+#include "gpu/presentation/surface_pixels.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::gpu {
@@ -14,42 +15,37 @@ Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr
   return presenter;
 }
 
-Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture) {
-  if (pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
-  // The picture is on the heap, because the pool was exhausted or the host reads the pool's memory slowly.
+Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture, VkFormat format) {
+  const bool is_converted = format != VK_FORMAT_B8G8R8A8_UNORM;
+  if (!is_converted && pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
+  // If the picture is on the heap, the pool was exhausted or the host reads the pool's memory slowly.
   const auto bytes =
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
   if (!copy)
     return Error{
         ErrorCode::Failed, "Out of memory for the pictures in the window; make the window smaller.", {}};
-  std::memcpy(copy->bytes, picture.planes[0], bytes);
+  const std::size_t words = bytes / sizeof(std::uint32_t);
+  convert_pixels({reinterpret_cast<const std::uint32_t*>(picture.planes[0]), words}, format,
+                 {reinterpret_cast<std::uint32_t*>(copy->bytes), words});
   return copy;
 }
 
 Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapchain& swapchain) {
   CHECK(picture.format == PictureFormat::Bgra8, "only Bgra8 pictures go to a window");
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture));
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture, swapchain.format()));
   const std::size_t picture_at =
       block == picture.block ? static_cast<std::size_t>(picture.planes[0] - block->bytes) : 0;
   TRY(pool_->flush(*block));
   const VkBuffer source = pool_->buffer_of(block.get());
   recording.keep(std::move(block));
-  const bool reorders = swapchain.format() != VK_FORMAT_B8G8R8A8_UNORM;
-  if (reorders && (reordered_.size != swapchain.size() || reordered_.handle == VK_NULL_HANDLE) &&
-      swapchain.size().width > 0) {
-    TRY_ASSIGN(reordered_,
-               make_image(*device_, swapchain.size(), VK_FORMAT_B8G8R8A8_UNORM,
-                          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "reordered"));
-  }
   // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
 
   Commands& commands = recording.commands();
-  Image& window = *acquired.image;
-  Image& target = reorders ? reordered_ : window;
+  Image& target = *acquired.image;
   const render::Overlap x = render::overlap(picture.size.width, target.size.width);
   const render::Overlap y = render::overlap(picture.size.height, target.size.height);
   const bool is_covered = x.count == target.size.width && y.count == target.size.height;
@@ -66,18 +62,6 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
   region.imageExtent = {static_cast<std::uint32_t>(x.count), static_cast<std::uint32_t>(y.count), 1};
   vkCmdCopyBufferToImage(commands.handle(), source, target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                          &region);
-
-  if (reorders) {  // a blit converts to the window's byte order
-    commands.use(target, BlitRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    commands.use(window, BlitWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
-    VkImageBlit blit{};
-    blit.srcSubresource = region.imageSubresource;
-    blit.dstSubresource = region.imageSubresource;
-    blit.srcOffsets[1] = {target.size.width, target.size.height, 1};
-    blit.dstOffsets[1] = blit.srcOffsets[1];
-    vkCmdBlitImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, window.handle,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_NEAREST);
-  }
   return swapchain.present(recording, acquired);
 }
 

@@ -23,18 +23,19 @@ class PicturePresenter {
 
   /// Copies a Bgra8 picture to the middle of the window, with black around it; a larger picture is cropped
   /// evenly on both sides. Keeps the picture's block until the GPU has read it. A picture outside
-  /// picture_memory() is first copied to memory that the GPU can read. Errors: Failed.
+  /// picture_memory(), or for a window of another format, is first copied to memory that the GPU can read.
+  /// Errors: Failed.
   [[nodiscard]] Result<PresentOutcome> present(const Picture& picture, Swapchain& swapchain);
 
  private:
   PicturePresenter() = default;
 
-  /// Returns the picture's own block, or a copy of the picture in a block of the pool.
-  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> block_of(const Picture& picture);
+  /// Returns a block that the GPU can read, with the picture in this format: the picture's own block, or a
+  /// converted copy.
+  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> block_of(const Picture& picture, VkFormat format);
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<HostFramePool> pool_;
-  Image reordered_;  ///< a BGRA image that is blitted to the window; used if the window's format differs
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
 };
 

@@ -28,8 +28,6 @@ inline constexpr ResourceUse ClearWrite{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS
 /// For vkCmdFillBuffer. Validation layers disagree on whether this command copies or clears, so the stage
 /// includes both.
 inline constexpr ResourceUse FillWrite{VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
-inline constexpr ResourceUse BlitRead{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
-inline constexpr ResourceUse BlitWrite{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 inline constexpr ResourceUse ColorWrite{VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                                         VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
 inline constexpr ResourceUse HostRead{VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT};

@@ -114,7 +114,8 @@ class TerminalOutput final : public VideoOutput {
 }  // namespace
 
 Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings, StageTimes& times,
-                                                          session::Statistics& statistics) {
+                                                          session::Statistics& statistics,
+                                                          GpuUse /*gpu_use*/) {
   std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();
   return std::unique_ptr<VideoOutput>(std::make_unique<TerminalOutput>(settings, std::move(renderer)));

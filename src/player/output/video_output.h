@@ -137,18 +137,24 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
+/// Whether a new output may use the GPU. After the GPU hung, it is avoided, unless --renderer gpu is set or
+/// nothing else can draw to the window.
+enum class GpuUse { Allowed, Avoided };
+
 /// Creates the output to a window. The GPU or the CPU draws the frames. Without a GPU, frames are presented
 /// through X11 shared memory if possible; otherwise Vulkan presents them. The window is hidden until
 /// open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display, or if neither
 /// Vulkan nor shared memory works.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
-                                                                      session::Statistics& statistics);
+                                                                      session::Statistics& statistics,
+                                                                      GpuUse gpu_use);
 
 /// Creates the output to the terminal on standard output. The terminal is unchanged until open_for(), which
 /// returns NoDevice if there is no terminal.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings,
                                                                         StageTimes& times,
-                                                                        session::Statistics& statistics);
+                                                                        session::Statistics& statistics,
+                                                                        GpuUse gpu_use);
 
 }  // namespace glyphreel::player

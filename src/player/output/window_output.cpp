@@ -51,29 +51,54 @@ PresentMode present_mode(PresentMode wanted) {
   return is_wayland ? PresentMode::Mailbox : PresentMode::Fifo;
 }
 
-/// Returns the images for pictures that the CPU draws. Without a GPU, uses shared memory, which saves copies
-/// and needs no Vulkan. But if the user set --vsync and a software Vulkan device exists, uses its swapchain,
-/// because --vsync selects one of the swapchain's present modes.
-Result<std::shared_ptr<present::WindowImages>> make_images(const cli::Settings& settings,
-                                                           const WindowParts& parts,
-                                                           const Result<std::shared_ptr<gpu::Device>>& device,
-                                                           StageTimes& times) {
-  using Images = std::shared_ptr<present::WindowImages>;
-  if (!device || ((*device)->is_software() && settings.vsync == PresentMode::Auto)) {
-    Result<std::shared_ptr<present::ShmImages>> images = present::ShmImages::make(*parts.window, times);
-    if (images) return Images(*std::move(images));
-    log::debug("{}", full_text(images.error()));
-  }
-  if (!device) {
-    return Error{
-        ErrorCode::NoDevice,
-        "The window cannot be opened because no usable Vulkan device can draw to it; install a Vulkan "
-        "driver for your GPU, or check --device.",
-        device.error().message};
-  }
-  TRY_ASSIGN(auto images, present::SwapchainImages::make(*parts.window, times, parts.device,
-                                                         present_mode(settings.vsync)));
+using Images = std::shared_ptr<present::WindowImages>;
+
+/// Returns images in shared memory, which saves copies and needs no Vulkan.
+Result<Images> shm_images(const WindowParts& parts, StageTimes& times) {
+  TRY_ASSIGN(auto images, present::ShmImages::make(*parts.window, times));
   return Images(std::move(images));
+}
+
+/// Creates the swapchain of the device and the window. Call it only once, even if it fails.
+Result<std::shared_ptr<present::SwapchainImages>> make_swapchain(const cli::Settings& settings,
+                                                                 const WindowParts& parts,
+                                                                 StageTimes& times) {
+  return present::SwapchainImages::make(*parts.window, times, parts.device, present_mode(settings.vsync));
+}
+
+Result<Images> swapchain_images(const cli::Settings& settings, const WindowParts& parts, StageTimes& times) {
+  TRY_ASSIGN(auto images, make_swapchain(settings, parts, times));
+  return Images(std::move(images));
+}
+
+/// Returns the images for pictures that the CPU draws: in shared memory if there is no GPU or its swapchain
+/// cannot be created. But if the user set --vsync and a software Vulkan device exists, uses its swapchain,
+/// because --vsync selects one of the swapchain's present modes.
+Result<Images> make_images(const cli::Settings& settings, const WindowParts& parts,
+                           const Result<std::shared_ptr<gpu::Device>>& device, StageTimes& times) {
+  const bool prefers_swapchain = device && (!(*device)->is_software() || settings.vsync != PresentMode::Auto);
+  Result<Images> images =
+      prefers_swapchain ? swapchain_images(settings, parts, times) : shm_images(parts, times);
+  if (images) return images;
+  log::debug("{}", full_text(images.error()));
+  if (prefers_swapchain) {
+    Result<Images> shared = shm_images(parts, times);
+    return shared ? std::move(shared) : std::move(images);
+  }
+  if (device) return swapchain_images(settings, parts, times);
+  return Error{ErrorCode::NoDevice,
+               "The window cannot be opened because no usable Vulkan device can draw to it; install a Vulkan "
+               "driver for your GPU, or check --device.",
+               device.error().message};
+}
+
+/// Adds what shows frames that the GPU draws. Changes nothing if that fails.
+Result<void> add_gpu_display(const cli::Settings& settings, WindowParts& parts, StageTimes& times) {
+  TRY_ASSIGN(auto images, make_swapchain(settings, parts, times));
+  TRY_ASSIGN(parts.display, make_gpu_display(images, times));
+  parts.images = std::move(images);
+  parts.hardware = interop::make_hw_decode_context(parts.device);
+  return {};
 }
 
 /// Opens the device that draws to the window.
@@ -84,50 +109,54 @@ Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, 
        .make_surface = [&](VkInstance_T* instance) { return window.make_vulkan_surface(instance); }});
 }
 
-/// Returns images that need no Vulkan if there is certainly no GPU; otherwise null. Loading a software Vulkan
-/// driver that draws nothing would delay the first frame.
+/// Returns images that need no Vulkan if there is certainly no GPU, or if the GPU is to be avoided; otherwise
+/// null. Loading a software Vulkan driver that draws nothing would delay the first frame.
 std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
-                                                          StageTimes& times) {
-  if (settings.renderer == cli::RendererChoice::Gpu || settings.vsync != PresentMode::Auto ||
-      !settings.device.empty() || gpu::may_have_gpu()) {
+                                                          StageTimes& times, GpuUse gpu_use) {
+  const bool may_need_vulkan =
+      settings.vsync != PresentMode::Auto || !settings.device.empty() || gpu::may_have_gpu();
+  if (settings.renderer == cli::RendererChoice::Gpu || (gpu_use == GpuUse::Allowed && may_need_vulkan))
     return nullptr;
-  }
   Result<std::shared_ptr<present::ShmImages>> images = present::ShmImages::make(window, times);
   return images ? *std::move(images) : nullptr;
 }
 
 /// Creates the window, which is hidden at first.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
-                                session::Statistics& statistics) {
+                                session::Statistics& statistics, GpuUse gpu_use) {
   WindowParts parts;
   TRY_ASSIGN(parts.window, Window::open("glyphreel"));
   const auto device_start = Clock::now();
-  parts.images = images_without_vulkan(settings, *parts.window, times);
-  Result<std::shared_ptr<gpu::Device>> device = Error{ErrorCode::NoDevice, "This machine has no GPU.", {}};
+  parts.images = images_without_vulkan(settings, *parts.window, times, gpu_use);
+  const char* const why_no_gpu =
+      gpu_use == GpuUse::Allowed ? "This machine has no GPU." : "The GPU stopped responding.";
+  Result<std::shared_ptr<gpu::Device>> device = Error{ErrorCode::NoDevice, why_no_gpu, {}};
   if (!parts.images) device = open_device(settings, *parts.window);
   statistics.device_ms = milliseconds_since(device_start);
   if (!device && settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
-  TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
-  statistics.renderer_reason = decision.reason;
+  TRY_ASSIGN(session::RendererDecision decision, session::decide_renderer(settings, device));
 
   const auto display_start = Clock::now();
-  if (device) {
-    parts.device = *device;
-    statistics.gpu = parts.device->name();
-    statistics.driver = parts.device->listing().driver;
-  }
+  if (device) parts.device = *device;
   if (decision.use_gpu) {
-    TRY_ASSIGN(auto images, present::SwapchainImages::make(*parts.window, times, parts.device,
-                                                           present_mode(settings.vsync)));
-    parts.images = images;
-    TRY_ASSIGN(parts.display, make_gpu_display(std::move(images), times));
-    parts.hardware = interop::make_hw_decode_context(parts.device);
-  } else {
+    if (Result<void> added = add_gpu_display(settings, parts, times); !added) {
+      if (settings.renderer == cli::RendererChoice::Gpu) return std::move(added.error());
+      decision = {false, added.error().message};
+      device = std::move(added.error());
+      parts.device.reset();
+    }
+  }
+  if (!decision.use_gpu) {
     if (!parts.images) {
       TRY_ASSIGN(parts.images, make_images(settings, parts, device, times));
     }
     parts.display = make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times));
   }
+  if (parts.device) {
+    statistics.gpu = parts.device->name();
+    statistics.driver = parts.device->listing().driver;
+  }
+  statistics.renderer_reason = decision.reason;
   statistics.pipelines_ms = milliseconds_since(display_start);
   statistics.renderer = parts.display->renderer().description();
   parts.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
@@ -360,8 +389,8 @@ class WindowOutput final : public VideoOutput {
 }  // namespace
 
 Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings, StageTimes& times,
-                                                        session::Statistics& statistics) {
-  TRY_ASSIGN(WindowParts parts, open_window(settings, times, statistics));
+                                                        session::Statistics& statistics, GpuUse gpu_use) {
+  TRY_ASSIGN(WindowParts parts, open_window(settings, times, statistics, gpu_use));
   return std::unique_ptr<VideoOutput>(std::make_unique<WindowOutput>(settings, std::move(parts)));
 }
 

@@ -9,11 +9,11 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "base/mutex.h"
+#include "gpu/presentation/surface_pixels.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::present {
@@ -46,18 +46,32 @@ const xcb_visualtype_t* visual_of(xcb_connection_t& connection, xcb_visualid_t w
   return nullptr;
 }
 
-/// Whether the pixels of a window with this visual and depth are 32-bit words 0xXXRRGGBB in little-endian
-/// order.
-bool is_bgrx(xcb_connection_t& connection, xcb_visualid_t visual, std::uint8_t depth) {
+/// A visual's masks of red, green and blue, and the format of its pixels.
+struct VisualFormat {
+  std::uint32_t red, green, blue;
+  VkFormat format;
+};
+
+constexpr std::array<VisualFormat, 4> VisualFormats = {
+    {{0xFF0000, 0xFF00, 0xFF, VK_FORMAT_B8G8R8A8_UNORM},
+     {0xFF, 0xFF00, 0xFF0000, VK_FORMAT_A8B8G8R8_UNORM_PACK32},
+     {0x3FF00000, 0xFFC00, 0x3FF, VK_FORMAT_A2R10G10B10_UNORM_PACK32},
+     {0x3FF, 0xFFC00, 0x3FF00000, VK_FORMAT_A2B10G10R10_UNORM_PACK32}}};
+
+/// Returns the format of the pixels of a window with this visual and depth: 32 bits in little-endian order.
+/// Returns VK_FORMAT_UNDEFINED if they have another format.
+VkFormat format_of(xcb_connection_t& connection, xcb_visualid_t visual, std::uint8_t depth) {
   const xcb_visualtype_t* type = visual_of(connection, visual);
-  if (type == nullptr || type->red_mask != 0xFF0000 || type->green_mask != 0xFF00 || type->blue_mask != 0xFF)
-    return false;
   const xcb_setup_t* setup = xcb_get_setup(&connection);
-  if (setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST) return false;
+  if (type == nullptr || setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST) return VK_FORMAT_UNDEFINED;
+  const auto found = std::ranges::find_if(VisualFormats, [&](const VisualFormat& each) {
+    return type->red_mask == each.red && type->green_mask == each.green && type->blue_mask == each.blue;
+  });
   for (auto format = xcb_setup_pixmap_formats_iterator(setup); format.rem > 0; xcb_format_next(&format)) {
-    if (format.data->depth == depth) return format.data->bits_per_pixel == 32;
+    const bool is_word = format.data->depth == depth && format.data->bits_per_pixel == 32;
+    if (is_word && found != VisualFormats.end()) return found->format;
   }
-  return false;
+  return VK_FORMAT_UNDEFINED;
 }
 
 }  // namespace
@@ -86,13 +100,19 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                   std::unique_ptr<Segment>(const_cast<Segment*>(static_cast<const Segment*>(returned))));
             }};
   }
-  /// Returns `picture` in a block of this connection; null if shared memory is exhausted.
+  /// Whether the window's pixels are those of pictures, so that pictures can be drawn to this memory.
+  [[nodiscard]] bool takes_pictures() const { return format_ == VK_FORMAT_B8G8R8A8_UNORM; }
+  /// Returns `picture` in a block of this connection, in the window's format; null if shared memory is
+  /// exhausted.
   [[nodiscard]] std::shared_ptr<const HostBlock> block_of(const Picture& picture) {
     if (picture.block->origin == this) return picture.block;
     const auto bytes =
         static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
     std::shared_ptr<const HostBlock> copy = acquire(bytes);
-    if (copy) std::memcpy(copy->bytes, picture.planes[0], bytes);
+    if (!copy) return nullptr;
+    const std::size_t words = bytes / sizeof(std::uint32_t);
+    gpu::convert_pixels({reinterpret_cast<const std::uint32_t*>(picture.planes[0]), words}, format_,
+                        {reinterpret_cast<std::uint32_t*>(copy->bytes), words});
     return copy;
   }
 
@@ -150,7 +170,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
         connection_, xcb_get_window_attributes(connection_, window_), nullptr));
     if (!geometry || !attributes) return "the X server does not know the window";
     depth_ = geometry->depth;
-    if (!is_bgrx(*connection_, attributes->visual, depth_)) return "the window's pixels are not 32-bit BGRX";
+    format_ = format_of(*connection_, attributes->visual, depth_);
+    if (format_ == VK_FORMAT_UNDEFINED) return "the window's pixels have no 8 or 10 bits per channel";
     const xcb_query_extension_reply_t* shm = xcb_get_extension_data(connection_, &xcb_shm_id);
     if (shm == nullptr || shm->present == 0) return "the X server lacks MIT-SHM";
     // Version 1.2 passes memory as file descriptors, which also work if the server runs in another container.
@@ -160,7 +181,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                         std::pair<std::uint16_t, std::uint16_t>(1, 2))
       return "the X server lacks MIT-SHM 1.2";
     black_ = xcb_generate_id(connection_);
-    const std::uint32_t pixel = 0xFF000000;
+    std::uint32_t pixel = 0xFF000000;
+    gpu::convert_pixels({&pixel, 1}, format_, {&pixel, 1});
     xcb_create_gc(connection_, black_, window_, XCB_GC_FOREGROUND, &pixel);
     // This fails if the server is on another machine, because file descriptors cannot be sent there.
     return make_segment(1) ? nullptr : "the X server cannot attach shared memory";
@@ -211,6 +233,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
   const xcb_window_t window_;
   xcb_gcontext_t black_ = 0;
   std::uint8_t depth_ = 0;
+  VkFormat format_ = VK_FORMAT_UNDEFINED;
   Mutex mutex_;
   std::vector<std::unique_ptr<Segment>> idle_ GUARDED_BY(mutex_);
 };
@@ -228,7 +251,7 @@ Result<std::shared_ptr<ShmImages>> ShmImages::make(const Window& window, StageTi
 }
 
 HostMemory* ShmImages::picture_memory() {
-  return connection_.get();
+  return connection_->takes_pictures() ? connection_.get() : nullptr;
 }
 
 bool ShmImages::is_blocked() const {

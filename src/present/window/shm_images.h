@@ -20,7 +20,7 @@ class ShmImages final : public WindowImages {
  public:
   /// Adds presentation times to Stage::Present of `times`. `window` and `times` must outlive the images.
   /// Errors: NoDevice if the window is not an X11 window, the X server is on another machine or lacks
-  /// MIT-SHM, or the window's pixels are not 32-bit BGRX.
+  /// MIT-SHM, or the window's pixels have neither 8 nor 10 bits per channel.
   [[nodiscard]] static Result<std::shared_ptr<ShmImages>> make(const Window& window, StageTimes& times);
 
   [[nodiscard]] Result<void> resize(Extent) override { return {}; }
