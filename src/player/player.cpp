@@ -16,13 +16,13 @@ constexpr double MinOsdWait = 0.02;  // seconds; minimum wait for a change of th
 
 }  // namespace
 
-Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings,
-               const IpcSocket* ipc)
+Player::Player(const cli::Settings& settings, MakeOutput make_output, Bindings bindings, const IpcSocket* ipc)
     : settings_(settings),
       bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
       presenter_(
-          settings_, [this, make = &make_output] { return make(settings_, times_, statistics_); }, osd_),
+          settings_, [this, make = std::move(make_output)] { return make(settings_, times_, statistics_); },
+          osd_),
       recording_({.settings = &settings_,
                   .times = &times_,
                   .statistics = &statistics_,
