@@ -68,7 +68,8 @@ std::vector<int> take_numbers(std::string_view& text) {
 
 std::uint32_t PixelTerminal::pixel(int x, int y) const {
   std::uint32_t color = canvas_[static_cast<std::size_t>(y) * area().width + x];
-  for (const auto& [id, image] : images_) {
+  for (const auto& numbered : images_) {
+    const Image& image = numbered.second;
     const int column = x - image.x;
     const int row = y - image.y;
     if (column < 0 || row < 0 || column >= image.size.width || row >= image.size.height) continue;
