@@ -20,6 +20,8 @@ Result<ExportFormat> export_format_of(const std::string& path, std::string_view 
   for (const ExportFormat& each : ExportFormats) {
     if (is_named(each.ending) || is_named(each.alias)) return each;
   }
+  if (format.empty() && (path.starts_with("/dev/video") || path.starts_with("/dev/v4l/")))
+    return VideoDeviceFormat;
   if (!format.empty()) {
     return Error{ErrorCode::Usage,
                  fmt::format("There is no format '{}'; choose one of {}.", format, export_names())};

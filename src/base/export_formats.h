@@ -27,7 +27,8 @@ enum class ExportWriter {
   Xbin,
   Cast,
   Svg,
-  Raw
+  Raw,
+  VideoDevice
 };
 
 /// How many frames a file of a format contains.
@@ -130,8 +131,12 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
      .layout = "the cells themselves, for every command to redraw"},
 });
 
+/// The format of outputs that are video devices (V4L2), such as /dev/video9. It is chosen by the path alone.
+inline constexpr ExportFormat VideoDeviceFormat{.ending = "v4l2", .writer = ExportWriter::VideoDevice};
+
 /// Returns the format of a file: the one named `format` (an extension without the dot), or, if that is empty,
-/// the one of the file's extension. Ignores case. Errors: Usage if there is no such format.
+/// the one of the file's extension, or of a video device. Ignores case. Errors: Usage if there is no such
+/// format.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path, std::string_view format = {});
 
 /// Returns the names of all formats for messages: "mp4, mkv, ..."; or only those that can consist of one

@@ -49,4 +49,10 @@ enum class ToneMapping {
 /// block for as long as the window is covered, so Auto is Mailbox.
 enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
+/// --terminal-graphics: whether a terminal shows cells as characters (No) or as a picture of the drawn
+/// glyphs. No is the default: characters are what a terminal is for. They can be selected, use the user's
+/// font, pass multiplexers, and need a fraction of the bytes. Auto shows a picture if the terminal says that
+/// it can.
+enum class TerminalGraphics { No, Auto, Kitty, Sixel };
+
 }  // namespace glyphreel

@@ -61,13 +61,24 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .inputs = session::input_files(settings)};
 }
 
-/// Returns what makes the pictures exactly as large as --size; empty without --size.
-std::optional<media::FrameRateConverter> frame_rate_of(const cli::Settings& settings,
-                                                       const media::Source& source) {
-  if (!settings.frame_rate) return std::nullopt;
-  return media::FrameRateConverter(*settings.frame_rate, source.facts().time_base, first_pts(source));
+/// Returns --fps; without it, for a video device, whose rate is constant, the rate of the input. Empty:
+/// frames keep their times.
+std::optional<Rational> constant_rate(const cli::Settings& settings, const media::Source& source) {
+  constexpr Rational AssumedRate{30, 1};
+  if (settings.frame_rate) return settings.frame_rate;
+  const auto format = export_format_of(settings.output, settings.format);
+  if (!format || format->writer != ExportWriter::VideoDevice) return std::nullopt;
+  return source.facts().frame_rate.is_positive() ? source.facts().frame_rate : AssumedRate;
 }
 
+std::optional<media::FrameRateConverter> converter_of(const cli::Settings& settings,
+                                                      const media::Source& source) {
+  const std::optional<Rational> rate = constant_rate(settings, source);
+  if (!rate) return std::nullopt;
+  return media::FrameRateConverter(*rate, source.facts().time_base, first_pts(source));
+}
+
+/// Returns what makes the pictures exactly as large as --size; empty without --size.
 std::optional<present::Padding> padding_of(const cli::Settings& settings) {
   if (!settings.size) return std::nullopt;
   return present::Padding{*settings.size, settings.background};
@@ -243,8 +254,8 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
   TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
   if (settings_.output.empty()) {
-    const auto frame_rate = frame_rate_of(settings_, *source_);
-    const Rational time_base = frame_rate ? frame_rate->time_base() : source_->facts().time_base;
+    const auto converter = converter_of(settings_, *source_);
+    const Rational time_base = converter ? converter->time_base() : source_->facts().time_base;
     sink_ = present::make_ansi_sink(ansi_options(settings_, time_base), glyphs_);
   } else {
     TRY_ASSIGN(sink_, present::open_sink(format, sink_options()));
@@ -258,10 +269,10 @@ present::SinkOptions RecordJob::sink_options() const {
   present::SinkOptions options{.writer = writer_options(settings_, *source_, layout_, is_chained_),
                                .padding = padding_of(settings_),
                                .glyphs = glyphs_};
-  if (const auto frame_rate = frame_rate_of(settings_, *source_)) {
-    options.writer.time_base = frame_rate->time_base();
-    options.writer.first_pts = frame_rate->first_pts();
-    options.writer.frame_rate = *settings_.frame_rate;
+  if (const auto converter = converter_of(settings_, *source_)) {
+    options.writer.time_base = converter->time_base();
+    options.writer.first_pts = converter->first_pts();
+    options.writer.frame_rate = *constant_rate(settings_, *source_);
   }
   if (settings_.transparent) options.transparent = settings_.background;
   options.foreground = settings_.foreground;
@@ -304,7 +315,7 @@ Result<present::RecordOutcome> RecordJob::run() {
       .frame_options = session::frame_options(settings_),
       .sink = sink_.get(),
       .times = &kit_->times(),
-      .frame_rate = frame_rate_of(settings_, *source_),
+      .frame_rate = converter_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
       // The text on standard output would overwrite the line.
       .progress = settings_.output.empty() || is_one_of_many() ? present::ProgressLine::Visibility::Hidden

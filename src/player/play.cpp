@@ -1,5 +1,7 @@
 #include "player/play.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <utility>
 
@@ -46,12 +48,23 @@ cli::Settings without_colors(cli::Settings settings) {
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input) {
-  const cli::Settings playing = terminal_settings(settings, present::expected_capabilities());
-  TRY(Player(playing, make_terminal_output, input.bindings, input.ipc.get()).run());
+  cli::Settings playing = settings;
+  present::GraphicsSupport support;
+  if (settings.terminal_graphics != TerminalGraphics::No && isatty(STDOUT_FILENO) != 0) {
+    support = present::Terminal::probe_graphics();
+    TRY_ASSIGN(playing.terminal_graphics, present::choose_graphics(settings.terminal_graphics, support));
+  }
+  playing = terminal_settings(std::move(playing), present::expected_capabilities());
+  const auto make_output = [&support](const cli::Settings& wanted, StageTimes& times,
+                                      session::Statistics& statistics, GpuUse) {
+    return make_terminal_output(wanted, support, times, statistics);
+  };
+  TRY(Player(playing, make_output, input.bindings, input.ipc.get()).run());
   return PlayEnd::Finished;
 }
 
 cli::Settings terminal_settings(cli::Settings settings, const present::TerminalCapabilities& capabilities) {
+  if (settings.terminal_graphics != TerminalGraphics::No) return settings;
   if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
   const bool has_two_colors =
       settings.color != cli::ColorChoice::Mono && settings.color != cli::ColorChoice::Fg;

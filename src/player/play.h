@@ -36,7 +36,8 @@ struct PlayInput {
 [[nodiscard]] cli::Settings without_colors(cli::Settings settings);
 
 /// Returns the settings with which to play in a terminal: mono if it shows no colors; by default the charset
-/// blocks if it shows them and cells have two colors, because terminals have few cells. Pure.
+/// blocks if it shows them and cells have two colors, because terminals have few cells. Unchanged if it shows
+/// pictures. Pure.
 [[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
                                               const present::TerminalCapabilities& capabilities);
 

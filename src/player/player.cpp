@@ -16,14 +16,13 @@ constexpr double MinOsdWait = 0.02;  // seconds; minimum wait for a change of th
 
 }  // namespace
 
-Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings,
-               const IpcSocket* ipc)
+Player::Player(const cli::Settings& settings, MakeOutput make_output, Bindings bindings, const IpcSocket* ipc)
     : settings_(settings),
       bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
       presenter_(
           settings_,
-          [this, make = &make_output](GpuUse use) { return make(settings_, times_, statistics_, use); },
+          [this, make = std::move(make_output)](GpuUse use) { return make(settings_, times_, statistics_, use); },
           osd_),
       recording_({.settings = &settings_,
                   .times = &times_,

@@ -30,12 +30,12 @@ namespace glyphreel::player {
 /// Thread-safety: one thread.
 class Player {
  public:
-  using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
-                                                          session::Statistics&, GpuUse);
+  using MakeOutput = std::function<Result<std::unique_ptr<VideoOutput>>(
+      const cli::Settings&, StageTimes&, session::Statistics&, GpuUse)>;
   /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
   /// display or device.
   /// `ipc`: the socket of --input-ipc-server; null: none; must outlive the player.
-  Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings, const IpcSocket* ipc);
+  Player(const cli::Settings& settings, MakeOutput make_output, Bindings bindings, const IpcSocket* ipc);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 

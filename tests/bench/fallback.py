@@ -18,7 +18,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from desktop import Desktop
 from harness import PROGRAM, clean_environment, make_clip, pattern
-from test_cuda import DECODING, FETCHING, FINDING, IMPORTING, STARTING, VP9
+from test_hardware import DECODING, FETCHING, FINDING, IMPORTING, STARTING, VP9
 
 
 class Case:

@@ -32,6 +32,7 @@ inline constexpr std::array<std::string_view, 11> LookNames{"none",       "matri
                                                             "typewriter", "night",  "tube"};
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 4> Vsyncs{"auto", "fifo", "mailbox", "immediate"};
+inline constexpr std::array<std::string_view, 4> GraphicsChoices{"no", "auto", "kitty", "sixel"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 inline constexpr std::array<std::string_view, 3> KeepOpens{"no", "yes", "always"};
 

@@ -182,6 +182,10 @@ const auto WindowOptions = std::to_array<OptionSpec>({
                                               "Play in a window; without a display, end with an error"),
     flag<&Settings::place, PlayPlace::Terminal>(Play, "terminal",
                                                 "Play in the terminal, even if there is a display"),
+    choice<&Settings::terminal_graphics, GraphicsChoices>(
+        Play, "terminal-graphics", "no",
+        "Protocol with which a terminal shows a picture of the glyphs, as a window does, instead of "
+        "characters; auto is kitty or else sixel if the terminal has them, and otherwise no"),
     flag<&Settings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",

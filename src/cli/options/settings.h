@@ -123,6 +123,7 @@ struct Settings {
 
   // Window
   PlayPlace place = PlayPlace::Auto;
+  TerminalGraphics terminal_graphics = TerminalGraphics::No;
   int osd_level = 1;     ///< 0 to 3
   double osd_scale = 1;  ///< --osd-scale
   /// --wipe: the share of the picture's width, from the left, that shows the source instead of text; empty:

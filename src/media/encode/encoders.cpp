@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -29,6 +30,8 @@ constexpr auto Profiles = std::to_array<EncoderProfile>({
     {"h264_nvenc", true, "cq", 20, {{{"preset", "p4"}, {"rc", "vbr"}}}},
     {"hevc_nvenc", true, "cq", 22, {{{"preset", "p4"}, {"rc", "vbr"}}}},
     {"av1_nvenc", false, "cq", 26, {{{"preset", "p4"}, {"rc", "vbr"}}}},
+    {"h264_vaapi", false, "qp", 20, {}},
+    {"hevc_vaapi", false, "qp", 22, {}},
     {"libvpx-vp9", true, "crf", 24, {{{"deadline", "realtime"}, {"cpu-used", "7"}, {"row-mt", "1"}}}},
     {"libsvtav1", true, "crf", 30, {{{"preset", "10"}}}},
     {"libaom-av1", true, "crf", 28, {{{"usage", "realtime"}, {"cpu-used", "8"}, {"row-mt", "1"}}}},
@@ -92,7 +95,9 @@ bool supports(const AVCodec& encoder, AVPixelFormat format) {
 AVPixelFormat default_format(const AVCodec& encoder) {
   const bool accepts_rgb = supports(encoder, AV_PIX_FMT_BGR0);
   if (accepts_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
-  if (supports(encoder, AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
+  for (const AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12}) {
+    if (supports(encoder, format)) return format;
+  }
   return accepts_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
 }
 
@@ -108,6 +113,27 @@ Result<AVPixelFormat> requested_format(const AVCodec& encoder, const std::string
     if (!is_convertible(*f)) continue;
     if (name == av_get_pix_fmt_name(*f)) return *f;
     list += fmt::format("{}{}", list.empty() ? "" : ", ", av_get_pix_fmt_name(*f));
+  }
+  return usage(fmt::format("The encoder {} does not support the pixel format {}; choose a --pix-fmt of {}.",
+                           encoder.name, name, list));
+}
+
+/// Formats that are uploaded to encoders that read only the memory of a GPU, the default one first. Which of
+/// them a GPU supports, its driver says when the encoder is opened.
+constexpr std::array UploadedFormats = {AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE};
+
+/// Chooses what is uploaded to an encoder. Empty: it does not read a GPU's memory. Errors: Usage if `name` is
+/// not one of UploadedFormats.
+Result<std::optional<ChosenEncoder>> choose_upload(const AVCodec& encoder, const std::string& name) {
+  const AVCodecHWConfig* config = avcodec_get_hw_config(&encoder, 0);
+  if (config == nullptr || (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_FRAMES_CTX) == 0)
+    return std::optional<ChosenEncoder>();
+  std::string list;
+  for (const AVPixelFormat format : UploadedFormats) {
+    const char* known = av_get_pix_fmt_name(format);
+    if (name.empty() || name == known)
+      return std::optional(ChosenEncoder{&encoder, format, config->device_type, config->pix_fmt});
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", known);
   }
   return usage(fmt::format("The encoder {} does not support the pixel format {}; choose a --pix-fmt of {}.",
                            encoder.name, name, list));
@@ -166,12 +192,16 @@ Result<ChosenEncoder> find_video_encoder(const WriterOptions& options, const Exp
     return usage(fmt::format("A .{} file cannot contain video from the encoder {}; choose one of {}.",
                              format.ending, name, usable_encoders(container)));
   }
+  const AVPixelFormat preferred = default_format(*encoder);
+  if (preferred == AV_PIX_FMT_NONE) {
+    TRY_ASSIGN(const std::optional<ChosenEncoder> uploading, choose_upload(*encoder, options.pixel_format));
+    if (uploading) return *uploading;
+  }
   if (!options.pixel_format.empty()) {
     TRY_ASSIGN(const AVPixelFormat wanted, requested_format(*encoder, options.pixel_format));
-    return ChosenEncoder{encoder, wanted};
+    return ChosenEncoder{.codec = encoder, .format = wanted};
   }
-  const ChosenEncoder chosen{encoder, default_format(*encoder)};
-  if (chosen.format != AV_PIX_FMT_NONE) return chosen;
+  if (preferred != AV_PIX_FMT_NONE) return ChosenEncoder{.codec = encoder, .format = preferred};
   return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB; choose one of {}.", name,
                            usable_encoders(container)));
 }
@@ -188,7 +218,8 @@ Extent encodable_size(AVPixelFormat format, Extent size) {
 }
 
 PictureFormat picture_format_of(AVPixelFormat format) {
-  return format == AV_PIX_FMT_YUV420P ? PictureFormat::Yuv420p : PictureFormat::Bgra8;
+  return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_NV12 ? PictureFormat::Yuv420p
+                                                                   : PictureFormat::Bgra8;
 }
 
 }  // namespace glyphreel::media

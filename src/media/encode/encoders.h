@@ -9,6 +9,10 @@
 #include "media/encode/writer.h"
 #include "media/ffmpeg/ffmpeg.h"
 
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
 namespace glyphreel::media {
 
 /// The settings with which a video encoder keeps pace with rendering.
@@ -32,10 +36,13 @@ struct EncoderProfile {
 struct ChosenEncoder {
   const AVCodec* codec = nullptr;
   AVPixelFormat format = AV_PIX_FMT_NONE;
+  /// Of encoders that read only the memory of a GPU: the API and its format, to which pictures are uploaded.
+  AVHWDeviceType device = AV_HWDEVICE_TYPE_NONE;
+  AVPixelFormat surface = AV_PIX_FMT_NONE;
 };
 /// Returns the encoder named by `options`, an encoder for the codec named there, or the default of `format`.
 /// Its pixel format is WriterOptions::pixel_format. If that is empty, lossless-only encoders receive BGR0 if
-/// they support it, and all others receive YUV420P or, if they do not support it, BGR0.
+/// they support it, and all others receive the first that they support of YUV420P, NV12 and BGR0.
 /// Errors: Usage; the message names suitable encoders or pixel formats.
 [[nodiscard]] Result<ChosenEncoder> find_video_encoder(const WriterOptions& options,
                                                        const ExportFormat& format);
@@ -45,8 +52,8 @@ struct ChosenEncoder {
 /// Returns `size`, rounded up to whole chroma samples of `format`.
 [[nodiscard]] Extent encodable_size(AVPixelFormat format, Extent size);
 
-/// Returns the picture format to draw for an encoder that receives `format`: Yuv420p for YUV420P, otherwise
-/// Bgra8, which VideoEncoder converts if necessary.
+/// Returns the picture format to draw for an encoder that receives `format`: Yuv420p for YUV420P and NV12,
+/// otherwise Bgra8. VideoEncoder converts the pictures if necessary.
 [[nodiscard]] PictureFormat picture_format_of(AVPixelFormat format);
 
 }  // namespace glyphreel::media

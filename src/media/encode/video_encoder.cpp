@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "media/encode/encoders.h"
+#include "media/hwdec/hw_device_provider.h"
 
 extern "C" {
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
@@ -87,24 +89,65 @@ void describe_pictures(AVCodecContext& context, const WriterOptions& options, AV
 
 using Converter = std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>>;
 
-/// Makes a converter from Bgra8 pictures to those of the encoder, with the coefficients of BT.709. Errors:
-/// Failed if this FFmpeg lacks the conversion.
-Result<Converter> make_converter(const AVCodecContext& context) {
+/// Makes a converter from drawn pictures of the format `from` to those that the encoder receives, with the
+/// coefficients of BT.709. Errors: Failed if this FFmpeg lacks the conversion.
+Result<Converter> make_converter(const AVCodecContext& context, AVPixelFormat from, AVPixelFormat to) {
   constexpr int Exact =
       SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT | SWS_BITEXACT;
-  Converter converter(sws_getContext(context.width, context.height, AV_PIX_FMT_BGR0, context.width,
-                                     context.height, context.pix_fmt, Exact, nullptr, nullptr, nullptr));
+  Converter converter(sws_getContext(context.width, context.height, from, context.width, context.height, to,
+                                     Exact, nullptr, nullptr, nullptr));
   if (converter == nullptr) {
     return Error{ErrorCode::Failed,
                  fmt::format("This FFmpeg cannot convert pictures to {}; choose another --pix-fmt.",
-                             av_get_pix_fmt_name(context.pix_fmt)),
+                             av_get_pix_fmt_name(to)),
                  ""};
   }
+  if (from != AV_PIX_FMT_BGR0) return converter;  // the samples are the same, in another order
   const int* coefficients = sws_getCoefficients(SWS_CS_ITU709);
   const int is_full_range = context.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
   constexpr int Unity = 1 << 16;
   sws_setColorspaceDetails(converter.get(), coefficients, 1, coefficients, is_full_range, 0, Unity, Unity);
   return converter;
+}
+
+/// Makes the pool of surfaces to which pictures are uploaded. Errors: Usage if the machine lacks the GPU or
+/// its driver, or if it does not support the format.
+Result<BufferRef> make_surfaces(const AVCodecContext& context, const ChosenEncoder& encoder) {
+  const auto unusable = [&](int code) {
+    return av_failure(ErrorCode::Usage,
+                      fmt::format("The encoder {} needs a GPU and driver with {} for {} pictures, which this "
+                                  "machine lacks; use another --codec, such as libx264.",
+                                  encoder.codec->name, av_hwdevice_get_type_name(encoder.device),
+                                  av_get_pix_fmt_name(encoder.format)),
+                      code);
+  };
+  AVBufferRef* device = nullptr;
+  if (const int code = av_hwdevice_ctx_create(&device, encoder.device, nullptr, nullptr, 0); code < 0)
+    return unusable(code);
+  const BufferRef owned(device);
+  BufferRef surfaces(checked(av_hwframe_ctx_alloc(device)));
+  auto& frames = *reinterpret_cast<AVHWFramesContext*>(surfaces->data);
+  frames.format = encoder.surface;
+  frames.sw_format = encoder.format;
+  frames.width = context.width;
+  frames.height = context.height;
+  if (const int code = av_hwframe_ctx_init(surfaces.get()); code < 0) return unusable(code);
+  return surfaces;
+}
+
+/// Returns why an encoder could not be opened.
+Error rejected(const AVCodec& codec, Extent size, int code) {
+  const bool needs_hardware = (codec.capabilities & AV_CODEC_CAP_HARDWARE) != 0;
+  return av_failure(
+      ErrorCode::Usage,
+      needs_hardware
+          ? fmt::format("The encoder {} does not work on this machine, or rejects {}x{} pictures with these "
+                        "settings; check its GPU and driver, or use another --codec, such as libx264.",
+                        codec.name, size.width, size.height)
+          : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change them or use "
+                        "another --codec.",
+                        codec.name, size.width, size.height),
+      code);
 }
 
 void release_block(void* opaque, std::uint8_t* /*bytes*/) {
@@ -119,6 +162,11 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   const AVCodec& codec = *encoder.codec;
   CodecContextPtr context(checked(avcodec_alloc_context3(&codec)));
   describe_pictures(*context, options, encoder.format);
+  if (encoder.device != AV_HWDEVICE_TYPE_NONE) {
+    TRY_ASSIGN(BufferRef surfaces, make_surfaces(*context, encoder));
+    context->pix_fmt = encoder.surface;
+    context->hw_frames_ctx = surfaces.release();
+  }
   const AVRational time_base = to_av(options.time_base);
   context->time_base = time_base;
   if (codec.id == AV_CODEC_ID_MPEG4 && time_base.den > MaxMpeg4Ticks) context->time_base = {1, MaxMpeg4Ticks};
@@ -146,22 +194,19 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   }
   TRY(set_rate_control(*context, options, profile));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
-    if (options.threads != 1) {  // retry: the system may lack resources for the encoder's threads
+    const bool has_threads = encoder.device == AV_HWDEVICE_TYPE_NONE && options.threads != 1;
+    if (has_threads) {  // retry: the system may lack resources for the encoder's threads
       WriterOptions alone = options;
       alone.threads = 1;
       return open(alone, encoder, has_global_header);
     }
-    return av_failure(
-        ErrorCode::Usage,
-        fmt::format(
-            "The encoder {} rejects {}x{} pictures with these settings; change them or use another --codec.",
-            codec.name, options.size.width, options.size.height),
-        code);
+    return rejected(codec, options.size, code);
   }
-  const PictureFormat format = picture_format_of(context->pix_fmt);
-  std::unique_ptr<VideoEncoder> opened(new VideoEncoder(std::move(context), time_base, format));
-  if (format == PictureFormat::Bgra8 && encoder.format != AV_PIX_FMT_BGR0) {
-    TRY_ASSIGN(opened->converter_, make_converter(opened->context()));
+  std::unique_ptr<VideoEncoder> opened(new VideoEncoder(std::move(context), time_base, encoder));
+  const AVPixelFormat drawn =
+      opened->format_ == PictureFormat::Yuv420p ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_BGR0;
+  if (drawn != encoder.format) {
+    TRY_ASSIGN(opened->converter_, make_converter(opened->context(), drawn, encoder.format));
   }
   return opened;
 }
@@ -173,10 +218,10 @@ Error VideoEncoder::failure(int averror) const {
       averror);
 }
 
-/// Returns an empty frame with the encoder's format, size and colors.
+/// Returns an empty frame in host memory with the encoder's format, size and colors.
 FramePtr VideoEncoder::describe_frame() const {
   FramePtr frame = new_frame();
-  frame->format = context_->pix_fmt;
+  frame->format = encoder_.format;
   frame->width = context_->width;
   frame->height = context_->height;
   frame->sample_aspect_ratio = context_->sample_aspect_ratio;
@@ -203,15 +248,27 @@ FramePtr VideoEncoder::wrap(Picture picture) const {
   return frame;
 }
 
-/// Returns the Bgra8 picture in the encoder's pixel format.
+/// Returns the drawn picture in the encoder's pixel format.
 Result<FramePtr> VideoEncoder::convert(const Picture& picture) {
   FramePtr frame = describe_frame();
   if (const int code = av_frame_get_buffer(frame.get(), 0); code < 0) return failure(code);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(picture.planes[0]);
-  const int code = sws_scale(converter_.get(), &bytes, picture.strides.data(), 0, context_->height,
+  std::array<const std::uint8_t*, 3> planes{};
+  for (std::size_t i = 0; i < planes.size(); ++i)
+    planes[i] = reinterpret_cast<const std::uint8_t*>(picture.planes[i]);
+  const int code = sws_scale(converter_.get(), planes.data(), picture.strides.data(), 0, context_->height,
                              frame->data, frame->linesize);
   if (code < 0) return failure(code);
   return frame;
+}
+
+/// Copies a frame to the memory of the GPU.
+Result<FramePtr> VideoEncoder::upload(FramePtr frame) const {
+  FramePtr surface = new_frame();
+  int code = av_hwframe_get_buffer(context_->hw_frames_ctx, surface.get(), 0);
+  if (code >= 0) code = av_hwframe_transfer_data(surface.get(), frame.get(), 0);
+  if (code >= 0) code = av_frame_copy_props(surface.get(), frame.get());
+  if (code < 0) return failure(code);
+  return surface;
 }
 
 Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t duration) {
@@ -232,6 +289,14 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
     frame = wrap(std::move(picture));
   }
   frame->pts = encoder_pts;
+  // Encoders that receive frames in host memory copy them to the GPU themselves.
+  if ((context_->codec->capabilities & AV_CODEC_CAP_HARDWARE) != 0) {
+    bytes_copied_ += static_cast<std::uint64_t>(
+        av_image_get_buffer_size(encoder_.format, context_->width, context_->height, 1));
+  }
+  if (encoder_.device != AV_HWDEVICE_TYPE_NONE) {
+    TRY_ASSIGN(frame, upload(std::move(frame)));
+  }
   const int code = avcodec_send_frame(context_.get(), frame.get());
   if (code < 0) return failure(code);
   return {};

@@ -50,25 +50,33 @@ class VideoEncoder {
   [[nodiscard]] Result<PacketPtr> receive();
 
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
+  /// Returns the number of bytes that were copied from host memory to the memory of the GPU that encodes.
+  [[nodiscard]] std::uint64_t bytes_copied() const { return bytes_copied_; }
 
  private:
   struct Timing {
     std::int64_t pts;
     std::int64_t duration;
   };
-  VideoEncoder(CodecContextPtr context, AVRational time_base, PictureFormat format)
-      : context_(std::move(context)), time_base_(time_base), format_(format) {}
+  VideoEncoder(CodecContextPtr context, AVRational time_base, const ChosenEncoder& encoder)
+      : context_(std::move(context)),
+        time_base_(time_base),
+        encoder_(encoder),
+        format_(picture_format_of(encoder.format)) {}
   [[nodiscard]] FramePtr describe_frame() const;
   [[nodiscard]] FramePtr wrap(Picture picture) const;
   [[nodiscard]] Result<FramePtr> convert(const Picture& picture);
+  [[nodiscard]] Result<FramePtr> upload(FramePtr frame) const;
   [[nodiscard]] Error failure(int averror) const;
 
   CodecContextPtr context_;
   AVRational time_base_;
+  ChosenEncoder encoder_;
   PictureFormat format_;
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null if pictures need none
   std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
   std::optional<std::int64_t> last_encoder_pts_;
+  std::uint64_t bytes_copied_ = 0;
 };
 
 }  // namespace glyphreel::media

@@ -36,6 +36,7 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> finish() override;
   [[nodiscard]] std::string abandon() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
+  [[nodiscard]] std::uint64_t bytes_copied() const override { return encoder_->bytes_copied(); }
   [[nodiscard]] bool copies_audio() const override { return audio_ && audio_->copies(); }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override;
 

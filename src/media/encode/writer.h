@@ -95,7 +95,9 @@ class Writer {
   [[nodiscard]] virtual std::string abandon() = 0;
 
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
-  [[nodiscard]] virtual bool copies_audio() const = 0;         ///< whether audio packets are copied unchanged
+  /// See VideoEncoder::bytes_copied().
+  [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
+  [[nodiscard]] virtual bool copies_audio() const = 0;  ///< whether audio packets are copied unchanged
   /// Returns the number of audio packets dropped because they were damaged; finish() warns about them once.
   [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
 };

@@ -5,17 +5,20 @@
 #include "base/io/log.h"
 #include "player/control/terminal_palette.h"
 #include "player/output/video_output.h"
+#include "present/graphics/graphics_encoder.h"
 #include "present/terminal/terminal.h"
+#include "session/setup.h"
 
 namespace glyphreel::player {
 namespace {
 
 using present::Terminal;
 
-// Assumed size in pixels, because not every terminal reports its cell size. Most cells are about 1:2.
+// Assumed size in pixels where a terminal does not report it. Most cells are about 1:2.
 constexpr CellSize TerminalCell{8, 16};
 
-class TerminalOutput final : public VideoOutput {
+/// Shows cells.
+class TerminalOutput : public VideoOutput {
  public:
   TerminalOutput(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
       : VideoOutput(*renderer), settings_(settings), own_(std::move(renderer)) {}
@@ -24,10 +27,13 @@ class TerminalOutput final : public VideoOutput {
     std::vector<UiEvent> inputs;
     TRY_ASSIGN(std::vector<present::TerminalEvent> events, terminal_->wait_events(timeout_seconds));
     for (present::TerminalEvent& event : events) {
+      if (!std::holds_alternative<present::TerminalKey>(event) &&
+          !std::holds_alternative<present::TerminalMouse>(event))
+        lose_content();
       if (auto* key = std::get_if<present::TerminalKey>(&event)) {
         inputs.emplace_back(KeyInput{std::move(key->name)});
       } else if (const auto* mouse = std::get_if<present::TerminalMouse>(&event)) {
-        add_mouse(*mouse, inputs);
+        add_mouse(*mouse, position_of(*mouse), inputs);
       } else if (std::holds_alternative<present::TerminalResized>(event)) {
         inputs.emplace_back(SizeChanged{});
       } else if (std::holds_alternative<present::TerminalExposed>(event)) {
@@ -49,7 +55,8 @@ class TerminalOutput final : public VideoOutput {
   }
 
   Result<void> open_for(const media::VideoFacts&) override {
-    TRY_ASSIGN(terminal_, Terminal::open());
+    TRY_ASSIGN(terminal_, Terminal::open(content()));
+    lose_content();
     // Buffer log lines: in the terminal they would overwrite rows of the picture.
     if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::Buffered);
     return {};
@@ -71,7 +78,7 @@ class TerminalOutput final : public VideoOutput {
     glyphs_ = setup.glyphs;
     terminal_->use_palette(terminal_palette(glyphs.settings.color));
     last_ = {};
-    return renderer().configure(setup);
+    return configure_renderer(setup);
   }
 
   Playback::Visibility visibility() override {
@@ -79,7 +86,7 @@ class TerminalOutput final : public VideoOutput {
   }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     TRY_ASSIGN(last_, frame != nullptr ? renderer().render(*frame, options) : renderer().redraw(options));
-    TRY(terminal_->show(last_, *glyphs_));
+    TRY(send(last_));
     return true;
   }
 
@@ -92,10 +99,28 @@ class TerminalOutput final : public VideoOutput {
   void set_fullscreen(bool) override {}
   bool is_fullscreen() const override { return true; }
 
+ protected:
+  [[nodiscard]] const cli::Settings& settings() const { return settings_; }
+  [[nodiscard]] Terminal* terminal() const { return terminal_.get(); }  ///< null before open_for()
+  [[nodiscard]] virtual Terminal::Content content() const { return Terminal::Content::Cells; }
+  /// Called when the terminal has lost what it shows, or has another size.
+  virtual void lose_content() {}
+  [[nodiscard]] virtual Result<void> configure_renderer(const render::RenderSetup& setup) {
+    return renderer().configure(setup);
+  }
+  [[nodiscard]] virtual Result<void> send(const render::RenderedFrame& frame) {
+    return terminal_->show(frame, *glyphs_);
+  }
+  /// Returns the position of the middle of a terminal's cell, in cells of the picture.
+  [[nodiscard]] virtual MousePosition position_of(const present::TerminalMouse& mouse) const {
+    return {mouse.column + 0.5, mouse.row + 0.5};
+  }
+
  private:
-  static void add_mouse(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
+  static void add_mouse(const present::TerminalMouse& mouse, MousePosition position,
+                        std::vector<UiEvent>& inputs) {
     using Action = present::TerminalMouse::Action;
-    inputs.emplace_back(MouseInput{MousePosition{mouse.column + 0.5, mouse.row + 0.5}});
+    inputs.emplace_back(MouseInput{position});
     if (mouse.action == Action::Press) {
       inputs.emplace_back(KeyInput{mouse.button});
     } else if (mouse.action == Action::Release) {
@@ -111,14 +136,69 @@ class TerminalOutput final : public VideoOutput {
   render::RenderedFrame last_;  ///< keeps the memory of the frame that is being written
 };
 
+/// Shows pictures of the glyphs, as a window does.
+class GraphicsOutput final : public TerminalOutput {
+ public:
+  GraphicsOutput(const cli::Settings& settings, const present::GraphicsSupport& support,
+                 std::unique_ptr<render::Renderer> renderer)
+      : TerminalOutput(settings, std::move(renderer)),
+        reported_cell_(support.cell),
+        encoder_(present::make_graphics_encoder(settings.terminal_graphics, support)) {}
+
+  CellSize cell_for(const cli::Settings& wanted) const override {
+    return terminal() ? session::window_layout(wanted, encoder_->area(), 1).cell : wanted.cell;
+  }
+  std::optional<CellSize> shown_cell(CellSize cell) const override { return cell; }
+  GridSize grid_for(const LoadedGlyphs& glyphs) const override {
+    return session::window_grid(glyphs.settings, encoder_->area(), glyphs.setup.glyphs->cell());
+  }
+
+ private:
+  Terminal::Content content() const override { return Terminal::Content::Pictures; }
+  void lose_content() override {
+    screen_ = {.grid = terminal()->size(), .cell = reported_cell_};
+    const Extent pixels = terminal()->pixels();
+    if (pixels.width >= screen_.grid.columns && pixels.height >= screen_.grid.rows)
+      screen_.cell = {pixels.width / screen_.grid.columns, pixels.height / screen_.grid.rows};
+    if (screen_.cell.width == 0) screen_.cell = TerminalCell;
+    encoder_->reset(screen_);
+  }
+  Result<void> configure_renderer(const render::RenderSetup& setup) override {
+    cell_ = setup.glyphs->cell();
+    picture_ = {setup.grid.columns * cell_.width, setup.grid.rows * cell_.height};
+    render::RenderSetup drawing = setup;
+    drawing.picture = PictureFormat::Bgra8;
+    drawing.want_cells = false;
+    return renderer().configure(drawing);
+  }
+  Result<void> send(const render::RenderedFrame& frame) override {
+    return terminal()->send_picture(encoder_->encode(frame.picture));
+  }
+  MousePosition position_of(const present::TerminalMouse& mouse) const override {
+    const present::ScreenPosition at = encoder_->position(picture_);
+    return {(mouse.column - at.column + 0.5) * screen_.cell.width / cell_.width,
+            (mouse.row - at.row + 0.5) * screen_.cell.height / cell_.height};
+  }
+
+  const CellSize reported_cell_;
+  const std::unique_ptr<present::GraphicsEncoder> encoder_;
+  present::GraphicsScreen screen_;
+  CellSize cell_{1, 1};  ///< of the picture
+  Extent picture_;       ///< its size
+};
+
 }  // namespace
 
-Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings, StageTimes& times,
-                                                          session::Statistics& statistics,
-                                                          GpuUse /*gpu_use*/) {
+Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings,
+                                                          const present::GraphicsSupport& support,
+                                                          StageTimes& times,
+                                                          session::Statistics& statistics) {
   std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();
-  return std::unique_ptr<VideoOutput>(std::make_unique<TerminalOutput>(settings, std::move(renderer)));
+  if (settings.terminal_graphics == TerminalGraphics::No)
+    return std::unique_ptr<VideoOutput>(std::make_unique<TerminalOutput>(settings, std::move(renderer)));
+  return std::unique_ptr<VideoOutput>(
+      std::make_unique<GraphicsOutput>(settings, support, std::move(renderer)));
 }
 
 }  // namespace glyphreel::player

@@ -18,6 +18,7 @@
 #include "player/control/live_settings.h"
 #include "player/osd/progress_bar.h"
 #include "player/playback/playback.h"
+#include "present/terminal/graphics_support.h"
 #include "render/renderer.h"
 #include "render/split_renderer.h"
 #include "session/statistics.h"
@@ -151,10 +152,10 @@ enum class GpuUse { Allowed, Avoided };
                                                                       GpuUse gpu_use);
 
 /// Creates the output to the terminal on standard output. The terminal is unchanged until open_for(), which
-/// returns NoDevice if there is no terminal.
-[[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings,
-                                                                        StageTimes& times,
-                                                                        session::Statistics& statistics,
-                                                                        GpuUse gpu_use);
+/// returns NoDevice if there is no terminal. With --terminal-graphics kitty or sixel, shows pictures;
+/// `support`: what the terminal says about them. --terminal-graphics auto must be resolved before.
+[[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(
+    const cli::Settings& settings, const present::GraphicsSupport& support, StageTimes& times,
+    session::Statistics& statistics);
 
 }  // namespace glyphreel::player

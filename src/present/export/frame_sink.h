@@ -38,6 +38,8 @@ class FrameSink {
   [[nodiscard]] virtual std::vector<std::uint32_t> palette() const { return {}; }
   /// Whether the sink writes one frame and ignores all others.
   [[nodiscard]] virtual bool takes_one_frame() const { return false; }
+  /// Returns the number of bytes that were copied from host memory for an encoder on a GPU.
+  [[nodiscard]] virtual std::uint64_t bytes_copied() const { return 0; }
   /// Describes the output for messages, for example "640x480, libx264, sound copied".
   [[nodiscard]] virtual std::string summary() const { return description(); }
 };

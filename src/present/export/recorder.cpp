@@ -46,7 +46,7 @@ class Recording {
       if (!finished) return abandoned(std::move(finished.error()));
     }
     outcome_.interrupted = interrupted();
-    outcome_.host_bytes_copied += options_.renderer->bytes_copied();
+    outcome_.host_bytes_copied += options_.renderer->bytes_copied() + options_.sink->bytes_copied();
     const auto end = std::chrono::steady_clock::now();
     outcome_.wall_seconds = std::chrono::duration<double>(end - start).count();
     outcome_.work_seconds = std::chrono::duration<double>(end - work_start_.value_or(end)).count();

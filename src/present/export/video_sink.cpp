@@ -24,6 +24,7 @@ class VideoSink final : public FrameSink {
   std::string abandon() override { return writer_->abandon(); }
   std::string description() const override { return writer_->encoder_name(); }
   std::string audio_description() const override { return writer_->copies_audio() ? "copied" : "transcoded"; }
+  std::uint64_t bytes_copied() const override { return writer_->bytes_copied(); }
   std::string summary() const override {
     return fmt::format("{}x{}, {}, {}", padder_.size().width, padder_.size().height, writer_->encoder_name(),
                        has_audio_ ? "sound " + audio_description() : "no sound");

@@ -34,12 +34,16 @@ constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
 constexpr std::string_view EnableMouse = "\x1b[?1003h\x1b[?1006h";
 constexpr std::string_view Leave =
     "\x18\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
+// ST ends a truncated string, and kitty's command deletes all pictures.
+constexpr std::string_view LeavePictures =
+    "\x18\x1b\\\x1b_Ga=d,d=A,q=2\x1b\\\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l"
+    "\x1b[23;2t";
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
 constexpr double HangUpSeconds = 0.1;                // longest delay of SIGHUP after a failed write
 constexpr double LastAnswerSeconds = 0.5;
-constexpr double ProbeSeconds = 1;  // longest wait for a terminal's answers about character widths
+constexpr double ProbeSeconds = 1;  // longest wait for a terminal's answers about widths and graphics
 /// After this time without a new frame, as while paused, the colors that the tolerance has kept are sent.
 constexpr double RefreshSeconds = 0.3;
 constexpr int LeaveTries = 20;              // each waits for up to 100 ms
@@ -84,14 +88,20 @@ struct Terminal::State {
   double last_input = 0;
   std::optional<double> refresh_at;  ///< when to refresh the frame on the screen; empty: not needed
   std::vector<int> probed_columns;   ///< the answers to width_probe()
+  std::vector<TerminalAnswer> answers;
   std::vector<text::CharacterRange> missing;
-  GridSize size;
+  Content content = Content::Cells;
+  GridSize size{80, 24};
+  Extent pixels;
   bool refused = false;  ///< whether a frame was refused since the last wait_events()
   bool busy = false;     ///< whether a frame was refused since the last show()
   bool woken = false;
   std::optional<int> lost;  ///< errno of the failed read or write; empty while the connection works
 
-  [[nodiscard]] std::string_view leave() const { return capabilities.private_modes ? Leave : LeavePlain; }
+  [[nodiscard]] std::string_view leave() const {
+    if (!capabilities.private_modes) return LeavePlain;
+    return content == Content::Pictures ? LeavePictures : Leave;
+  }
   [[nodiscard]] bool uses_queries() const { return capabilities.private_modes && input && line.answers(); }
 
   [[nodiscard]] termios raw() const {
@@ -171,6 +181,8 @@ struct Terminal::State {
         TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
       } else if (const auto* position = std::get_if<TerminalPosition>(&one)) {
         if (position->row == ProbeRow) probed_columns.push_back(position->column);
+      } else if (auto* answer = std::get_if<TerminalAnswer>(&one)) {
+        answers.push_back(std::move(*answer));
       } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
         events.emplace_back(std::move(*mouse));
       } else if (auto& key = std::get<TerminalKey>(one); key.name == "Ctrl+l") {
@@ -182,25 +194,46 @@ struct Terminal::State {
     }
   }
 
-  /// Measures the widths of characters. Waits until the terminal has answered, or for ProbeSeconds.
-  void probe_widths() {
-    if (!uses_queries() || !capabilities.block_elements || size.rows < ProbeRow) return;
-    outgoing += width_probe();
+  /// Finds the descriptors to write to and to read from.
+  void find_descriptors() {
+    own_output = reopen_output();
+    if (own_output.number() >= 0) output = own_output.number();
+    if (isatty(STDIN_FILENO) != 0)
+      input = STDIN_FILENO;
+    else if (own_output.number() >= 0)
+      input = output;
+    if (input && tcgetattr(*input, &before) != 0) input.reset();
+  }
+
+  /// Sends queries and waits until `is_answered()`, or for ProbeSeconds.
+  template <typename IsAnswered>
+  void probe(const std::string& queries, const IsAnswered& is_answered) {
+    outgoing += queries;
+    flush();
     const double until = seconds_now() + ProbeSeconds;
-    while (!lost && !interrupted() && probed_columns.size() < width_probe_queries() &&
-           seconds_now() < until) {
+    while (!lost && !interrupted() && !is_answered() && seconds_now() < until) {
       wait(std::max(0.0, until - seconds_now()));
       read_input();
       flush();
     }
+  }
+
+  /// Measures the widths of characters.
+  void probe_widths() {
+    if (!uses_queries() || !capabilities.block_elements || size.rows < ProbeRow) return;
+    probe(width_probe(), [this] { return probed_columns.size() >= width_probe_queries(); });
     missing = misshown_classes(probed_columns);
     encoder.set_missing(missing);
   }
 
-  [[nodiscard]] std::optional<GridSize> reported_size() const {
+  /// Updates the size. Returns whether it has changed.
+  bool update_size() {
     winsize now{};
-    if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return std::nullopt;
-    return usable_size(now.ws_col, now.ws_row);
+    if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return false;
+    const GridSize size_before = std::exchange(size, usable_size(now.ws_col, now.ws_row));
+    const Extent pixels_before = std::exchange(
+        pixels, Extent{now.ws_xpixel * size.columns / now.ws_col, now.ws_ypixel * size.rows / now.ws_row});
+    return size != size_before || (content == Content::Pictures && pixels != pixels_before);
   }
 
   void handle_signals() {
@@ -232,8 +265,7 @@ struct Terminal::State {
 
   void collect() {
     handle_signals();
-    if (const auto reported = reported_size(); reported && *reported != size) {
-      size = *reported;
+    if (update_size()) {
       encoder.reset(size);
       events.emplace_back(TerminalResized{});
     }
@@ -301,25 +333,36 @@ GridSize usable_size(int columns, int rows) {
   return {std::min(columns, Most.columns), std::min(rows, Most.rows)};
 }
 
-Result<std::unique_ptr<Terminal>> Terminal::open() {
+GraphicsSupport Terminal::probe_graphics() {
+  if (isatty(STDOUT_FILENO) == 0) return {};
+  State s;
+  s.find_descriptors();
+  if (!s.input) return {};
+  const SharedPixel pixel;
+  TerminalGuard guard({.output = s.output, .input = s.input, .leave = {}, .wake = s.wake.number()});
+  guard.arm(s.before);
+  const termios settings = s.raw();
+  tcsetattr(*s.input, TCSANOW, &settings);
+  s.probe(graphics_probe(pixel.name()), [&s] { return is_probe_answered(s.answers); });
+  tcsetattr(*s.input, TCSANOW, &s.before);
+  guard.disarm();
+  return graphics_of(s.answers);
+}
+
+Result<std::unique_ptr<Terminal>> Terminal::open(Content content) {
   if (isatty(STDOUT_FILENO) == 0)
     return Error{
         ErrorCode::NoDevice,
         "Standard output is not a terminal; do not redirect it, or record to a file with glyphreel record."};
   auto state = std::make_unique<State>();
   State& s = *state;
-  s.own_output = reopen_output();
-  if (s.own_output.number() >= 0) s.output = s.own_output.number();
-  if (isatty(STDIN_FILENO) != 0)
-    s.input = STDIN_FILENO;
-  else if (s.own_output.number() >= 0)
-    s.input = s.output;
-  if (s.input && tcgetattr(*s.input, &s.before) != 0) s.input.reset();
-  s.size = s.reported_size().value_or(GridSize{80, 24});
+  s.content = content;
+  s.find_descriptors();
+  s.update_size();
   s.guard.emplace(TerminalGuard::Options{
       .output = s.output, .input = s.input, .leave = s.leave(), .wake = s.wake.number()});
   s.enter(State::Title::Save);
-  s.probe_widths();
+  if (content == Content::Cells) s.probe_widths();
   s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
   TRY(s.check_connection());
@@ -334,6 +377,10 @@ Terminal::~Terminal() {
 
 GridSize Terminal::size() const {
   return state_->size;
+}
+
+Extent Terminal::pixels() const {
+  return state_->pixels;
 }
 
 const std::vector<text::CharacterRange>& Terminal::missing_characters() const {
@@ -376,6 +423,14 @@ Result<void> Terminal::show(const render::RenderedFrame& frame, const text::Glyp
   s.encoder.set_tolerance(s.tolerance.next(busy ? ColorTolerance::Line::Busy : ColorTolerance::Line::Clear));
   s.send(s.encoder.encode(frame, glyphs));
   s.refresh_at = seconds_now() + RefreshSeconds;
+  s.flush();
+  return s.check_connection();
+}
+
+Result<void> Terminal::send_picture(const std::string& bytes) {
+  State& s = *state_;
+  s.busy = false;
+  s.send(bytes);
   s.flush();
   return s.check_connection();
 }

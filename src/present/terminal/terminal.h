@@ -8,6 +8,7 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
+#include "present/terminal/graphics_support.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "present/terminal/terminal_colors.h"
 #include "present/terminal/terminal_keys.h"
@@ -41,16 +42,24 @@ using TerminalEvent =
 /// Thread-safety: one thread, except wake().
 class Terminal {
  public:
+  /// What the terminal shows: cells, by show(), or pictures, by send_picture().
+  enum class Content { Cells, Pictures };
+  /// Asks the terminal on standard output which graphics it shows, and waits for its answers, at most a
+  /// second. Leaves the terminal as it was. No graphics if standard output is not a terminal, or if it does
+  /// not answer. Call it before open().
+  [[nodiscard]] static GraphicsSupport probe_graphics();
   /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered. If
   /// standard input is not a terminal, reads keys from the terminal on standard output. Errors: NoDevice if
   /// standard output is not a terminal; Failed if the connection to the terminal was lost.
-  [[nodiscard]] static Result<std::unique_ptr<Terminal>> open();
+  [[nodiscard]] static Result<std::unique_ptr<Terminal>> open(Content content = Content::Cells);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
   /// Returns the current columns and rows.
   [[nodiscard]] GridSize size() const;
+  /// Returns the size of size() cells in pixels; 0x0 if the terminal does not say it.
+  [[nodiscard]] Extent pixels() const;
 
   /// Returns the characters that the terminal shows in another number of columns than expected. Empty if it
   /// does not say where its cursor is.
@@ -71,6 +80,8 @@ class Terminal {
   /// Sends the cells that have changed. Never blocks. Errors: Failed if the connection to the terminal was
   /// lost.
   [[nodiscard]] Result<void> show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
+  /// Sends the bytes that show a picture; see GraphicsEncoder. Never blocks. Errors: those of show().
+  [[nodiscard]] Result<void> send_picture(const std::string& bytes);
   /// Sets the palette that the picture's colors are limited to. All cells of the next frame are sent.
   void use_palette(TerminalColors::Palette palette);
   /// Sets the terminal's title. Replaces control characters with question marks.

@@ -109,6 +109,12 @@ class Parameters {
     }
   }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
+  /// Returns the first part of each parameter; -1: omitted.
+  [[nodiscard]] std::vector<int> numbers() const {
+    std::vector<int> numbers;
+    for (const std::vector<int>& parts : values_) numbers.push_back(parts.front());
+    return numbers;
+  }
   /// Returns part `part` of parameter `i`, or `otherwise` if that number is omitted.
   [[nodiscard]] int at(std::size_t i, int otherwise, std::size_t part = 0) const {
     if (i >= values_.size() || part >= values_[i].size() || values_[i][part] < 0) return otherwise;
@@ -173,6 +179,8 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
     return {end > at && bytes[end] >= 0x20 && bytes[end] < 0x7F ? length : end};
   if (final == 'n') return {length, TerminalReply{}};
   const Parameters numbers(bytes.substr(at, end - at));
+  const bool is_answer = is_private ? bytes[at] == '?' && (final == 'c' || final == 'S') : final == 't';
+  if (is_answer) return {length, TerminalAnswer{.kind = final, .numbers = numbers.numbers(), .text = {}}};
   if (is_private) {
     if (bytes[at] != '<' || (final != 'M' && final != 'm')) return {length};
     return mouse(length, numbers.at(0, -1), numbers.at(1, 0), numbers.at(2, 0), final == 'm');
@@ -224,14 +232,20 @@ Piece single_shift(std::string_view bytes, std::size_t at, int modifiers) {
   return key(at + 1, modifiers, name.empty() ? name_of(KeypadKeys, letter) : name);
 }
 
-/// Skips a DCS, OSC, APC, PM or SOS string up to its ST or BEL; any other control character ends it early.
+/// Skips a DCS, OSC, APC, PM or SOS string up to its ST or BEL; any other control character ends it early. An
+/// APC string with a G is the answer of kitty's graphics protocol.
 Piece control_string(std::string_view bytes, std::size_t at) {
   for (std::size_t i = at; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
     if (byte == '\a') return {i + 1};
     if (bytes[i] == Escape) {
       if (i + 1 >= bytes.size()) return {};
-      return {bytes[i + 1] == '\\' ? i + 2 : i};
+      if (bytes[i + 1] != '\\') return {i};
+      Piece piece{i + 2};
+      if (bytes[at - 1] == '_' && bytes[at] == 'G')
+        piece.input =
+            TerminalAnswer{.kind = 'G', .numbers = {}, .text = std::string(bytes.substr(at + 1, i - at - 1))};
+      return piece;
     }
     if (byte < 0x20 || byte == 0x7F) return {i};
     if (i - at >= MaxStringBytes) return {i};

@@ -31,7 +31,16 @@ struct TerminalPosition {
   int row = 0, column = 0;
 };
 
-using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply, TerminalPosition>;
+/// The terminal's answer to a query about its abilities: `CSI ? numbers c` or `S`, `CSI numbers t`, or an APC
+/// string that begins with G.
+struct TerminalAnswer {
+  char kind = 0;             ///< the final character; G: an APC string
+  std::vector<int> numbers;  ///< of a control sequence; -1: omitted
+  std::string text;          ///< of an APC string, after the G
+};
+
+using TerminalInput =
+    std::variant<TerminalKey, TerminalMouse, TerminalReply, TerminalPosition, TerminalAnswer>;
 
 /// Parses the bytes that a terminal sends into keys, mouse events and status replies. Supports the sequences
 /// of xterm (with modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220, and drops all

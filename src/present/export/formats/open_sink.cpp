@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "media/still/image_sequence.h"
+#include "present/export/device/device_sink.h"
 #include "present/export/image/image_sinks.h"
 #include "present/export/sequence_sink.h"
 #include "present/export/text/text_sinks.h"
@@ -69,6 +70,8 @@ Result<std::unique_ptr<FrameSink>> open_file_sink(const ExportFormat& format, co
       return open_svg_sink(options);
     case ExportWriter::Raw:
       return open_raw_sink(format, options);
+    case ExportWriter::VideoDevice:
+      return open_device_sink(options);
   }
   return Error{};  // unreachable: every writer has a case
 }
