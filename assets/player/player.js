@@ -3,7 +3,7 @@
 (() => {
 'use strict';
 const Signature = 8, ChunkHead = 8, ChunkCrc = 4, TailBytes = 20;
-const Ahead = 3;  // chunks that are inflated in advance
+const Ahead = 2;  // chunks that are inflated in advance
 const text = bytes => String.fromCharCode(...bytes);
 
 // ---- The codec --------------------------------------------------------------------------------------------
@@ -160,13 +160,21 @@ class Recording {
       pts += view.getUint32(at, true);
       times.push({at: this.seconds(pts), duration: view.getUint32(at + 4, true) * this.tick});
     }
-    const starts = [], streams = 8 * width + 102;
-    let start = at + 4 * streams;
-    for (let i = 0; i < streams; ++i, at += 4) {
+    const starts = [], lengths = [], streams = 8 * width + 102, symbols = new Uint8Array(count * this.columns * this.rows * (width + 6));
+    for (let i = 0; i < streams; ++i, at += 8) lengths.push([view.getUint32(at, true), view.getUint32(at + 4, true)]);
+    let run = at, value = at, start = 0;
+    for (const [, runs] of lengths) value += runs;
+    for (const [length, runs] of lengths) {
       starts.push(start);
-      start += view.getUint32(at, true);
+      if (!runs) symbols.set(data.subarray(value, value += length), start);
+      for (let end = run + runs, to = start; run < end;) {
+        const zeros = data[run++];
+        to += zeros;
+        if (zeros < 255) symbols[to++] = data[value++];
+      }
+      start += length;
     }
-    return {number, data, width, times, starts};
+    return {number, data: symbols, width, times, starts};
   }
 }
 

@@ -117,8 +117,8 @@ Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& setting
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
-  if (settings.embed && format.writer != ExportWriter::Html)
-    return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html.", ""};
+  if (settings.embed && format.writer != ExportWriter::Html && format.writer != ExportWriter::Cast)
+    return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html or .cast.", ""};
   return std::unique_ptr<RecordJob>(new RecordJob(settings, std::move(options)));
 }
 
@@ -188,7 +188,7 @@ Result<void> RecordJob::open_segment_sink(const RecordedSegment& segment) {
 
 Result<void> RecordJob::open_source(const ExportFormat& format) {
   copies_tracks_ = format.writer == ExportWriter::Video && format.has_audio();
-  wants_audio_ = settings_.audio && format.has_audio();
+  wants_audio_ = settings_.audio && (format.has_audio() || settings_.embed);
   TRY_ASSIGN(source_, open_next({}));
   if (source_ == nullptr) return playlist_.outcome();
   if (wants_audio_ && playlist_.size() == 1) TRY(session::check_audio_track(settings_, source_->facts()));

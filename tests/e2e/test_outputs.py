@@ -4,6 +4,7 @@ error that leaves no partial file."""
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import socket
@@ -249,6 +250,29 @@ class OutputFiles(ProgramTest):
         self.succeed("record", self.clip, "-o", "null.txt", "--force", *GRID)
         for name in ("null", "null.txt"):
             self.assertTrue(stat.S_ISCHR((self.here / name).stat().st_mode), name)
+
+
+class RepeatedExports(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "25", "1"), *H264, *AAC)
+
+    def test_two_runs_write_the_same_bytes(self):
+        """In every format of the program's table, also with several tracks."""
+        refusal = self.refuse(EXIT_USAGE, "nonsense", "record", self.clip, "-o", "-", "--format", "nonsense", lines=None)
+        formats = re.search(r"one of ([\w, ]+), not", refusal.stderr)[1].split(", ")
+        self.assertGreater(len(formats), 15, refusal.stderr)
+        for name in formats:
+            with self.subTest(format=name):
+                written = []
+                for folder in ("first", "second"):
+                    out = self.here / folder / f"out.{name}"
+                    out.parent.mkdir(exist_ok=True)
+                    self.succeed("record", self.clip, "-o", out, "--frames", "3", "--cell", "8x16", *GRID)
+                    written.append(out.read_bytes())
+                self.assertEqual(*written)
+        for path in (self.here / "first").iterdir():
+            self.assertTrue((self.here / "second" / path.name).exists(), path)
 
 
 class EscapedMessages(ProgramTest):

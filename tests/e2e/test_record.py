@@ -117,6 +117,8 @@ class Timestamps(ProgramTest):
         self.assertTrue(html.endswith(b"</html>\n"))
         self.succeed("record", self.clips["24"], "-o", embedding, "--embed", *GRID)
         self.assertIn(b'src="show.cells"', embedding.read_bytes())
+        self.assertIn(b'src="show.js"', embedding.read_bytes())
+        self.assertIn(b"glyphreel-player", embedding.with_suffix(".js").read_bytes())
         self.succeed("record", self.here / "show.cells", "-o", "again.html", *GRID)
         self.refuse(EXIT_USAGE, ".html", "record", self.clips["24"], "-o", "x.mp4", "--embed")
 

@@ -1,12 +1,13 @@
 """Compares the text export with classic_reference.py, an independent implementation of the classic program."""
 
+import json
 import re
 import subprocess
 import sys
 import unicodedata
 import unittest
 
-from harness import DEMO, EXIT_USAGE, H264, SOURCE_ROOT, ProgramTest, frame_count, lavfi, make_clip, part_of
+from harness import AAC, DEMO, EXIT_USAGE, H264, SOURCE_ROOT, ProgramTest, frame_count, lavfi, make_clip, part_of, pattern, run_ffprobe
 
 REFERENCE = SOURCE_ROOT / "tests" / "e2e" / "classic_reference.py"
 CLASSIC = ("--mode", "ramp", "--ramp", " 1728", "--thresholds", "52,103,154,215", "--sample", "corner", "--luma", "601",
@@ -143,6 +144,46 @@ class Formats(ProgramTest):
                 self.assertTrue((self.here / name).read_bytes().startswith(start))
         self.refuse(EXIT_USAGE, ["--format"], "record", DEMO, "-o", "-", *self.GRID)
         self.refuse(EXIT_USAGE, ["dos"], "record", DEMO, "-o", "b.ans", "--charset", "braille", *self.GRID)
+
+
+
+class CastPage(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "5", "11"), *H264, *AAC)
+
+    def test_segments_are_what_the_player_accepts(self):
+        """The rules are those of asciinema-player 3.17 (src/driver/recording/segmented.js)."""
+        out = self.here / "show #1.cast"
+        self.succeed("record", self.clip, "-o", out, "--embed", "--grid", "20x6")
+        events = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+        index = json.loads((self.here / "show #1.json").read_text())
+        self.assertEqual((index["version"], index["term"]["cols"], index["term"]["rows"]), (1, 20, 6))
+        self.assertEqual(index["duration"], events[-1][0])
+        starts = [segment["start"] for segment in index["segments"]]
+        self.assertEqual([int(start) for start in starts], [0, 5, 10])
+        joined = []
+        for number, (start, end) in enumerate(zip(starts, [*starts[1:], index["duration"] + 1])):
+            self.assertEqual(index["segments"][number]["url"], f"show%20%231-{number + 1:04}.json")
+            segment = json.loads((self.here / f"show #1-{number + 1:04}.json").read_text())
+            self.assertEqual((segment["snapshot"]["cols"], segment["snapshot"]["rows"]), (20, 6))
+            if number > 0:
+                self.assertEqual(segment["events"][0][0], start)
+            self.assertTrue(all(start <= event[0] < end for event in segment["events"]))
+            joined += segment["events"]
+        self.assertEqual(joined, events, "the segments together are the cast")
+        page = (self.here / "show #1.html").read_text()
+        self.assertIn("url: 'show%20%231.json', format: 'segmented'", page)
+        self.assertIn("audioUrl: 'show%20%231.ogg'", page)
+        sound = run_ffprobe(self.here / "show #1.ogg", "-show_entries", "format=duration:stream=codec_name")
+        self.assertEqual(sound["streams"][0]["codec_name"], "opus")
+        self.assertAlmostEqual(float(sound["format"]["duration"]), 11, delta=0.1)
+
+    def test_existing_files_are_kept(self):
+        (self.here / "show-0001.json").write_text("mine")
+        self.refuse(EXIT_USAGE, "show-0001.json", "record", self.clip, "-o", self.here / "show.cast", "--embed", "--grid", "20x6")
+        self.assertEqual([path.name for path in self.here.iterdir()], ["show-0001.json"])
+        self.refuse(EXIT_USAGE, "--cast-version", "record", self.clip, "-o", self.here / "b.cast", "--embed", "--cast-version", "3")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,8 @@ characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and py
     tests/readers/run.py PROGRAM [CLIP]
 """
 
-import hashlib
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,47 +14,17 @@ import time
 import numpy as np
 from PIL import Image
 
-GRID = ["--grid", "40x12"]
-SIZE = (40 * 8, 12 * 16)
-failures = 0
+sys.dont_write_bytecode = True
+
+from browser import BrowserReaders
+from common import SIZE, Recorder, check, decoded, failed, pillow_frames, run
+from video import VideoReaders
 
 
-def check(name, holds, detail=""):
-    global failures
-    failures += not holds
-    print(f"{'ok  ' if holds else 'FAIL'} {name} {detail}")
-
-
-def run(*words, **options):
-    return subprocess.run([str(word) for word in words], check=True, capture_output=True, **options).stdout
-
-
-def decoded(path):
-    """The frames of a file, by FFmpeg."""
-    raw = run("ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
-    return np.frombuffer(raw, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3)
-
-
-def pillow_frames(path):
-    """The frames of a file and their durations in milliseconds, by Pillow."""
-    picture = Image.open(path)
-    frames, durations = [], []
-    for number in range(getattr(picture, "n_frames", 1)):
-        picture.seek(number)
-        picture.load()
-        durations.append(picture.info.get("duration", 0))
-        frames.append(np.asarray(picture.convert("RGB")))
-    return frames, durations
-
-
-class Readers:
-    def __init__(self, program, clip, folder):
-        self.program, self.clip, self.folder = program, clip, folder
-
-    def record(self, name, *options):
-        out = self.folder / name
-        run(self.program, "record", self.clip, "-o", out, "--force", "--quiet", "--start", "11", *GRID, *options)
-        return out
+class Readers(Recorder):
+    def run(self):
+        for part in (self.animations, self.stills, self.sequences, self.ansi, self.casts, self.svg):
+            part()
 
     def animations(self):
         clip = ["--length", "1"]
@@ -97,6 +65,8 @@ class Readers:
     def stills(self):
         wanted = decoded(self.record("one.mkv", "--codec", "ffv1", "--frames", "1"))[0]
         check("a.png by Pillow", np.array_equal(pillow_frames(self.record("a.png"))[0][0], wanted))
+        still = self.record("still.webp", "--frames", "1")
+        check("still.webp by Pillow", np.array_equal(pillow_frames(still)[0][0], wanted) and b"ANIM" not in still.read_bytes())
         for name, most in (("a.jpg", 3), ("a.avif", 5)):
             difference = np.abs(decoded(self.record(name))[0].astype(int) - wanted).mean()
             check(f"{name} by ffmpeg", difference < most, f"mean difference {difference:.2f}")
@@ -163,24 +133,26 @@ class Readers:
             difference = np.abs(shown - wanted).mean() if shown.shape == wanted.shape else 255
             check(f"{name} by Chromium", difference < most, f"mean difference {difference:.2f}")
 
-    def repeats(self):
-        for name in ("r.gif", "r.apng", "r.webp", "r.png", "r.jpg", "r.avif", "r.txt", "r.ans", "r.utf8ans", "r.xb", "r.cast",
-                     "r.svg", "r.y4m"):
-            hashes = {hashlib.sha256(self.record(name, "--frames", "5").read_bytes()).digest() for _ in range(2)}
-            check(f"two runs write the same {name}", len(hashes) == 1)
-        frames = run("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
-                     self.folder / "r.y4m").decode().strip()
-        check("r.y4m by ffprobe", frames == "5", f"{frames} frames")
+    def sequences(self):
+        wanted = decoded(self.record("sequence.mkv", "--codec", "ffv1", "--frames", "3"))
+        self.record("p-%03d.png", "--frames", "3")
+        shown = [pillow_frames(self.folder / f"p-{number:03}.png")[0][0] for number in (1, 2, 3)]
+        check("png sequence by Pillow equals FFV1 by ffmpeg", all(map(np.array_equal, shown, wanted)))
+        cells = self.record("redraw.cells", "--frames", "3")
+        run(self.program, "record", cells, "-o", self.folder / "redrawn.mkv", "--codec", "ffv1", "--quiet")
+        check("redrawn .cells by ffmpeg equals FFV1", np.array_equal(decoded(self.folder / "redrawn.mkv"), wanted))
+        raw = run("ffmpeg", "-v", "error", "-i", self.record("r.y4m", "--frames", "5"), "-f", "rawvideo", "-")
+        check("r.y4m by ffmpeg equals r.yuv", raw == self.record("r.yuv", "--frames", "5").read_bytes())
 
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     clip = sys.argv[2] if len(sys.argv) > 2 else "demo:"
     with tempfile.TemporaryDirectory(prefix="readers-") as folder:
-        readers = Readers(program, clip, pathlib.Path(folder))
-        for part in (readers.animations, readers.stills, readers.ansi, readers.casts, readers.svg, readers.repeats):
-            part()
-    return 1 if failures else 0
+        for kind in (Readers, BrowserReaders, VideoReaders):
+            kind(program, clip, pathlib.Path(folder)).run()
+    print(f"{len(failed)} failed")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -93,8 +93,10 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second, such as 800k or 2.5M, instead of constant quality",
      .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
-    flag<&Settings::embed>(Record, "embed",
-                           "With .html, write a page and a .cells file beside it, which the page streams"),
+    flag<&Settings::embed>(
+        Record, "embed",
+        "For a web server: with .html, write a page, its script, and a .cells file that it "
+        "streams; with .cast, also a page with asciinema-player, segments and sound"),
     {.verbs = Recording,
      .name = "fps",
      .metavar = "N",

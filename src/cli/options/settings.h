@@ -147,7 +147,7 @@ struct Settings {
   std::string preset;  ///< --preset: of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;
   std::optional<Rational> frame_rate;  ///< --fps: frames per second of the recording; empty: the input's
-  bool embed = false;                  ///< --embed: whether .html is a page beside a .cells file
+  bool embed = false;                  ///< --embed: whether .html and .cast consist of several files
   bool overwrite = false;
   bool resume = false;         ///< --resume: record in segments, and continue a recording that was stopped
   double segment_seconds = 0;  ///< --segment: of a segment; 0: chosen by the program

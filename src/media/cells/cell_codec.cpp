@@ -18,13 +18,15 @@ constexpr int Classes = 8;      // of activity, for the streams of residuals
 constexpr int GlyphStreams = 8;
 constexpr int MaxGlyphBytes = 3;
 constexpr int ColorStreams = 1 + 2 * Classes;  // key frame; same glyph as before; another glyph
-constexpr int PreferredChunkFrames = 48;
 constexpr std::int64_t PreferredChunkCells = 1 << 21;
 // Trade-off of a changed glyph's foreground: small values trust the mean color of the cell, large values the
 // foreground of the previous frame.
 constexpr int MeanDamping = 256;
 constexpr int CompressionLevel = 12;  // of libdeflate; 10 is 40 % faster, but its files are 1.3 % larger
 constexpr std::size_t BytesPerTimes = 8;
+// Streams of which at least 5/8 are zeros are stored as runs of zeros: Deflate needs a bit for each symbol.
+constexpr std::size_t MinZeros = 5, OfSymbols = 8;
+constexpr std::size_t LongRun = 255;  // a run of so many zeros, which no value follows
 
 // Activity class by the sum of absolute residuals; larger sums have the last class.
 constexpr std::array<std::uint8_t, 14> ClassOfActivity{0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6};
@@ -58,6 +60,40 @@ int spatial_prediction(int left, int above, int above_left) {
   const int low = std::min(left, above);
   const int high = std::max(left, above);
   return above_left >= high ? low : above_left <= low ? high : left + above - above_left;
+}
+
+/// Appends how many zeros precede each other value to `runs`, and these values to `values`. Appends at least
+/// one run.
+void append_runs(std::string_view stream, std::string& runs, std::string& values) {
+  const std::size_t runs_before = runs.size();
+  std::size_t zeros = 0;
+  for (const char symbol : stream) {
+    if (symbol == '\0') {
+      if (++zeros < LongRun) continue;
+    } else {
+      values += symbol;
+    }
+    runs += static_cast<char>(zeros);
+    zeros = 0;
+  }
+  if (runs.size() == runs_before) runs += static_cast<char>(LongRun);
+}
+
+/// The streams of a chunk before Deflate: for each, its lengths; then the runs of all streams, then their
+/// values.
+std::string pack_streams(const std::vector<std::string>& streams) {
+  std::string lengths, runs, values;
+  for (const std::string& stream : streams) {
+    const std::size_t runs_before = runs.size();
+    const auto zeros = static_cast<std::size_t>(std::ranges::count(stream, '\0'));
+    if (zeros > 0 && zeros * OfSymbols >= stream.size() * MinZeros)
+      append_runs(stream, runs, values);
+    else
+      values += stream;
+    put(lengths, static_cast<std::uint32_t>(stream.size()));
+    put(lengths, static_cast<std::uint32_t>(runs.size() - runs_before));
+  }
+  return lengths + runs + values;
 }
 
 }  // namespace
@@ -206,18 +242,22 @@ class CellPlanes {
   std::vector<int> green_prediction_ = std::vector<int>(size_);
 };
 
-int chunk_frames(GridSize grid) {
+int max_chunk_frames(GridSize grid) {
   return static_cast<int>(
-      std::clamp<std::int64_t>(PreferredChunkCells / std::max(1, grid.cells()), 1, PreferredChunkFrames));
+      std::clamp<std::int64_t>(PreferredChunkCells / std::max(1, grid.cells()), 1, MaxChunkFrames));
 }
 
-CellEncoder::CellEncoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs)
-    : grid_(grid), glyphs_(glyphs), planes_(std::make_unique<CellPlanes>(grid)) {}
+CellEncoder::CellEncoder(GridSize grid, std::int64_t chunk_length, const std::vector<RecordedGlyph>& glyphs)
+    : grid_(grid),
+      chunk_length_(chunk_length),
+      glyphs_(glyphs),
+      planes_(std::make_unique<CellPlanes>(grid)) {}
 CellEncoder::~CellEncoder() = default;
 
 bool CellEncoder::accepts(std::int64_t pts) const {
   if (times_.empty()) return true;
-  return frames() < chunk_frames(grid_) && pts >= times_.back().pts &&
+  const bool has_room = frames() < MinChunkFrames || pts - times_.front().pts < chunk_length_;
+  return has_room && frames() < max_chunk_frames(grid_) && pts >= times_.back().pts &&
          pts - times_.back().pts <= std::numeric_limits<std::uint32_t>::max() &&
          planes_->glyph_bytes() == bytes_per_glyph(glyphs_.size());
 }
@@ -244,8 +284,7 @@ std::string CellEncoder::finish() {
     put(raw, times.duration);
     last = times.pts;
   }
-  for (const std::string& stream : streams_) put(raw, static_cast<std::uint32_t>(stream.size()));
-  for (const std::string& stream : streams_) raw += stream;
+  raw += pack_streams(streams_);
 
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(CompressionLevel), libdeflate_free_compressor);
@@ -286,34 +325,69 @@ Result<std::unique_ptr<CellDecoder>> CellDecoder::open(GridSize grid,
   if (glyph_bytes < 1 || glyph_bytes > MaxGlyphBytes) return damaged();
   const std::size_t streams = stream_count(glyph_bytes);
   const std::size_t cells = static_cast<std::size_t>(grid.cells()) * chunk.frames;
-  const std::size_t values = static_cast<std::size_t>(glyph_bytes + ColorPlanes);
-  const std::size_t expected =
-      BytesPerTimes * chunk.frames + sizeof(std::uint32_t) * streams + cells * values;
-  if (cells > static_cast<std::size_t>(MaxChunkCells) || raw_bytes != expected) return damaged();
+  const std::size_t symbols = cells * static_cast<std::size_t>(glyph_bytes + ColorPlanes);
+  // A stream has at most as many runs as symbols, or one.
+  const std::size_t most =
+      BytesPerTimes * chunk.frames + (2 * sizeof(std::uint32_t) + 1) * streams + 2 * symbols;
+  if (cells > static_cast<std::size_t>(MaxChunkCells) || raw_bytes > most) return damaged();
 
   std::unique_ptr<CellDecoder> decoder(new CellDecoder(grid, glyphs));
   decoder->planes_->begin_chunk(glyph_bytes);
-  decoder->inflated_.resize(expected);
+  std::string inflated(raw_bytes, '\0');
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   if (decompressor == nullptr) throw std::bad_alloc();
   const std::string_view deflated = header.rest();
-  if (libdeflate_deflate_decompress(decompressor.get(), deflated.data(), deflated.size(),
-                                    decoder->inflated_.data(), expected, nullptr) != LIBDEFLATE_SUCCESS)
+  if (libdeflate_deflate_decompress(decompressor.get(), deflated.data(), deflated.size(), inflated.data(),
+                                    inflated.size(), nullptr) != LIBDEFLATE_SUCCESS)
     return damaged();
 
-  ByteReader raw(decoder->inflated_);
+  ByteReader raw(inflated);
   std::int64_t pts = chunk.first_pts;
   for (std::uint32_t i = 0; i < chunk.frames; ++i) {
     // Wraps instead of overflowing if the file is malicious.
     pts = static_cast<std::int64_t>(static_cast<std::uint64_t>(pts) + raw.get<std::uint32_t>());
     decoder->times_.push_back({.pts = pts, .duration = raw.get<std::uint32_t>()});
   }
-  std::vector<std::uint32_t> lengths(streams);
-  for (std::uint32_t& length : lengths) length = raw.get<std::uint32_t>();
-  for (const std::uint32_t length : lengths) decoder->streams_.push_back(raw.text(length));
-  if (raw.failed()) return damaged();
+  TRY(decoder->read_streams(raw, streams, symbols));
   return decoder;
+}
+
+/// Reads what pack_streams() has written. `symbols`: how many all streams have.
+Result<void> CellDecoder::read_streams(ByteReader& raw, std::size_t count, std::size_t symbols) {
+  struct Lengths {
+    std::uint32_t symbols = 0, runs = 0;
+  };
+  std::vector<Lengths> lengths(count);
+  std::size_t total = 0;
+  for (Lengths& each : lengths) {
+    each.symbols = raw.get<std::uint32_t>();
+    each.runs = raw.get<std::uint32_t>();
+    total += each.symbols;
+  }
+  if (raw.failed() || total != symbols) return damaged();
+  std::vector<std::string_view> runs;
+  for (const Lengths& each : lengths) runs.push_back(raw.text(each.runs));
+  symbols_.assign(symbols, '\0');
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t end = start + lengths[i].symbols;
+    streams_.push_back(std::string_view(symbols_).substr(start, lengths[i].symbols));
+    if (runs[i].empty()) {
+      const std::string_view values = raw.text(lengths[i].symbols);
+      std::ranges::copy(values, symbols_.begin() + static_cast<std::ptrdiff_t>(start));
+    }
+    std::size_t at = start;
+    for (const char run : runs[i]) {
+      const auto zeros = static_cast<std::uint8_t>(run);
+      at += zeros;
+      if (zeros == LongRun) continue;
+      if (at >= end) return damaged();
+      symbols_[at++] = static_cast<char>(raw.get<std::uint8_t>());
+    }
+    start = end;
+  }
+  return raw.failed() ? damaged() : Result<void>();
 }
 
 Result<void> CellDecoder::read(std::span<RecordedCell> cells) {

@@ -28,18 +28,23 @@ inline constexpr int MaxGlyphs = 1 << 20;  ///< of one recording
 inline constexpr int MaxChunkFrames = 1024;
 inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< of all frames of one chunk
 
-/// Returns how many frames a chunk should have: 48, or fewer if the grid is so large that the decoder would
-/// need much memory.
-[[nodiscard]] int chunk_frames(GridSize grid);
+inline constexpr double ChunkSeconds = 2;  ///< of a chunk with more than MinChunkFrames
+inline constexpr int MinChunkFrames = 48;  ///< unless the grid is large
 
+/// Returns the largest number of frames of a chunk: fewer if the grid is so large that the decoder would need
+/// much memory.
+[[nodiscard]] int max_chunk_frames(GridSize grid);
+
+class ByteReader;
 class CellPlanes;
 
 /// Encodes the frames of one chunk.
 /// Thread-safety: one thread at a time.
 class CellEncoder {
  public:
-  /// All frames have this grid. `glyphs` may grow between chunks, and must outlive the encoder.
-  CellEncoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs);
+  /// All frames have this grid. `chunk_length`: ChunkSeconds in units of the recording's time base. `glyphs`
+  /// may grow between chunks, and must outlive the encoder.
+  CellEncoder(GridSize grid, std::int64_t chunk_length, const std::vector<RecordedGlyph>& glyphs);
   ~CellEncoder();
 
   /// Whether a frame at `pts` can be added to the current chunk.
@@ -52,6 +57,7 @@ class CellEncoder {
 
  private:
   const GridSize grid_;
+  const std::int64_t chunk_length_;
   const std::vector<RecordedGlyph>& glyphs_;
   std::unique_ptr<CellPlanes> planes_;
   std::vector<std::string> streams_;
@@ -78,12 +84,13 @@ class CellDecoder {
 
  private:
   CellDecoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs);
+  [[nodiscard]] Result<void> read_streams(ByteReader& raw, std::size_t count, std::size_t symbols);
 
   const GridSize grid_;
   const std::vector<RecordedGlyph>& glyphs_;
   std::unique_ptr<CellPlanes> planes_;
-  std::string inflated_;
-  std::vector<std::string_view> streams_;  ///< parts of `inflated_` that are not yet decoded
+  std::string symbols_;                    ///< of all streams
+  std::vector<std::string_view> streams_;  ///< parts of `symbols_` that are not yet decoded
   std::vector<FrameTimes> times_;
   int next_ = 0;
 };

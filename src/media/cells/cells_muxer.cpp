@@ -1,6 +1,7 @@
 #include "media/cells/cells_muxer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "media/cells/little_endian.h"
@@ -12,7 +13,8 @@ CellsMuxer::CellsMuxer(CellsMuxerOptions options, Output output)
     : options_(std::move(options)),
       output_(std::move(output)),
       glyphs_(options_.glyphs),
-      encoder_(options_.header.grid, glyphs_) {}
+      encoder_(options_.header.grid, std::llround(ChunkSeconds / options_.header.time_base.value()),
+               glyphs_) {}
 CellsMuxer::~CellsMuxer() = default;
 
 Result<std::unique_ptr<CellsMuxer>> CellsMuxer::open(CellsMuxerOptions options, Output output) {

@@ -81,4 +81,9 @@ Result<void> OggOpusWriter::finish() {
   return {};
 }
 
+Result<std::unique_ptr<SoundWriter>> open_ogg_opus(const AudioStream& audio, double origin_seconds) {
+  TRY_ASSIGN(std::unique_ptr<OggOpusWriter> writer, OggOpusWriter::open(audio, origin_seconds));
+  return std::unique_ptr<SoundWriter>(std::move(writer));
+}
+
 }  // namespace glyphreel::media

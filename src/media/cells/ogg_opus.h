@@ -4,30 +4,27 @@
 #include <string>
 
 #include "base/rational.h"
+#include "media/cells/sound_writer.h"
 #include "media/stream/audio_stream.h"
 #include "media/encode/audio_transcoder.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 
-/// Transcodes audio to an Ogg Opus file, whose bytes are fetched while it grows.
+/// Transcodes audio to an Ogg Opus file.
 /// Thread-safety: one thread at a time.
-class OggOpusWriter {
+class OggOpusWriter final : public SoundWriter {
  public:
-  /// `origin_seconds` of the source becomes time 0 of the file; earlier audio is dropped. Errors: Failed if
-  /// this FFmpeg cannot transcode the audio.
+  /// See open_ogg_opus().
   [[nodiscard]] static Result<std::unique_ptr<OggOpusWriter>> open(const AudioStream& audio,
                                                                    double origin_seconds);
-  ~OggOpusWriter();
+  ~OggOpusWriter() override;
   OggOpusWriter(const OggOpusWriter&) = delete;
   OggOpusWriter& operator=(const OggOpusWriter&) = delete;
 
-  /// Errors: Failed.
-  [[nodiscard]] Result<void> write(const AudioPacket& packet);
-  /// Completes the file. Errors: Failed.
-  [[nodiscard]] Result<void> finish();
-  /// Returns the bytes that were not returned before.
-  [[nodiscard]] std::string take_bytes() { return std::exchange(bytes_, {}); }
+  Result<void> write(const AudioPacket& packet) override;
+  Result<void> finish() override;
+  std::string take_bytes() override { return std::exchange(bytes_, {}); }
 
  private:
   OggOpusWriter() = default;

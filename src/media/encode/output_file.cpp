@@ -37,6 +37,9 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
                                  file.is_regular() ? seek_bytes : nullptr);
   check_memory(format.pb != nullptr);
   format.flags |= AVFMT_FLAG_CUSTOM_IO;
+  // Without this flag, the Matroska muxer writes random numbers, so that no two recordings are equal.
+  if (std::string_view(muxer) == "matroska" || std::string_view(muxer) == "webm")
+    format.flags |= AVFMT_FLAG_BITEXACT;
   format.flush_packets = 1;
   format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
   format.max_interleave_delta = MaxInterleaveMicroseconds;

@@ -24,7 +24,7 @@ struct WriterOptions {
   int threads = 0;
   GridSize grid;                  ///< cells of every frame; for .cells
   std::string font;               ///< the name or file of the glyphs' font; for .cells
-  bool separate_payload = false;  ///< whether .html is a page beside a .cells file (--embed)
+  bool separate_payload = false;  ///< whether .html and .cast consist of several files (--embed)
   Extent size;                    ///< size of every picture in pixels
   Rational time_base;             ///< of the source, and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.

@@ -19,8 +19,9 @@ constexpr std::string_view Player =
 #include "present/export/player_js.inc"
     ;
 
-/// Returns text for an HTML document of any character set.
-std::string escaped(std::string_view utf8) {
+}  // namespace
+
+std::string html_text(std::string_view utf8) {
   std::string html;
   const auto points = text::decode_utf8(std::string(utf8));
   if (!points) return html;
@@ -35,6 +36,41 @@ std::string escaped(std::string_view utf8) {
   }
   return html;
 }
+
+std::string url_of_name(std::string_view name) {
+  constexpr std::string_view Unreserved = "-._~";
+  std::string url;
+  for (const char c : name) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (is_letter || (c >= '0' && c <= '9') || Unreserved.find(c) != std::string_view::npos)
+      url += c;
+    else
+      url += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return url;
+}
+
+std::string fill_template(std::string_view text,
+                          std::span<const std::pair<std::string_view, std::string>> values) {
+  std::string filled;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t start = std::min(rest.find('@'), rest.size());
+    filled += rest.substr(0, start);
+    rest.remove_prefix(start);
+    std::size_t length = std::min<std::size_t>(rest.size(), 1);
+    std::string_view value = rest.substr(0, length);
+    for (const auto& [name, wanted] : values) {
+      if (!rest.starts_with(name)) continue;
+      value = wanted;
+      length = name.size();
+    }
+    filled += value;
+    rest.remove_prefix(length);
+  }
+  return filled;
+}
+
+namespace {
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -76,30 +112,17 @@ std::string still_text(const render::RenderedFrame& frame, const text::GlyphSet&
 std::string html_head(const HtmlPage& page) {
   const render::RenderedFrame& still = *page.still;
   const std::array<std::pair<std::string_view, std::string>, 7> values{{
-      {"@title@", escaped(page.title)},
+      {"@title@", html_text(page.title)},
       {"@columns@", std::to_string(still.grid.columns)},
       {"@shape@", fmt::format("{:.4}", static_cast<double>(page.cell.height) / page.cell.width)},
       {"@still@", still_picture(still)},
-      {"@text@", escaped(still_text(still, *page.glyphs))},
-      {"@source@", page.source.empty() ? "" : fmt::format(" src=\"{}\"", escaped(page.source))},
-      {"@player@", std::string(Player)},
+      {"@text@", html_text(still_text(still, *page.glyphs))},
+      {"@source@", page.source.empty() ? "" : fmt::format(" src=\"{}\"", url_of_name(page.source))},
+      {"@script@", page.script.empty()
+                       ? fmt::format("<script>\n{}</script>", Player)
+                       : fmt::format("<script src=\"{}\"></script>", url_of_name(page.script))},
   }};
-  std::string html;
-  for (std::string_view rest = Template; !rest.empty();) {
-    const std::size_t start = std::min(rest.find('@'), rest.size());
-    html += rest.substr(0, start);
-    rest.remove_prefix(start);
-    std::size_t length = std::min<std::size_t>(rest.size(), 1);
-    std::string_view text = rest.substr(0, length);
-    for (const auto& [name, value] : values) {
-      if (!rest.starts_with(name)) continue;
-      text = value;
-      length = name.size();
-    }
-    html += text;
-    rest.remove_prefix(length);
-  }
-  return html;
+  return fill_template(Template, values);
 }
 
 std::string html_chunk(std::string_view chunk) {
@@ -118,6 +141,10 @@ std::string html_chunk(std::string_view chunk) {
     }
   }
   return html + "</script>\n";
+}
+
+std::string_view html_player() {
+  return Player;
 }
 
 std::string_view html_end() {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "render/renderer.h"
 
@@ -11,6 +13,7 @@ namespace glyphreel::present {
 struct HtmlPage {
   std::string title;
   std::string source;  ///< the .cells file that the player loads; empty: the chunks in the page itself
+  std::string script;  ///< the file with html_player(); empty: the page contains the player
   CellSize cell;
   /// The first frame, shown to browsers without JavaScript.
   const render::RenderedFrame* still = nullptr;
@@ -23,5 +26,15 @@ struct HtmlPage {
 /// Returns a chunk of a .cells file as an element of the page.
 [[nodiscard]] std::string html_chunk(std::string_view chunk);
 [[nodiscard]] std::string_view html_end();
+/// Returns the script that defines <glyphreel-player>.
+[[nodiscard]] std::string_view html_player();
+
+/// Returns text for an HTML document of any character set.
+[[nodiscard]] std::string html_text(std::string_view utf8);
+/// Returns the URL of a file beside the page, of characters that need no quotes in HTML and scripts.
+[[nodiscard]] std::string url_of_name(std::string_view name);
+/// Returns `text` with each name, such as "@title@", replaced by its value.
+[[nodiscard]] std::string fill_template(std::string_view text,
+                                        std::span<const std::pair<std::string_view, std::string>> values);
 
 }  // namespace glyphreel::present

@@ -27,6 +27,7 @@ class HtmlSink final : public CellsSink {
     has_head_ = true;
     TRY(write_bytes(html_head({.title = title_,
                                .source = "",
+                               .script = "",
                                .cell = glyphs()->cell(),
                                .still = &frame,
                                .glyphs = glyphs().get()})));
@@ -39,32 +40,40 @@ class HtmlSink final : public CellsSink {
   std::string before_head_;  ///< the chunks before the first frame
 };
 
-/// Writes a .cells file, and a page that plays it.
+/// Writes a .cells file, a page that plays it, and the player's script, for other pages to use as well.
 class EmbedSink final : public CellsSink {
  public:
   EmbedSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
-      : CellsSink(options, std::move(glyphs)), page_path_(options.path), page_options_(options.file()) {}
+      : CellsSink(options, std::move(glyphs)),
+        page_path_(options.path),
+        page_options_(options.file(AtomicFile::Temporary::Hidden)),
+        script_options_(page_options_) {
+    script_options_.path = beside("js").string();
+  }
   std::string description() const override { return "HTML and cells"; }
 
   Result<void> open(const media::WriterOptions& options) {
     TRY(AtomicFile::check(page_options_));
+    TRY(AtomicFile::check(script_options_));
     AtomicFile::Options payload = options.file();
-    payload.path = payload_path().string();
+    payload.path = beside("cells").string();
     return CellsSink::open(options, std::move(payload));
   }
   Result<void> finish() override {
     TRY(CellsSink::finish());
-    page_options_.temporary = AtomicFile::Temporary::Hidden;
+    TRY(write_file(script_options_, html_player()));
     return write_file(page_options_, page_ + std::string(html_end()));
   }
 
  private:
-  [[nodiscard]] std::filesystem::path payload_path() const {
-    return std::filesystem::path(page_path_).replace_extension("cells");
+  /// Returns the name of the page with another extension.
+  [[nodiscard]] std::filesystem::path beside(const char* extension) const {
+    return std::filesystem::path(page_path_).replace_extension(extension);
   }
   Result<void> begin(const render::RenderedFrame& frame) override {
     page_ = html_head({.title = page_path_.stem().string(),
-                       .source = payload_path().filename().string(),
+                       .source = beside("cells").filename().string(),
+                       .script = beside("js").filename().string(),
                        .cell = glyphs()->cell(),
                        .still = &frame,
                        .glyphs = glyphs().get()});
@@ -72,7 +81,8 @@ class EmbedSink final : public CellsSink {
   }
 
   const std::filesystem::path page_path_;
-  AtomicFile::Options page_options_;
+  const AtomicFile::Options page_options_;
+  AtomicFile::Options script_options_;
   std::string page_;
 };
 

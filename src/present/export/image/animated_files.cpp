@@ -99,14 +99,16 @@ class Apng final : public AnimatedFile {
 
   std::string frame_control(const AnimationFrame& frame) {
     // A delay is a fraction of two 16-bit numbers.
-    const bool is_long = frame.delay_ms > 65535;
-    const std::int64_t delay = is_long ? std::min<std::int64_t>(frame.delay_ms / 10, 65535) : frame.delay_ms;
+    std::int64_t delay = frame.delay_ms;
+    std::uint64_t denominator = 1000;
+    for (; delay > 65535 && denominator > 1; denominator /= 10) delay = (delay + 5) / 10;
+    delay = std::min<std::int64_t>(delay, 65535);
     std::string content;
     append_big(content, sequence_++, 4);
     for (const int value : {frame.area.size.width, frame.area.size.height, frame.area.x, frame.area.y})
       append_big(content, static_cast<std::uint64_t>(value), 4);
     append_big(content, static_cast<std::uint64_t>(delay), 2);
-    append_big(content, is_long ? 100 : 1000, 2);
+    append_big(content, denominator, 2);
     append_big(content, 0, 1);                         // the frame stays until the next one
     append_big(content, frame.is_overlay ? 1 : 0, 1);  // blending
     return content;
@@ -136,6 +138,7 @@ class AnimatedWebp final : public AnimatedFile {
     return bytes;
   }
 
+  std::uint64_t max_bytes() const override { return UINT32_MAX; }  // the length has 32 bits
   FilePatch patch() const override {
     FilePatch patch{.at = 4, .bytes = {}};
     append_little(patch.bytes, length_ - RiffHead, 4);

@@ -33,6 +33,8 @@ class AnimatedFile {
   [[nodiscard]] virtual std::string add(const AnimationFrame& frame) = 0;
   /// Returns the change of earlier bytes that the frames added so far require.
   [[nodiscard]] virtual FilePatch patch() const = 0;
+  /// Returns the largest size of a file.
+  [[nodiscard]] virtual std::uint64_t max_bytes() const { return UINT64_MAX; }
   /// Returns the bytes after the last frame.
   [[nodiscard]] virtual std::string end() const { return {}; }
 };

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "media/still/still_picture.h"
 #include "present/export/file_sink.h"
 #include "present/export/image/animated_files.h"
@@ -78,6 +80,13 @@ class AnimationSink final : public FileSink {
     return write_bytes(target_->add(frame));
   }
 
+  /// Writes a single frame as a picture that is no animation.
+  Result<void> write_still() {
+    TRY_ASSIGN(const std::string still, encode({0, 0, held_->picture.size}, false));
+    held_.reset();
+    return append(still);
+  }
+
   Result<std::string> encode(PixelArea area, bool is_overlay) const {
     const StillCodec codec = is_webp_ ? StillCodec::Webp : StillCodec::Png;
     const Picture part = part_of(held_->picture, area);
@@ -111,6 +120,14 @@ class AnimationSink final : public FileSink {
   /// Appends a frame and corrects the head of the file. A FIFO cannot be corrected, so its bytes are held
   /// back until the end.
   Result<void> write_bytes(std::string bytes) {
+    written_bytes_ += bytes.size();
+    if (written_bytes_ > target_->max_bytes()) {
+      return Error{ErrorCode::Failed,
+                   fmt::format("{} reached the largest size of its format, 4 GiB; use --length, a smaller "
+                               "--grid, or an output that ends in .mp4.",
+                               path()),
+                   {}};
+    }
     if (!file().is_regular()) {
       held_bytes_ += bytes;
       return {};
@@ -126,6 +143,7 @@ class AnimationSink final : public FileSink {
 
   Result<void> write_end() override {
     if (!held_) return {};
+    if (!written_) return write_still();
     const std::int64_t end = held_->end > held_->start ? held_->end : held_->start + AssumedDelay;
     TRY(write_held(end));
     held_.reset();
@@ -144,6 +162,7 @@ class AnimationSink final : public FileSink {
   std::optional<Picture> written_;
   std::shared_ptr<const void> written_owner_;
   std::string held_bytes_;
+  std::uint64_t written_bytes_ = 0;
 };
 
 }  // namespace

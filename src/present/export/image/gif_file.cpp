@@ -187,9 +187,15 @@ std::optional<GifFile::EncodedFrame> GifFile::add(const render::RenderedFrame& f
 }
 
 void GifFile::EncodedFrame::set_delay(std::int64_t delay) {
-  delay = std::clamp<std::int64_t>(delay, 0, 65535);
+  delay = std::clamp<std::int64_t>(delay, 0, MaxDelay);
   bytes[delay_at] = static_cast<char>(delay & 255);
   bytes[delay_at + 1] = static_cast<char>(delay >> 8);
+}
+
+void GifFile::EncodedFrame::leave_out_header() {
+  constexpr std::size_t BeforeDelay = 4;  // bytes of the extension that the frame begins with
+  bytes.erase(0, delay_at - BeforeDelay);
+  delay_at = BeforeDelay;
 }
 
 /// Returns the bytes of the drawn pixels in an area.

@@ -31,7 +31,10 @@ class GifFile {
 
     /// Sets how long the frame is shown, in hundredths of a second up to 65535.
     void set_delay(std::int64_t delay);
+    /// Removes the header of the file, which the first frame begins with.
+    void leave_out_header();
   };
+  static constexpr std::int64_t MaxDelay = 65535;
   /// Returns the bytes of the next frame; empty if it looks like the one before it.
   [[nodiscard]] std::optional<EncodedFrame> add(const render::RenderedFrame& frame);
   /// Returns the bytes after the last frame.

@@ -38,9 +38,17 @@ class GifSink final : public FileSink {
     return std::llround(static_cast<double>(pts - options_.first_pts) * options_.time_base.value() * 100);
   }
 
+  /// Writes the held frame, and again what it draws as often as its delay exceeds the longest one.
   Result<void> write_held(std::int64_t end) {
-    held_->set_delay(end - start_);
-    return append(held_->bytes);
+    std::int64_t left = end - start_;
+    held_->set_delay(left);
+    TRY(append(held_->bytes));
+    while ((left -= GifFile::MaxDelay) > 0) {
+      held_->leave_out_header();
+      held_->set_delay(left);
+      TRY(append(held_->bytes));
+    }
+    return {};
   }
 
   Result<void> write_end() override {

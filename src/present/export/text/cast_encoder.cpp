@@ -23,15 +23,15 @@ constexpr TerminalCapabilities PlayerTerminal{.colors = ColorDepth::Direct,
                                               .erase_characters = true,
                                               .private_modes = false};
 
-std::string theme(const CastHeader& header) {
+}  // namespace
+
+std::string cast_theme(const CastHeader& header) {
   std::vector<std::string> palette;
   for (const std::uint32_t color : mapping::ansi16_palette())
     palette.push_back(fmt::format("#{:06x}", color));
   return fmt::format(R"({{"fg":"#{:06x}","bg":"#{:06x}","palette":"{}"}})", header.foreground,
                      header.background, fmt::join(palette, ":"));
 }
-
-}  // namespace
 
 CastEncoder::CastEncoder(CastVersion version, TerminalColors colors,
                          std::shared_ptr<const text::GlyphSet> glyphs)
@@ -49,18 +49,19 @@ std::string CastEncoder::header(const CastHeader& header) const {
         R"({{"version":2,"width":{},"height":{},"idle_time_limit":{}{},"env":{{"TERM":"xterm-256color"}},)"
         R"("theme":{}}})"
         "\n",
-        columns, rows, NoIdleLimit, title, theme(header));
+        columns, rows, NoIdleLimit, title, cast_theme(header));
   }
   return fmt::format(R"({{"version":3,"term":{{"cols":{},"rows":{},"type":"xterm-256color","theme":{}}},)"
                      R"("idle_time_limit":{}{}}})"
                      "\n",
-                     columns, rows, theme(header), NoIdleLimit, title);
+                     columns, rows, cast_theme(header), NoIdleLimit, title);
 }
 
 std::string CastEncoder::frame(const render::RenderedFrame& frame, double seconds) {
   std::string text;
   if (!last_repaint_) text = HideCursor;
-  if (!last_repaint_ || seconds - *last_repaint_ >= RepaintSeconds) {
+  has_repainted_ = !last_repaint_ || seconds - *last_repaint_ >= RepaintSeconds;
+  if (has_repainted_) {
     encoder_.reset(frame.grid);
     last_repaint_ = seconds;
   }

@@ -34,6 +34,8 @@ class CastEncoder {
   /// Returns the line of a frame; empty if nothing changes. `seconds`: since the start of the recording; must
   /// not decrease.
   [[nodiscard]] std::string frame(const render::RenderedFrame& frame, double seconds);
+  /// Whether the last frame was sent as a whole, so that it can be shown without earlier ones.
+  [[nodiscard]] bool has_repainted() const { return has_repainted_; }
   [[nodiscard]] std::string marker(std::string_view label, double seconds);
   /// Returns the last line, which sets the duration.
   [[nodiscard]] std::string end(double seconds);
@@ -45,8 +47,12 @@ class CastEncoder {
   const std::shared_ptr<const text::GlyphSet> glyphs_;
   TerminalEncoder encoder_;
   std::optional<double> last_repaint_;  ///< seconds
-  std::int64_t last_ms_ = 0;            ///< of the last event
+  bool has_repainted_ = false;
+  std::int64_t last_ms_ = 0;  ///< of the last event
 };
+
+/// Returns the colors as a JSON object.
+[[nodiscard]] std::string cast_theme(const CastHeader& header);
 
 /// Returns a JSON string with quotes. Control characters are escaped; the rest must be UTF-8.
 [[nodiscard]] std::string json_string(std::string_view text);

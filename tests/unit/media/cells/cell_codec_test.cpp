@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace glyphreel::media {
@@ -41,7 +42,7 @@ std::vector<Cells> some_frames(GridSize grid, int count, int glyphs) {
 
 std::string encode(GridSize grid, const std::vector<RecordedGlyph>& glyphs,
                    const std::vector<Cells>& frames) {
-  CellEncoder encoder(grid, glyphs);
+  CellEncoder encoder(grid, 100, glyphs);
   std::int64_t pts = -5;
   for (const Cells& cells : frames) {
     EXPECT_TRUE(encoder.accepts(pts));
@@ -70,25 +71,59 @@ TEST(CellCodec, RestoresFrames) {
   }
 }
 
+TEST(CellCodec, RestoresSparseFrames) {
+  // Runs of unchanged cells up to, at and above the longest, and frames that do not change.
+  const GridSize grid{100, 13};
+  const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
+  for (const int distance : {1, 2, 3, 254, 255, 256, 257, 1299, 5000}) {
+    Cells cells(static_cast<std::size_t>(grid.cells()));
+    std::vector<Cells> frames{cells};
+    for (std::size_t i = 0; i < cells.size(); i += static_cast<std::size_t>(distance))
+      cells[i] = {.glyph = 1, .foreground = 0xff0a0b0c, .background = 0xff000001};
+    frames.insert(frames.end(), {cells, cells, Cells(cells.size())});
+    const std::string payload = encode(grid, glyphs, frames);
+    const auto decoder = CellDecoder::open(grid, glyphs, payload);
+    ASSERT_TRUE(decoder) << decoder.error().message;
+    for (const Cells& expected : frames) {
+      Cells read(cells.size());
+      ASSERT_TRUE((*decoder)->read(read));
+      EXPECT_TRUE(std::ranges::equal(read, expected, [](const RecordedCell& a, const RecordedCell& b) {
+        return a.glyph == b.glyph && ((a.foreground ^ b.foreground) & 0xffffff) == 0 &&
+               ((a.background ^ b.background) & 0xffffff) == 0;
+      })) << distance;
+    }
+  }
+}
+
 TEST(CellCodec, EncoderStartsNewChunks) {
   const GridSize grid{4, 2};
   const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
-  CellEncoder encoder(grid, glyphs);
+  CellEncoder encoder(grid, 100, glyphs);
   const Cells cells(8);
-  for (int i = 0; i < chunk_frames(grid); ++i) encoder.add(cells, {.pts = i});
-  EXPECT_FALSE(encoder.accepts(100)) << "the chunk is full";
-  const std::string first = encoder.finish();
-  encoder.add(cells, {.pts = 100});
-  EXPECT_FALSE(encoder.accepts(99)) << "times of a chunk do not decrease";
-  EXPECT_FALSE(encoder.accepts(100 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
+  const auto add = [&](int count, std::int64_t pts, int distance) {
+    for (int i = 0; i < count; ++i, pts += distance) {
+      ASSERT_TRUE(encoder.accepts(pts)) << i;
+      encoder.add(cells, {.pts = pts});
+    }
+  };
+  add(100, 0, 1);
+  EXPECT_FALSE(encoder.accepts(100)) << "the chunk has its length";
+  EXPECT_EQ(chunk_times(encoder.finish())->frames, 100U);
+  add(MinChunkFrames, 100, 10);
+  EXPECT_FALSE(encoder.accepts(100 + 10 * MinChunkFrames)) << "the chunk has more than its length";
   EXPECT_TRUE(CellDecoder::open(grid, glyphs, encoder.finish()));
-  EXPECT_EQ(chunk_times(first)->frames, static_cast<std::uint32_t>(chunk_frames(grid)));
+  add(MaxChunkFrames, 600, 0);
+  EXPECT_FALSE(encoder.accepts(600)) << "the chunk is full";
+  static_cast<void>(encoder.finish());
+  add(1, 600, 0);
+  EXPECT_FALSE(encoder.accepts(599)) << "times of a chunk do not decrease";
+  EXPECT_FALSE(encoder.accepts(600 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
 }
 
 TEST(CellCodec, LargeGridsHaveShortChunks) {
-  EXPECT_EQ(chunk_frames({160, 45}), 48);
-  EXPECT_EQ(chunk_frames({1000, 500}), 4);
-  EXPECT_EQ(chunk_frames({4000, 4000}), 1);
+  EXPECT_EQ(max_chunk_frames({160, 45}), 291);
+  EXPECT_EQ(max_chunk_frames({1000, 500}), 4);
+  EXPECT_EQ(max_chunk_frames({4000, 4000}), 1);
 }
 
 TEST(CellCodec, DamagedPayloadsAreErrorsOrCells) {

@@ -141,6 +141,19 @@ TEST_F(GifFileTest, LaterFramesContainOnlyWhatChanges) {
       << "the area of the changed cell";
 }
 
+TEST_F(GifFileTest, FramesCanBeRepeatedWithoutTheHeader) {
+  GifFile gif(glyphs_, std::nullopt);
+  auto first = gif.add(frame_);
+  ASSERT_TRUE(first);
+  const std::string whole = first->bytes;
+  first->leave_out_header();
+  EXPECT_EQ(first->bytes, whole.substr(whole.find("!\xF9")));
+  first->set_delay(0x304);
+  EXPECT_EQ(first->bytes.substr(4, 2), "\4\3");
+  first->leave_out_header();
+  EXPECT_EQ(first->bytes.substr(0, 2), "!\xF9");
+}
+
 TEST_F(GifFileTest, TransparentBackgroundIsRestored) {
   GifFile gif(glyphs_, 0x000000);
   cells_[0].glyph = 0;

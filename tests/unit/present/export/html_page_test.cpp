@@ -50,11 +50,16 @@ TEST(HtmlPage, HeadIsAsciiAndEscaped) {
                                       .glyphs = glyphs->get()});
   for (const char byte : head) ASSERT_LT(static_cast<unsigned char>(byte), 0x80);
   EXPECT_NE(head.find("<title>a&#60;/title&#62;&#34;&#246;</title>"), std::string::npos);
-  EXPECT_NE(head.find("src=\"x&#39;y.cells\""), std::string::npos);
+  EXPECT_NE(head.find("src=\"x%27y.cells\""), std::string::npos);
   EXPECT_NE(head.find("&#60;\n&#233;</pre>"), std::string::npos);
   EXPECT_NE(head.find("url(data:image/png;base64,iVBORw0KGgo"), std::string::npos);
-  EXPECT_EQ(head.find("@player@"), std::string::npos);
+  EXPECT_EQ(head.find("@script@"), std::string::npos);
   EXPECT_LT(head.find("charset=\"windows-1252\""), 1024U) << "browsers look for the character set there";
+}
+
+TEST(HtmlPage, NamesBecomeUrls) {
+  EXPECT_EQ(url_of_name("show-1_a.b~.cells"), "show-1_a.b~.cells");
+  EXPECT_EQ(url_of_name("a #1?%'\"<é.js"), "a%20%231%3F%25%27%22%3C%C3%A9.js");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -66,9 +68,11 @@ TEST(AnimatedFiles, ApngCountsFramesAndNumbersChunks) {
   EXPECT_EQ(second.substr(8, 20), std::string("\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0\3", 20));
   EXPECT_EQ(second.substr(28, 4), std::string("\x1b\x58\0\x64", 4)) << "70 seconds are 7000/100";
   EXPECT_NE(second.find(std::string("fdAT\0\0\0\2xy", 10)), std::string::npos);
+  const std::string third = file->add({still, {0, 0, {1, 1}}, 36'000'000, false});
+  EXPECT_EQ(third.substr(28, 4), std::string("\x8c\xa0\0\1", 4)) << "ten hours are 36000 seconds";
   const FilePatch patch = file->patch();
   EXPECT_EQ(patch.at, 33u);
-  EXPECT_EQ(patch.bytes.substr(4, 8), std::string("acTL\0\0\0\2", 8));
+  EXPECT_EQ(patch.bytes.substr(4, 8), std::string("acTL\0\0\0\3", 8));
   EXPECT_EQ(file->end(), std::string("\0\0\0\0IEND\xae\x42\x60\x82", 12));
 }
 
@@ -84,6 +88,38 @@ TEST(AnimatedFiles, WebpLengthFollowsFrames) {
   EXPECT_EQ(patch.at, 4u);
   EXPECT_EQ(static_cast<std::size_t>(static_cast<unsigned char>(patch.bytes[0])),
             first.size() + second.size() - 8);
+}
+
+/// Writes frames to an animation and returns the file.
+std::string animation_of(const char* ending, int frames) {
+  const fs::path path =
+      fs::temp_directory_path() / fmt::format("glyphreel-animation-{}.{}", ::getpid(), ending);
+  const auto glyphs = text::GlyphSet::make({.cell = {4, 4}, .characters = " █"});
+  CHECK(static_cast<bool>(glyphs), glyphs.error().message);
+  const SinkOptions options{.writer = {.path = path, .size = Size, .time_base = {1, 25}, .overwrite = true},
+                            .glyphs = *glyphs};
+  auto sink = open_sink(*export_format_of(path), options);
+  CHECK(static_cast<bool>(sink), sink.error().message);
+  std::vector<std::vector<std::uint32_t>> pictures;
+  for (int i = 0; i < frames; ++i) pictures.emplace_back(32, 0xFF000000u + static_cast<std::uint32_t>(i));
+  for (int i = 0; i < frames; ++i)
+    EXPECT_TRUE((*sink)->write({.pts = i, .picture = picture_of(pictures[static_cast<std::size_t>(i)])}));
+  EXPECT_TRUE((*sink)->finish());
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  fs::remove(path);
+  return bytes;
+}
+
+TEST(AnimationSink, OneFrameIsAStillPicture) {
+  EXPECT_EQ(animation_of("webp", 1).find("ANIM"), std::string::npos);
+  EXPECT_NE(animation_of("webp", 2).find("ANIM"), std::string::npos);
+  EXPECT_EQ(animation_of("apng", 1).find("acTL"), std::string::npos);
+  EXPECT_NE(animation_of("apng", 2).find("acTL"), std::string::npos);
+}
+
+TEST(AnimatedFiles, WebpHasALargestSize) {
+  EXPECT_EQ(make_animated_webp({16, 8})->max_bytes(), 0xFFFFFFFFu);
 }
 
 TEST(SequenceSink, NumbersCountFromOne) {

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+"""Compares the sizes of exports with those of rivals, on the same cells:
+
+    tests/bench/export_sizes.py PROGRAM [CLIP...]
+
+`.cells` and `.html` are compared with a recording by libx264 at its default quality and with an adaptive codec as web
+players of text video use it (below); `.gif` with FFmpeg's palettegen and paletteuse of the same lossless pictures.
+Besides the clips (by default the demo), an animation of a silhouette is generated. Sound is left out. Needs ffmpeg,
+python3-numpy and python3-pil.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import tempfile
+import zlib
+
+import numpy as np
+from PIL import Image
+
+KEY_FRAMES = 48  # distance of the adaptive codec's key frames
+CELL = re.compile(rb"\x1b\[(?:38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+))?m|\x1b\[\d+A|([^\x1b\n])")
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True).stdout
+
+
+def cells_of(program, clip, options):
+    """Each frame's cells as an array of bytes: character, foreground, background."""
+    text = run(program, "record", clip, "-o", "-", "--format", "utf8ans", "--quiet", "--charset", "ascii", *options)
+    columns, rows = map(int, options[options.index("--grid") + 1].split("x"))
+    pen, cells = bytes(6), []
+    for match in CELL.finditer(text):
+        if match[7]:
+            cells.append(match[7] + pen)
+        elif match[1]:
+            pen = bytes(int(part) for part in match.groups()[:6])
+    return np.frombuffer(b"".join(cells), np.uint8).reshape(-1, rows * columns, 7)
+
+
+def run_lengths(frame):
+    starts = np.flatnonzero(np.r_[True, (frame[1:] != frame[:-1]).any(axis=1)])
+    lengths = np.diff(np.r_[starts, len(frame)]).astype("<u2")
+    return np.hstack([lengths.view(np.uint8).reshape(-1, 2), frame[starts]]).tobytes()
+
+
+def adaptive_bytes(frames):
+    """The size of a recording whose frames are each coded in the smallest of four ways: as they are, deflated, as deflated
+    changes (32-bit positions, then cells), or as deflated runs. Every 48th frame has no changes. Each frame has a length,
+    a number and a tag, 9 bytes."""
+    def packed(data):
+        return len(zlib.compress(data, 9))
+    total, before = 0, None
+    for number, frame in enumerate(frames):
+        sizes = [frame.size, packed(frame.tobytes()), packed(run_lengths(frame))]
+        if before is not None and number % KEY_FRAMES != 0:
+            changed = np.flatnonzero((frame != before).any(axis=1))
+            sizes.append(packed(changed.astype("<u4").tobytes() + frame[changed].tobytes()))
+        total += 9 + min(sizes)
+        before = frame
+    return total
+
+
+def make_silhouette(path, seconds=10, rate=30, size=(640, 360)):
+    """Two dancers, black on white and then white on black."""
+    y, x = np.mgrid[0:size[1], 0:size[0]].astype(np.float32)
+
+    def limb(ax, ay, bx, by, width):
+        t = np.clip(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2 + 1e-6), 0, 1)
+        return np.hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay)) - width
+
+    writer = subprocess.Popen(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "gray", "-s",
+                               f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "12", path],
+                              stdin=subprocess.PIPE)
+    for number in range(seconds * rate):
+        time = number / rate
+        distance = np.full(x.shape, 1e3, np.float32)
+        for center, phase in ((220 + 40 * np.sin(time), 0), (430 + 30 * np.cos(1.3 * time), 1.6)):
+            swing = np.sin(4 * time + phase)
+            hip, neck = (center + 8 * swing, 215), (center - 10 * swing, 120)
+            distance = np.minimum(distance, np.hypot(x - neck[0], y - neck[1] + 26) - 22)
+            distance = np.minimum(distance, limb(*hip, *neck, 17))
+            for side in (-1, 1):
+                knee = (hip[0] + side * 26 + 22 * swing, 268 - 8 * side * swing)
+                hand = (neck[0] + side * (50 + 20 * swing), 150 - 60 * np.sin(3 * time + side + phase))
+                distance = np.minimum(distance, limb(*hip, *knee, 11))
+                distance = np.minimum(distance, limb(*knee, hip[0] + side * 34, 325, 8))
+                distance = np.minimum(distance, limb(*neck, *hand, 8))
+        picture = np.clip(distance + 0.5, 0, 1) * 255
+        writer.stdin.write((picture if number < seconds * rate / 2 else 255 - picture).astype(np.uint8).tobytes())
+    writer.stdin.close()
+    if writer.wait() != 0:
+        raise SystemExit("ffmpeg cannot write the silhouette")
+
+
+def squared_error(path, pictures):
+    """The mean squared error of an animation whose frames may be merged."""
+    animation, errors, number, time = Image.open(path), [], -1, 0.0
+    for at, picture in pictures:
+        while number < 0 or (number + 1 < animation.n_frames and at > time - 5):
+            number += 1
+            animation.seek(number)
+            time += animation.info["duration"]
+        errors.append(((np.asarray(animation.convert("RGB"), np.float32) - picture) ** 2).mean())
+    return float(np.mean(errors))
+
+
+def pictures_of(path, rate):
+    found = run("ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path).decode()
+    width, height = map(int, found.strip().split(",")[:2])
+    raw = run("ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+    frames = np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
+    return [(number * 1000 / rate, frame) for number, frame in enumerate(frames)]
+
+
+def compare_cells(program, clip, folder, options):
+    sizes = {}
+    for name in ("a.cells", "a.html", "a.mp4"):
+        run(program, "record", clip, "-o", folder / name, "--force", "--quiet", "--audio", "no", *options)
+        sizes[name[2:]] = (folder / name).stat().st_size
+    cells = cells_of(program, clip, options)
+    has_paper = "fg" not in options
+    adaptive = adaptive_bytes(cells if has_paper else np.ascontiguousarray(cells[:, :, :4]))
+    print(f"| {clip.stem} | {options[1]} | {options[3]} | {len(cells)} | {sizes['cells'] / 1e3:.0f} | {sizes['html'] / 1e3:.0f} | "
+          f"{sizes['mp4'] / 1e3:.0f} | {adaptive / 1e3:.0f} | {sizes['html'] / sizes['mp4']:.2f} | "
+          f"{sizes['html'] / adaptive:.2f} |", flush=True)
+
+
+def compare_gif(program, clip, folder):
+    options = ["--grid", "80x24", "--cell", "8x16", "--fps", "20", "--length", "4", "--audio", "no", "--force", "--quiet"]
+    run(program, "record", clip, "-o", folder / "a.gif", *options)
+    run(program, "record", clip, "-o", folder / "lossless.mkv", "--codec", "ffv1", *options)
+    pictures = pictures_of(folder / "lossless.mkv", 20)
+    row = [f"{(folder / 'a.gif').stat().st_size / 1e3:.0f} ({squared_error(folder / 'a.gif', pictures):.1f})"]
+    for dither in ("", "=dither=bayer", "=dither=none"):
+        filters = f"split[a][b];[a]palettegen[p];[b][p]paletteuse{dither}"
+        run("ffmpeg", "-v", "error", "-y", "-i", folder / "lossless.mkv", "-vf", filters, folder / "b.gif")
+        row.append(f"{(folder / 'b.gif').stat().st_size / 1e3:.0f} ({squared_error(folder / 'b.gif', pictures):.1f})")
+    print(f"| {clip.stem} | {' | '.join(row)} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("clips", nargs="*", type=pathlib.Path)
+    parser.add_argument("--length", default="10", help="seconds of each clip")
+    options = parser.parse_args()
+    program = options.program.resolve()
+    demo = pathlib.Path(__file__).resolve().parents[2] / "assets" / "demo.mp4"
+    with tempfile.TemporaryDirectory(prefix="sizes-") as name:
+        folder = pathlib.Path(name)
+        make_silhouette(folder / "silhouette.mkv")
+        clips = [*(options.clips or [demo]), folder / "silhouette.mkv"]
+        print("| clip | grid | color | frames | .cells, KB | .html | .mp4 | adaptive | .html / .mp4 | .html / adaptive |")
+        print("|---|---|---|---|---|---|---|---|---|---|")
+        for clip in clips:
+            for grid, color in (("160x45", "fg"), ("160x45", "full"), ("200x80", "fg")):
+                compare_cells(program, clip, folder, ["--grid", grid, "--color", color, "--length", options.length])
+        print("\n| clip | .gif, KB (squared error) | FFmpeg, default dither | bayer | no dither |")
+        print("|---|---|---|---|---|")
+        for clip in clips:
+            compare_gif(program, clip, folder)
+
+
+if __name__ == "__main__":
+    main()
