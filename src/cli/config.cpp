@@ -17,8 +17,9 @@ namespace glyphreel::cli {
 namespace {
 
 /// Options that a configuration file cannot set, because they concern a single run.
-constexpr auto OfTheCommandLine = std::to_array<std::string_view>(
-    {"config", "profile", "no-config", "output", "format", "embed", "recent", "version", "help"});
+constexpr auto OfTheCommandLine =
+    std::to_array<std::string_view>({"config", "profile", "no-config", "output", "format", "embed", "recent",
+                                     "matrix", "against", "peers", "version", "help"});
 
 Error error_at(const std::string& file, toml::source_position place, std::string message) {
   return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message))};

@@ -41,7 +41,9 @@ struct Paragraph {
 constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
-     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found."},
+     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found; "
+     "with "
+     "bench --against, a slower build."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},
@@ -88,6 +90,7 @@ constexpr Paragraph Examples[] = {
     {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
+    {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than another one."},
 };
 
 void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {
