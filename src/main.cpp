@@ -48,6 +48,8 @@ Result<int> run(const cli::Settings& given) {
       return commands::run_batch(settings);
     case cli::Verb::Compare:
       return commands::run_compare(settings);
+    case cli::Verb::Bench:
+      return commands::run_bench(settings);
     case cli::Verb::Info:
       return commands::run_info(settings);
     case cli::Verb::Help:  // cli::parse() answers it

@@ -43,7 +43,7 @@ constexpr Paragraph ExitCodes[] = {
     {"1",
      "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found; "
      "with "
-     "batch, any item failed."},
+      "batch, any item failed; with bench --against, a slower build."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},
@@ -93,6 +93,7 @@ constexpr Paragraph Examples[] = {
      "Convert all pictures and videos of a folder; the same command later converts what is new."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
+    {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than another one."},
 };
 
 void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {

@@ -6,12 +6,13 @@
 namespace glyphreel::commands {
 
 /// Each function runs one verb to its end and returns the exit code: 0, 1 for a comparison that found
-/// differences, or 130 if the user interrupted it.
+/// differences or a slower build, or 130 if the user interrupted it.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 /// Also 1 if an item failed.
 [[nodiscard]] Result<int> run_batch(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);
+[[nodiscard]] Result<int> run_bench(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_info(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

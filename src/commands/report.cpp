@@ -1,9 +1,6 @@
 #include "commands/report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -18,6 +15,7 @@
 
 #include "media/still/still_picture.h"
 #include "session/statistics.h"
+#include "commands/report_page.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -29,8 +27,7 @@ constexpr std::size_t MaxDiffering = 3;  ///< at most this many of them are kept
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
-constexpr std::string_view Placeholder = "REPORT_DATA";
-static_assert(Page.find(Placeholder) != std::string_view::npos);
+static_assert(Page.find(ReportPlaceholder) != std::string_view::npos);
 
 constexpr std::size_t MaxPoints = 400;  // maximum points per plot; the page is too narrow to show more
 
@@ -172,17 +169,6 @@ nlohmann::json report_json(const Report::Summary& summary, const std::vector<Sho
           {"frame_ms", {{"gpu", points_json(gpu_totals)}, {"cpu", points_json(cpu_totals)}}}};
 }
 
-/// Returns assets/report.html with `report` in its script element. No text in `report` can end that element.
-std::string report_page(const nlohmann::json& report) {
-  std::string data;
-  // Escape every "<", because "</script>" and "<!--" have a meaning inside a script element.
-  for (const char c : report.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
-    c == '<' ? data += "\\u003c" : data += c;
-  }
-  std::string page(Page);
-  return page.replace(page.find(Placeholder), Placeholder.size(), data);
-}
-
 /// Keeps evenly spaced frames of a run whose length is unknown. At first, the stride is 1, and every frame
 /// is kept. Whenever more than MaxFrames are kept, the stride doubles, and kept frames whose index is not a
 /// multiple of the stride are dropped. The first MaxDiffering frames that differ are never dropped.
@@ -214,7 +200,7 @@ class KeptFrames final : public Report {
   }
 
   Result<void> finish(const Summary& summary) override {
-    return write_file(file_options("index.html"), report_page(report_json(summary, kept_)));
+    return write_file(file_options("index.html"), report_page(Page, report_json(summary, kept_)));
   }
 
  private:
@@ -272,15 +258,7 @@ class KeptFrames final : public Report {
 }  // namespace
 
 Result<std::unique_ptr<Report>> Report::make(const std::string& directory, const InputFiles& inputs) {
-  std::error_code problem;
-  fs::create_directories(directory, problem);
-  if (!problem && ::access(directory.c_str(), W_OK | X_OK) != 0)
-    problem = std::error_code(errno, std::generic_category());
-  if (problem) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("The report cannot be written to {}: choose a writable folder.", directory),
-                 problem.message()};
-  }
+  TRY(make_report_folder(directory));
   return std::unique_ptr<Report>(std::make_unique<KeptFrames>(directory, inputs));
 }
 

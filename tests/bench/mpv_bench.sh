@@ -71,7 +71,7 @@ options=()
 if [ $shader = yes ]; then
   sed -e "s/^#define COLUMNS .*/#define COLUMNS ${grid%x*}/" -e "s/^#define ROWS .*/#define ROWS ${grid#*x}/" \
     -e "s/^#define TAPS_X .*/#define TAPS_X ${taps%x*}/" -e "s/^#define TAPS_Y .*/#define TAPS_Y ${taps#*x}/" \
-    "$here/mpv_ramp.glsl" >"$work/ramp.glsl"
+    "$here/../../assets/mpv_ramp.glsl" >"$work/ramp.glsl"
   options+=(--glsl-shader="$work/ramp.glsl")
 fi
 

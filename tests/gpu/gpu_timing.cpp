@@ -23,6 +23,7 @@
 
 #include "base/threads/stage_times.h"
 #include "gpu/resources/buffer.h"
+#include "gpu/resources/copy_timing.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/frame_source.h"
 #include "gpu/gpu_renderer.h"
@@ -251,30 +252,7 @@ double median_after(const StageTimes& times, Stage stage, std::size_t passed) {
 
 /// Measures a copy within the GPU's memory: each byte is read and written.
 Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
-  StageTimes times{StageTimes::Keep::All};
-  TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, &times));
-  constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  TRY_ASSIGN(gpu::Buffer from,
-             gpu::make_buffer(*device, effort.copied_bytes, Usage, gpu::MemoryKind::Device, "copy source"));
-  TRY_ASSIGN(gpu::Buffer to,
-             gpu::make_buffer(*device, effort.copied_bytes, Usage, gpu::MemoryKind::Device, "copy target"));
-  for (int i = 0; i < effort.copies; ++i) {
-    TRY_ASSIGN(gpu::FrameRing::Recording recording, ring->begin());
-    gpu::Commands& commands = recording.commands();
-    if (i == 0) {
-      commands.use(from, gpu::FillWrite);
-      vkCmdFillBuffer(commands.handle(), from.handle.get(), 0, VK_WHOLE_SIZE, 0x5A5A5A5A);
-    }
-    commands.use(from, gpu::CopyRead);
-    commands.use(to, gpu::CopyWrite);
-    recording.begin_stage(Stage::Import);
-    const VkBufferCopy region{0, 0, effort.copied_bytes};
-    vkCmdCopyBuffer(commands.handle(), from.handle.get(), to.handle.get(), 1, &region);
-    recording.end_stage();
-    TRY(recording.submit());
-    TRY(ring->finish(0));
-  }
-  const double milliseconds = median_after(times, Stage::Import, static_cast<std::size_t>(effort.copies) / 5);
+  TRY_ASSIGN(const double milliseconds, gpu::copy_ms(device, effort.copied_bytes, effort.copies));
   const double moved = 2.0 * static_cast<double>(effort.copied_bytes);
   return Json{{"bytes", effort.copied_bytes},
               {"runs", effort.copies},

@@ -21,9 +21,10 @@ inline constexpr VerbSet Play = verb_bit(Verb::Play);
 inline constexpr VerbSet Record = verb_bit(Verb::Record);
 inline constexpr VerbSet Batch = verb_bit(Verb::Batch);
 inline constexpr VerbSet Compare = verb_bit(Verb::Compare);
+inline constexpr VerbSet Bench = verb_bit(Verb::Bench);
 inline constexpr VerbSet Info = verb_bit(Verb::Info);
 inline constexpr VerbSet Recording = Record | Batch;
-inline constexpr VerbSet Rendering = Play | Recording | Compare;
+inline constexpr VerbSet Rendering = Play | Recording | Compare | Bench;
 inline constexpr VerbSet All = Rendering | Info;  // `help` has no options
 
 inline constexpr std::string_view ShareAccepts = "a number from 0 to 1, such as 0.5";

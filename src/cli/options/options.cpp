@@ -39,6 +39,11 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
      .usage = "compare [OPTION...] INPUT",
      .summary = "render on the GPU and on the CPU and report any difference",
      .min_inputs = 1},
+    {.verb = Verb::Bench,
+     .name = "bench",
+     .usage = "bench [OPTION...] [INPUT]",
+     .summary =
+         "measure how fast each stage is, compare with an earlier run or build, or with other programs"},
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",

@@ -206,17 +206,38 @@ const auto BatchOptions = std::to_array<OptionSpec>({
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
-    {.verbs = Compare,
+    {.verbs = Compare | Bench,
      .name = "report",
      .metavar = "DIR",
      .accepts = "a directory name",
-     .help = "Write a report to this directory: pictures side by side, their differences, and timings",
+     .help = "Write a page to this directory: of compare, pictures side by side, their differences, and "
+             "timings; of bench, plots of all figures",
      .apply = set_text<&Settings::report_directory>},
+    flag<&Settings::matrix>(Bench, "matrix",
+                            "Measure every combination of sizes, grids, modes, colors and renderers, which "
+                            "takes minutes; options such as --mode keep one value"),
+    {.verbs = Bench,
+     .name = "repetitions",
+     .metavar = "N",
+     .accepts = "a number from 1 to 1000",
+     .help = "How often each measurement is repeated; by default 9, with --matrix 3, with --against 15",
+     .apply = parsed<&Settings::repetitions, parse_integer, 1, 1000>},
+    {.verbs = Bench,
+     .name = "against",
+     .metavar = "FILE.json|PROGRAM",
+     .accepts = "a result of 'glyphreel bench --json', or a glyphreel program",
+     .help = "Compare with an earlier run or another build, which is run in turns with this one; exit status "
+             "1 if this build is slower",
+     .apply = set_text<&Settings::against>},
+    flag<&Settings::peers>(
+        Bench, "peers",
+        "Measure other programs on the same input and grid instead: chafa, mpv, timg and a "
+        "loop with OpenCV, as far as they are installed"),
 });
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
     flag<&Settings::json>(
-        Batch | Compare | Info, "json",
+        Batch | Compare | Bench | Info, "json",
         "Print the result as one JSON object instead of a table; with batch, one object per line for "
         "progress, each item and the summary"),
     flag<&Settings::recent>(Info, "recent",
@@ -261,7 +282,7 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
 
 const std::array<OptionGroup, 4> OutputGroups{{{"Recording", RecordingOptions},
                                                {"Collections", BatchOptions},
-                                               {"Comparing", ComparingOptions},
+                                               {"Comparing and measuring", ComparingOptions},
                                                {"Other", OtherOptions}}};
 
 }  // namespace

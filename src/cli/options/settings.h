@@ -16,7 +16,7 @@
 
 namespace glyphreel::cli {
 
-enum class Verb { Play, Record, Batch, Compare, Info, Help };
+enum class Verb { Play, Record, Batch, Compare, Bench, Info, Help };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 /// --window and --terminal: where to play. Auto: in a window, or without a display in the terminal.
@@ -168,6 +168,12 @@ struct Settings {
   // Comparing
   std::optional<int> frames;  ///< --frames: stop after this many; empty: all
   std::string report_directory;
+
+  // Benchmarks
+  bool matrix = false;
+  std::optional<int> repetitions;  ///< empty: see run_bench()
+  std::string against;             ///< --against: an earlier run or a program; empty: none
+  bool peers = false;
 
   // Other
   std::string config_file;  ///< --config; empty: config.toml in config_folder()

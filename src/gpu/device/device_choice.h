@@ -25,6 +25,7 @@ struct DeviceListing {
   DeviceKind kind = DeviceKind::Other;
   std::string driver;              ///< name and version, for example "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
   std::string api_version;         ///< "1.3.230"
+  std::string uuid;                ///< 32 hexadecimal digits, the same in every process; empty: unknown
   std::uint64_t memory_bytes = 0;  ///< size of the largest device-local heap
   int score = 0;                   ///< higher is better; 0: cannot be used
   std::string reason;              ///< why it cannot be used; empty if it can

@@ -106,7 +106,10 @@ PhysicalDevice examine(VkPhysicalDevice handle, VkSurfaceKHR surface, int index)
     VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceProperties2 more{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     more.pNext = &driver;
+    VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    driver.pNext = &id;
     vkGetPhysicalDeviceProperties2(handle, &more);
+    listing.uuid = fmt::format("{:02x}", fmt::join(id.deviceUUID, ""));
     listing.driver = fmt::format("{} {}", driver.driverName, driver.driverInfo);
 
     VkPhysicalDeviceVulkan13Features features_13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/io/file_descriptor.h"
@@ -102,6 +103,12 @@ struct OutputPipes {
 };
 
 }  // namespace
+
+std::string last_error_line(const ProcessOutcome& outcome) {
+  std::string_view errors = outcome.errors;
+  while (!errors.empty() && (errors.back() == '\n' || errors.back() == '\r')) errors.remove_suffix(1);
+  return std::string(errors.substr(errors.rfind('\n') + 1));
+}
 
 Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
                                    const std::function<bool()>& should_stop) {

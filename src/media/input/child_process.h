@@ -18,6 +18,9 @@ struct ProcessOutcome {
   std::string errors;  ///< the standard error, 64 KiB at most
 };
 
+/// Returns the last line that the program wrote to its standard error; empty if it wrote nothing.
+[[nodiscard]] std::string last_error_line(const ProcessOutcome& outcome);
+
 /// Runs a program that is in PATH, without a shell. `words`: the program's name and arguments, passed
 /// unchanged. The program's standard input is empty. Blocks until the program exits, even if it closed its
 /// output earlier, but does not wait for its child processes, which may keep the output open. After

@@ -26,13 +26,6 @@ bool is_one_line(std::string_view text) {
   return text.find_first_of("\r\n") == std::string_view::npos && text.find('\0') == std::string_view::npos;
 }
 
-/// Returns yt-dlp's last error message.
-std::string last_error_line(std::string_view errors) {
-  while (!errors.empty() && (errors.back() == '\n' || errors.back() == '\r')) errors.remove_suffix(1);
-  const std::size_t line = errors.rfind('\n');
-  return std::string(line == std::string_view::npos ? errors : errors.substr(line + 1));
-}
-
 }  // namespace
 
 bool is_video_site(std::string_view url) {
@@ -107,7 +100,7 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
   if (outcome.exit_code != 0) {
     return Error{ErrorCode::BadInput,
                  fmt::format("yt-dlp found no video at {}; check the address or update yt-dlp.", name),
-                 last_error_line(outcome.errors)};
+                 last_error_line(outcome)};
   }
   return read_web_video(outcome.output, page);
 }

@@ -82,13 +82,26 @@ TEST(Parse, FindsVerb) {
   EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "b.mp4"}).verb, Verb::Record);
   EXPECT_EQ(settings_of({"batch", "a.mp4", "-o", "out", "--to", "gif"}).verb, Verb::Batch);
   EXPECT_EQ(settings_of({"compare", "a.mp4"}).verb, Verb::Compare);
+  EXPECT_EQ(settings_of({"bench"}).verb, Verb::Bench);
   EXPECT_EQ(settings_of({"info"}).verb, Verb::Info);
+}
+
+TEST(Parse, BenchOptions) {
+  const Settings settings =
+      settings_of({"bench", "--matrix", "--repetitions", "12", "--against", "old.json", "a.mp4"});
+  EXPECT_TRUE(settings.matrix);
+  EXPECT_EQ(settings.repetitions, 12);
+  EXPECT_EQ(settings.against, "old.json");
+  EXPECT_EQ(settings_of({"bench"}).repetitions, std::nullopt);
+  EXPECT_TRUE(settings_of({"bench", "--peers"}).peers);
+  EXPECT_THAT(error_of({"bench", "--peers", "--matrix"}), HasSubstr("cannot be combined"));
+  EXPECT_THAT(error_of({"bench", "--repetitions", "0"}), HasSubstr("a number from 1 to 1000"));
 }
 
 TEST(Parse, FileMayHaveVerbName) {
   EXPECT_THAT(settings_of({"play", "record"}).inputs, ElementsAre("record"));
   EXPECT_THAT(settings_of({"a.mp4", "record"}).inputs, ElementsAre("a.mp4", "record"));
-  EXPECT_THAT(settings_of({"bench"}).inputs, ElementsAre("bench"));
+  EXPECT_THAT(settings_of({"benches"}).inputs, ElementsAre("benches"));
   EXPECT_THAT(settings_of({"reel"}).inputs, ElementsAre("reel"));
 }
 

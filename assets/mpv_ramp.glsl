@@ -1,6 +1,7 @@
-// An mpv user shader that draws an ASCII ramp, for mpv_bench.sh. The luma of the cell's color selects one of ten
-// characters, which is drawn in that color. The color is the average of TAPS_X by TAPS_Y evenly spread samples: 4 by 8
-// as in glyphreel; 1 by 1 is faster, but aliases. Usage: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
+// An mpv user shader that draws an ASCII ramp, for `glyphreel bench --peers` and tests/bench/mpv_bench.sh. The luma of the
+// cell's color selects one of ten characters, which is drawn in that color. The color is the average of TAPS_X by TAPS_Y
+// evenly spread samples: 4 by 8 as in glyphreel; 1 by 1 is faster, but aliases. Usage: mpv --vo=gpu-next
+// --glsl-shader=mpv_ramp.glsl
 //!HOOK MAIN
 //!BIND HOOKED
 //!DESC ASCII ramp of ten levels

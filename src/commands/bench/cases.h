@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/mode.h"
+#include "cli/options/settings.h"
+
+namespace glyphreel::commands {
+
+/// What a benchmark does with each frame.
+enum class Workload {
+  Decode,  ///< decodes it
+  Map,     ///< maps a frame in memory to cells
+  Draw,    ///< maps a frame in memory and draws its picture
+  Text,    ///< decodes, maps and passes the cells on, as a recording to a text file does
+  Video,   ///< decodes, maps, draws and encodes, as a recording to a video file does
+};
+inline constexpr std::string_view WorkloadNames[] = {"decode", "map", "draw", "text", "video"};
+
+enum class Engine { Cpu, Gpu };
+
+/// One benchmark: a workload and its settings.
+struct BenchCase {
+  Workload workload = Workload::Map;
+  Engine engine = Engine::Cpu;
+  Extent size;  ///< of the frames, in pixels
+  GridSize grid;
+  Mode mode = Mode::Shape;
+  cli::ColorChoice color = cli::ColorChoice::Full;
+
+  bool operator==(const BenchCase&) const = default;
+};
+
+/// Returns the benchmark's name: "decode/1280x720", or "map/gpu/1280x720/240x67/shape/full".
+[[nodiscard]] std::string case_name(const BenchCase& bench_case);
+
+/// The dimensions of a plan. A dimension that the user sets has one value.
+struct CaseChoices {
+  std::vector<Engine> engines;
+  Engine preferred = Engine::Cpu;  ///< the one that --renderer auto would select
+  std::vector<Extent> sizes;       ///< the first is the input's
+  std::vector<GridSize> grids;
+  struct Look {
+    Mode mode;
+    cli::ColorChoice color;
+  };
+  std::vector<Look> looks;
+};
+
+/// Returns the choices for these settings: a handful, or with --matrix, many. `input`: the size of the input;
+/// `scalable`: whether the input can be scaled to the other sizes of the matrix.
+struct CaseInputs {
+  Extent input;
+  bool scalable = false;
+  bool has_gpu = false;
+  Engine preferred = Engine::Cpu;
+};
+[[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
+
+/// Returns the benchmarks, ordered by size: at each size, every engine, grid and look maps frames, and each
+/// engine draws them; at the first size, also the benchmarks from file to result.
+[[nodiscard]] std::vector<BenchCase> plan_cases(const CaseChoices& choices);
+
+/// Returns a lavfi input that scales a local file.
+[[nodiscard]] std::string scaled_input(std::string_view file, Extent size);
+
+}  // namespace glyphreel::commands

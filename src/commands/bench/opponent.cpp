@@ -1,0 +1,149 @@
+#include "commands/bench/opponent.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/io/read_file.h"
+#include "media/input/child_process.h"
+#include "commands/bench/machine.h"
+
+namespace glyphreel::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t MaxRunBytes = std::size_t{64} << 20;
+constexpr std::chrono::minutes TurnTimeout{10};
+/// Options that do not choose what is measured.
+constexpr std::string_view OwnOptions[] = {"against", "json",    "report", "stats",   "repetitions",
+                                           "quiet",   "verbose", "peers",  "log-file"};
+
+bool is_program(const std::string& path) {
+  std::error_code unknown;
+  // Where file systems have no permissions, files of results are executable, too.
+  return fs::is_regular_file(path, unknown) && ::access(path.c_str(), X_OK) == 0 &&
+         std::ifstream(path).peek() != '{';
+}
+
+/// Returns the words that run the program of a saved run again, or an empty list with the reason.
+Opponent with_program(Opponent opponent) {
+  const nlohmann::json& context = opponent.saved->context;
+  const std::string path = context.value("executable", "");
+  if (!is_program(path)) {
+    opponent.why_not_again = "its program is gone";
+    return opponent;
+  }
+  if (program_fingerprint(path) != context.value("program_fingerprint", "")) {
+    opponent.why_not_again = "its program has been replaced";
+    return opponent;
+  }
+  const auto then = context.value("environment", std::map<std::string, std::string>());
+  const std::map<std::string, std::string> now = measured_environment();
+  std::vector<std::string> words;
+  for (const auto& [name, value] : now) {
+    if (!then.contains(name)) words.insert(words.end(), {"-u", name});
+  }
+  const auto is_same = [&](const auto& variable) {
+    const auto found = now.find(variable.first);
+    return found != now.end() && found->second == variable.second;
+  };
+  if (!std::ranges::all_of(then, is_same)) {
+    opponent.why_not_again = "its environment was another";
+    return opponent;
+  }
+  if (!words.empty()) words.insert(words.begin(), "env");
+  words.push_back(path);
+  opponent.program = std::move(words);
+  return opponent;
+}
+
+/// Runs one program once. Errors: Failed with the program's own message; Interrupted.
+Result<BenchRun> run_once(std::vector<std::string> words, const std::vector<std::string>& arguments) {
+  const std::string name = words.back();
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  TRY_ASSIGN(const media::ProcessOutcome outcome, media::run_process(words, TurnTimeout, interrupted));
+  using End = media::ProcessOutcome::End;
+  if (outcome.end == End::Stopped || interrupted())
+    return Error{ErrorCode::Interrupted, "Interrupted before the comparison was complete.", {}};
+  std::string cause = media::last_error_line(outcome);
+  if (outcome.end == End::Exited && outcome.exit_code == 0) {
+    Result<BenchRun> run = parse_run(outcome.output, name);
+    if (run) return run;
+    cause = full_text(run.error());
+  }
+  return Error{ErrorCode::Failed,
+               fmt::format("{} cannot run this benchmark; give a build that has 'glyphreel bench'.", name),
+               cause.empty() ? fmt::format("exit status {}", outcome.exit_code) : cause};
+}
+
+/// Appends the repetitions of `run` to those of the same benchmarks.
+void append(std::vector<Benchmark>& benchmarks, BenchRun run) {
+  for (Benchmark& added : run.benchmarks) {
+    const auto found = std::ranges::find(benchmarks, added.name, &Benchmark::name);
+    if (found == benchmarks.end()) {
+      benchmarks.push_back(std::move(added));
+    } else {
+      std::ranges::move(added.repetitions, std::back_inserter(found->repetitions));
+    }
+  }
+}
+
+}  // namespace
+
+Result<Opponent> open_opponent(const std::string& path) {
+  const auto explain = [&](FileProblem) {
+    return fmt::format("--against cannot read {}; give a result of 'glyphreel bench --json' or a program.",
+                       path);
+  };
+  std::error_code unknown;
+  Opponent opponent{.name = path, .saved = {}, .program = {}, .why_not_again = {}};
+  if (is_program(path)) {
+    opponent.program = {fs::absolute(path, unknown).string()};
+    return opponent;
+  }
+  TRY_ASSIGN(const std::string text,
+             read_file(path, {.max_bytes = MaxRunBytes, .code = ErrorCode::Usage, .explain = explain}));
+  TRY_ASSIGN(opponent.saved, parse_run(text, path));
+  return with_program(std::move(opponent));
+}
+
+std::vector<std::string> turn_arguments(const cli::Settings& settings) {
+  std::vector<std::string> words{"bench", "--json", "--quiet", "--repetitions=1"};
+  for (const auto& option : settings.above_look) {
+    if (std::ranges::find(OwnOptions, option.name) != std::end(OwnOptions)) continue;
+    if (!option.value.empty()) {
+      words.push_back(fmt::format("--{}={}", option.name, option.value));
+    } else {
+      words.push_back(fmt::format("--{}={}", option.name, option.on ? "yes" : "no"));
+    }
+  }
+  if (settings.look != cli::Settings{}.look) words.push_back("--look=" + settings.look);
+  words.emplace_back("--");
+  words.insert(words.end(), settings.inputs.begin(), settings.inputs.end());
+  return words;
+}
+
+Result<Duel> run_in_turns(const Opponent& opponent, const cli::Settings& settings, int repetitions,
+                          const std::function<void(int turns)>& on_turn) {
+  const std::vector<std::string> arguments = turn_arguments(settings);
+  const std::vector<std::string> own{own_program()};
+  Duel duel;
+  for (int turn = 0; turn < 2 * repetitions; ++turn) {
+    const bool is_own = turn % 4 == 1 || turn % 4 == 2;  // A B B A
+    TRY_ASSIGN(BenchRun run, run_once(is_own ? own : opponent.program, arguments));
+    append(is_own ? duel.after : duel.before, std::move(run));
+    on_turn(turn + 1);
+  }
+  return duel;
+}
+
+}  // namespace glyphreel::commands

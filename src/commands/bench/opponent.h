@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options/settings.h"
+#include "commands/bench/benchmark.h"
+
+namespace glyphreel::commands {
+
+/// What `bench --against` names: an earlier run, a program, or both.
+struct Opponent {
+  std::string name;  ///< as given
+  std::optional<BenchRun> saved;
+  /// The words that start the program, to run it again in turns with this one; empty: only `saved` is known.
+  std::vector<std::string> program;
+  std::string why_not_again;  ///< a clause that explains an empty `program`
+};
+
+/// Reads --against. A file of a run names the program that made it. That program is run again only if its
+/// file is unchanged, and only if what the environment selected for that run is selected now, too: variables
+/// that were unset then are removed, others are never set, because a file of results must not choose what is
+/// loaded. Errors: Usage if the file is neither a run nor a program.
+[[nodiscard]] Result<Opponent> open_opponent(const std::string& path);
+
+/// The two sides of a comparison, measured in turns.
+struct Duel {
+  std::vector<Benchmark> before, after;
+};
+/// Runs `opponent.program` and this program `repetitions` times each, in the order A B B A A B ..., each time
+/// in a process of its own, so that clock rates, other programs and the placement of memory affect both
+/// alike. Both get the options of `settings` that choose what is measured. Calls `on_turn` with the number of
+/// finished processes. Errors: Failed if a program fails, with its message; Interrupted.
+[[nodiscard]] Result<Duel> run_in_turns(const Opponent& opponent, const cli::Settings& settings,
+                                        int repetitions, const std::function<void(int turns)>& on_turn);
+
+/// Returns the arguments with which both programs run.
+[[nodiscard]] std::vector<std::string> turn_arguments(const cli::Settings& settings);
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,123 @@
+#include "commands/bench/samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <random>
+
+namespace glyphreel::commands {
+namespace {
+
+constexpr std::size_t MaxExact = 25;  // samples on each side for which the exact distribution is counted
+constexpr int Resamplings = 4000;
+
+/// Returns the probability that U of `n` and `m` samples without ties is at most `u`.
+double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
+  // ways[j][k]: orders of i and j samples with U = k. The greatest sample is one of the j, which adds
+  // nothing, or one of the i, which is greater than all j: ways(i, j, k) = ways(i, j - 1, k) + ways(i - 1, j,
+  // k - j).
+  std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0.0));
+  for (auto& row : ways) row[0] = 1;
+  for (std::size_t i = 1; i <= n; ++i) {
+    for (std::size_t j = 1; j <= m; ++j) {
+      std::vector<double> next(n * m + 1, 0.0);
+      for (std::size_t k = 0; k <= i * j; ++k) next[k] = ways[j - 1][k] + (k >= j ? ways[j][k - j] : 0.0);
+      ways[j] = std::move(next);
+    }
+  }
+  const std::vector<double>& all = ways[m];
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(u, n * m)) + 1;
+  return std::accumulate(all.begin(), end, 0.0) / std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+/// Returns the sum of t^3 - t over the groups of t equal values; 0 without ties.
+double tie_sum(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  std::ranges::sort(all);
+  double sum = 0;
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::upper_bound(first, all.end(), *first);
+    const auto count = static_cast<double>(last - first);
+    sum += count * count * count - count;
+    first = last;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double median(std::span<const double> samples) {
+  if (samples.empty()) return 0;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+Aggregates aggregates(std::span<const double> samples) {
+  if (samples.empty()) return {};
+  const auto count = static_cast<double>(samples.size());
+  Aggregates result{.mean = std::accumulate(samples.begin(), samples.end(), 0.0) / count,
+                    .median = median(samples)};
+  double squares = 0;
+  for (const double sample : samples) squares += (sample - result.mean) * (sample - result.mean);
+  if (samples.size() > 1) result.stddev = std::sqrt(squares / (count - 1));
+  if (result.mean != 0) result.cv = result.stddev / result.mean;
+  return result;
+}
+
+UTest u_test(std::span<const double> a, std::span<const double> b) {
+  if (a.empty() || b.empty()) return {};
+  UTest test{.u = 0, .p = 1};
+  for (const double x : a) {
+    for (const double y : b) test.u += x > y ? 1.0 : x == y ? 0.5 : 0.0;
+  }
+  const auto n = static_cast<double>(a.size());
+  const auto m = static_cast<double>(b.size());
+  const double ties = tie_sum(a, b);
+  const double nearer = std::min(test.u, n * m - test.u);
+  if (ties == 0 && a.size() <= MaxExact && b.size() <= MaxExact) {
+    test.p = std::min(1.0, 2 * exact_cumulative(a.size(), b.size(), static_cast<std::size_t>(nearer)));
+    return test;
+  }
+  const double total = n + m;
+  const double variance = n * m / 12 * (total + 1 - ties / (total * (total - 1)));
+  if (variance <= 0) return test;  // all values are equal
+  const double z = std::max(0.0, n * m / 2 - nearer - 0.5) / std::sqrt(variance);
+  test.p = std::min(1.0, std::erfc(z / std::sqrt(2.0)));
+  return test;
+}
+
+std::vector<double> holm_adjusted(std::span<const double> probabilities) {
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return probabilities[i]; });
+  std::vector<double> adjusted(probabilities.size());
+  double least = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    least = std::max(least, probabilities[order[rank]] * static_cast<double>(order.size() - rank));
+    adjusted[order[rank]] = std::min(1.0, least);
+  }
+  return adjusted;
+}
+
+ChangeInterval bootstrap_change(std::span<const double> before, std::span<const double> after) {
+  std::mt19937 random(20);  // NOLINT(cert-msc51-cpp): the same samples always give the same interval
+  std::vector<double> resampled;
+  const auto resampled_median = [&](std::span<const double> samples) {
+    resampled.clear();
+    for (std::size_t i = 0; i < samples.size(); ++i) resampled.push_back(samples[random() % samples.size()]);
+    return median(resampled);
+  };
+  std::vector<double> changes;
+  for (int i = 0; i < Resamplings; ++i) {
+    const double base = resampled_median(before);
+    changes.push_back(base > 0 ? resampled_median(after) / base - 1 : 0);
+  }
+  std::ranges::sort(changes);
+  return {changes[Resamplings / 40], changes[Resamplings - 1 - Resamplings / 40]};
+}
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace glyphreel::commands {
+
+// Statistics of repeated measurements. All functions are pure.
+
+/// Statistics of one benchmark over its repetitions, as Google Benchmark reports them.
+struct Aggregates {
+  double mean = 0, median = 0;
+  double stddev = 0;  ///< of a sample: divided by n - 1; 0 for one value
+  double cv = 0;      ///< stddev / mean
+};
+/// Returns zeros if there are no samples.
+[[nodiscard]] Aggregates aggregates(std::span<const double> samples);
+
+/// Returns the middle value, or the mean of the two middle ones; 0 if there are no samples.
+[[nodiscard]] double median(std::span<const double> samples);
+
+/// The two-sided Mann-Whitney U test.
+struct UTest {
+  double u = 0;  ///< pairs in which `a` is greater; a tie counts one half
+  double p = 1;  ///< probability of a U at least this far from its mean if both come from one distribution
+};
+/// Tests whether `a` and `b` come from one distribution. The probability is exact without ties and up to
+/// 25 samples each; otherwise the normal approximation, with the correction for ties and for continuity
+/// (Mann and Whitney 1947; Lehmann, Nonparametrics, 1975). It is 1 if a side is empty.
+[[nodiscard]] UTest u_test(std::span<const double> a, std::span<const double> b);
+
+/// Returns the probabilities adjusted for testing all of them at once (Holm 1979), in the same order.
+[[nodiscard]] std::vector<double> holm_adjusted(std::span<const double> probabilities);
+
+/// A range of relative changes: 0.03 is 3 % more.
+struct ChangeInterval {
+  double low = 0, high = 0;
+};
+/// Returns the 95 % percentile bootstrap interval of median(after) / median(before) - 1, from 4000
+/// resamplings with a fixed seed. Neither side may be empty.
+[[nodiscard]] ChangeInterval bootstrap_change(std::span<const double> before, std::span<const double> after);
+
+}  // namespace glyphreel::commands
