@@ -1,4 +1,4 @@
-"""Tests that ctest runs every test class in this folder."""
+"""Tests that ctest runs every test class in this folder and below."""
 
 import ast
 import pathlib
@@ -14,7 +14,7 @@ class Registration(unittest.TestCase):
                            (FOLDER / "CMakeLists.txt").read_text(), re.MULTILINE)
         registered = {module: set(classes.split()) for module, classes in calls}
         self.assertEqual(len(registered), len(calls), "a module is registered twice")
-        written = {path.stem: self.classes_of(path) for path in FOLDER.glob("test_*.py")}
+        written = {path.stem: self.classes_of(path) for path in FOLDER.rglob("test_*.py")}
         self.assertEqual(set(registered), set(written))
         for module, classes in registered.items():
             with self.subTest(module=module):

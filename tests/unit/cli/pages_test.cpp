@@ -126,7 +126,9 @@ TEST(OptionSpellings, MeanOptionsThatExist) {
     const OptionSpec* meant = option_named(spelling.name).option;
     ASSERT_NE(meant, nullptr) << spelling.name;
     // An option's own name may be a spelling for other verbs.
-    if (own != nullptr) EXPECT_FALSE(own->belongs_to(Verb::Play)) << spelling.name;
+    if (own != nullptr) {
+      EXPECT_FALSE(own->belongs_to(Verb::Play)) << spelling.name;
+    }
     EXPECT_EQ(meant->name, spelling.option);
   }
 }
