@@ -415,6 +415,18 @@ class Interruption(ProgramTest):
             interrupt(process)
         self.assertIn(process.wait(PATIENCE), (EXIT_INTERRUPTED, -signal.SIGINT))
 
+    def test_removed_recording_is_an_error(self):
+        for ending in ("mp4", "cells", "gif"):
+            with self.subTest(ending=ending):
+                out = self.here / f"removed.{ending}"
+                process = self.start_stalled(out, "--grid", "40x11")
+                wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "the recording has started")
+                part_of(out).unlink()
+                process.stdin.close()
+                stderr = process.stderr.read().decode()
+                self.assertEqual(process.wait(PATIENCE), EXIT_FAILED, stderr)
+                self.assertIn(out.name, stderr)
+
     def test_killed_recording_is_playable(self):
         for ending in ("mp4", "mkv", "mov", "webm", "cells"):
             with self.subTest(ending=ending):

@@ -1,9 +1,12 @@
 #include "media/encode/track_writer.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "media/encode/encoders.h"
+#include "media/input/copied_content.h"
 
 namespace glyphreel::media {
 namespace {
@@ -43,6 +46,40 @@ Result<TrackWriter::BitstreamFilterPtr> open_adts_filter(const AudioStream& stre
   if (const int code = av_bsf_init(opened.get()); code < 0)
     return av_failure(ErrorCode::Failed, "The sound cannot be copied; use --audio no.", code);
   return opened;
+}
+
+/// The codes of languages that ISO 639-2 has twice, as other containers name them and as FFmpeg's mov muxer
+/// does.
+constexpr auto MovLanguages = std::to_array<std::pair<std::string_view, const char*>>({
+    {"deu", "ger"},
+    {"nld", "dut"},
+    {"ell", "gre"},
+    {"isl", "ice"},
+    {"zho", "chi"},
+    {"sqi", "alb"},
+    {"hye", "arm"},
+    {"kat", "geo"},
+    {"bod", "tib"},
+    {"mya", "bur"},
+    {"msa", "may"},
+    {"fre", "fra"},
+    {"rum", "ron"},
+    {"cze", "ces"},
+    {"slo", "slk"},
+});
+
+/// Returns the tags of a track. The mov muxer drops languages of the other names.
+DictionaryPtr track_metadata(const AudioStream& source, const VideoContainer& container) {
+  DictionaryPtr metadata = copy_metadata(source.metadata.get());
+  if (container.kind != VideoContainer::Kind::Mov) return metadata;
+  const std::string language = metadata_value(metadata.get(), "language");
+  const auto* known = std::ranges::find(MovLanguages, language, [](const auto& each) { return each.first; });
+  if (known != MovLanguages.end()) {
+    AVDictionary* changed = metadata.release();
+    av_dict_set(&changed, "language", known->second, 0);
+    metadata.reset(changed);
+  }
+  return metadata;
 }
 
 }  // namespace
@@ -99,13 +136,13 @@ void TrackWriter::add(const AVCodecParameters& parameters, AVRational time_base,
     held_.emplace(HeldTrack{.parameters = copy_of(parameters),
                             .time_base = time_base,
                             .disposition = source.disposition,
-                            .metadata = copy_metadata(source.metadata.get())});
+                            .metadata = track_metadata(source, placement_.container)});
     return;
   }
   placement_.stream = placement_.file->add_stream(parameters, time_base);
   AVStream& stream = placement_.file->stream(placement_.stream);
   stream.disposition = source.disposition;
-  av_dict_copy(&stream.metadata, source.metadata.get(), 0);
+  av_dict_copy(&stream.metadata, track_metadata(source, placement_.container).get(), 0);
 }
 
 Result<void> TrackWriter::add_copied(const AudioStream& track) {

@@ -117,15 +117,20 @@ Result<std::uint32_t> CellsSink::add_text_glyphs(const std::shared_ptr<const ren
   return first_text_;
 }
 
-Result<void> CellsSink::finish() {
+Result<void> CellsSink::write_end() {
+  has_ended_ = true;
   TRY(muxer_->finish());
-  TRY(end());
+  return end();
+}
+
+Result<void> CellsSink::finish() {
+  TRY(write_end());
   return file_->commit();
 }
 
 std::string CellsSink::abandon() {
   // Without a first frame, there is nothing to keep. If the disk is full, what cannot be written is lost.
-  if (has_begun_ && muxer_->finish() && end()) file_->keep();
+  if (has_begun_ && !has_ended_ && write_end()) file_->keep();
   const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
   file_.reset();
   return kept;

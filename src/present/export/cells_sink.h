@@ -36,6 +36,7 @@ class CellsSink : public FrameSink {
   [[nodiscard]] const std::shared_ptr<const text::GlyphSet>& glyphs() const { return glyphs_; }
 
  private:
+  [[nodiscard]] Result<void> write_end();
   [[nodiscard]] Result<std::uint32_t> add_text_glyphs(
       const std::shared_ptr<const render::OverlayGlyphs>& text);
 
@@ -45,6 +46,7 @@ class CellsSink : public FrameSink {
   std::unique_ptr<AtomicFile> file_;
   std::unique_ptr<media::CellsMuxer> muxer_;
   bool has_begun_ = false;
+  bool has_ended_ = false;  ///< whether write_end() was called, which must not be repeated
   std::shared_ptr<const render::OverlayGlyphs> text_glyphs_;  ///< the text glyphs added last
   std::uint32_t first_text_ = 0;                              ///< number of the first of them
 };

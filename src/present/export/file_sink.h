@@ -16,11 +16,11 @@ class FileSink : public FrameSink {
   PictureFormat picture_format() const override { return PictureFormat::None; }
   Result<void> write_audio(const media::AudioPacket&) override { return {}; }
   Result<void> finish() override {
-    TRY(write_end());
+    TRY(end());
     return file_->commit();
   }
   std::string abandon() override {
-    static_cast<void>(write_end());
+    static_cast<void>(end());
     const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
     file_.reset();
     return kept;
@@ -46,9 +46,12 @@ class FileSink : public FrameSink {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  Result<void> end() { return std::exchange(has_ended_, true) ? Result<void>() : write_end(); }
+
   std::unique_ptr<AtomicFile> file_;
   std::string path_;
   std::string description_;
+  bool has_ended_ = false;  ///< abandon() follows a finish() that fails
 };
 
 }  // namespace glyphreel::present

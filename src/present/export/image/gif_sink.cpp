@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "present/export/file_sink.h"
 #include "present/export/image/gif_file.h"
 #include "present/export/image/image_sinks.h"
@@ -11,6 +13,7 @@
 namespace glyphreel::present {
 namespace {
 
+constexpr int MaxSide = 65535;        // pixels: the file has 16 bits for each side
 constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers slow shorter delays down to 10
 constexpr std::int64_t AssumedGifDelay = 4;  // of the last frame if its duration is unknown
 
@@ -68,6 +71,14 @@ class GifSink final : public FileSink {
 }  // namespace
 
 Result<std::unique_ptr<FrameSink>> open_gif_sink(const SinkOptions& options) {
+  const Extent size = options.padding ? options.padding->size : options.writer.size;
+  if (size.width > MaxSide || size.height > MaxSide) {
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("A .gif has at most {0}x{0} pixels, not {1}x{2}; use a smaller --grid or --cell.",
+                    MaxSide, size.width, size.height),
+        {}};
+  }
   TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(options.writer.file()));
   return std::unique_ptr<FrameSink>(std::make_unique<GifSink>(std::move(file), options));
 }
