@@ -33,7 +33,7 @@ std::string machine_lines(const nlohmann::json& context) {
                         gpu.value("copy_bytes_per_second", 0.0) / Giga);
   }
   const nlohmann::json& input = context.at("input");
-  return text + fmt::format("{}: {} {}x{}\n\n", printable(input.value("url", "")),
+  return text + fmt::format("{}, {}, {}x{}\n\n", printable(input.value("url", "")),
                             printable(input.value("codec", "")), input.value("width", 0),
                             input.value("height", 0));
 }
