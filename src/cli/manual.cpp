@@ -43,7 +43,7 @@ constexpr Paragraph ExitCodes[] = {
     {"1",
      "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found; "
      "with "
-      "batch, any item failed; with bench --against, a slower build."},
+     "batch, any item failed; with bench --against, a slower build."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},

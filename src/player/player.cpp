@@ -22,7 +22,9 @@ Player::Player(const cli::Settings& settings, MakeOutput make_output, Bindings b
       osd_(settings_.osd_level, bindings_.help()),
       presenter_(
           settings_,
-          [this, make = std::move(make_output)](GpuUse use) { return make(settings_, times_, statistics_, use); },
+          [this, make = std::move(make_output)](GpuUse use) {
+            return make(settings_, times_, statistics_, use);
+          },
           osd_),
       recording_({.settings = &settings_,
                   .times = &times_,

@@ -30,8 +30,8 @@ namespace glyphreel::player {
 /// Thread-safety: one thread.
 class Player {
  public:
-  using MakeOutput = std::function<Result<std::unique_ptr<VideoOutput>>(
-      const cli::Settings&, StageTimes&, session::Statistics&, GpuUse)>;
+  using MakeOutput = std::function<Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
+                                                                        session::Statistics&, GpuUse)>;
   /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
   /// display or device.
   /// `ipc`: the socket of --input-ipc-server; null: none; must outlive the player.

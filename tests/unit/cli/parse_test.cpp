@@ -101,7 +101,7 @@ TEST(Parse, BenchOptions) {
 TEST(Parse, FileMayHaveVerbName) {
   EXPECT_THAT(settings_of({"play", "record"}).inputs, ElementsAre("record"));
   EXPECT_THAT(settings_of({"a.mp4", "record"}).inputs, ElementsAre("a.mp4", "record"));
-  EXPECT_THAT(settings_of({"benches"}).inputs, ElementsAre("benches"));
+  EXPECT_THAT(settings_of({"watches"}).inputs, ElementsAre("watches"));
   EXPECT_THAT(settings_of({"reel"}).inputs, ElementsAre("reel"));
 }
 
@@ -442,7 +442,7 @@ TEST(Parse, HelpIsAVerb) {
   EXPECT_EQ(page_of({"help"}), page_of({"--help"}));
   EXPECT_EQ(page_of({"help", "record"}), page_of({"record", "--help"}));
   EXPECT_EQ(error_of({"help", "recrod"}),
-            "There is no verb 'recrod'; choose one of play, record, batch, compare, info, help.");
+            "There is no verb 'recrod'; choose one of play, record, batch, compare, bench, info, help.");
 }
 
 TEST(Parse, OptionOfAnotherVerbNamesVerb) {

@@ -96,7 +96,7 @@ TEST(Screenshot, Formats) {
   const Result<std::string> saved = save_screenshot(shot);
   ASSERT_TRUE(saved) << saved.error().message;
   for (const std::string& format : shot.settings.screenshot_formats)
-    EXPECT_GT(fs::file_size("glyphreel-0001." + format), 100U) << format;
+    EXPECT_GT(fs::file_size("glyphreel-0001." + format), 40U) << format;  // a lossless .webp has 50 bytes
   EXPECT_EQ(content("glyphreel-0001.utf8ans"), *screenshot_ansi(shot));
   EXPECT_NE(screenshot_ansi(shot)->find("\x1b["), std::string::npos);
 
