@@ -8,7 +8,7 @@
 #include <limits>
 #include <new>
 
-#include "media/cells/little_endian.h"
+#include "base/io/byte_order.h"
 
 namespace glyphreel::media {
 namespace {
@@ -90,8 +90,8 @@ std::string pack_streams(const std::vector<std::string>& streams) {
       append_runs(stream, runs, values);
     else
       values += stream;
-    put(lengths, static_cast<std::uint32_t>(stream.size()));
-    put(lengths, static_cast<std::uint32_t>(runs.size() - runs_before));
+    append_little(lengths, static_cast<std::uint32_t>(stream.size()));
+    append_little(lengths, static_cast<std::uint32_t>(runs.size() - runs_before));
   }
   return lengths + runs + values;
 }
@@ -280,26 +280,30 @@ std::string CellEncoder::finish() {
   std::string raw;
   std::int64_t last = times_.front().pts;
   for (const FrameTimes& times : times_) {
-    put(raw, static_cast<std::uint32_t>(times.pts - last));
-    put(raw, times.duration);
+    append_little(raw, static_cast<std::uint32_t>(times.pts - last));
+    append_little(raw, times.duration);
     last = times.pts;
   }
   raw += pack_streams(streams_);
 
-  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(CompressionLevel), libdeflate_free_compressor);
-  if (compressor == nullptr) throw std::bad_alloc();
   std::string payload;
-  put(payload, times_.front().pts);
-  put(payload, static_cast<std::uint32_t>(times_.size()));
-  put(payload, static_cast<std::uint32_t>(raw.size()));
-  put(payload, static_cast<std::uint8_t>(planes_->glyph_bytes()));
-  const std::size_t header = payload.size();
-  payload.resize(header + libdeflate_deflate_compress_bound(compressor.get(), raw.size()));
-  payload.resize(header + libdeflate_deflate_compress(compressor.get(), raw.data(), raw.size(),
-                                                      payload.data() + header, payload.size() - header));
+  append_little(payload, times_.front().pts);
+  append_little(payload, static_cast<std::uint32_t>(times_.size()));
+  append_little(payload, static_cast<std::uint32_t>(raw.size()));
+  append_little(payload, static_cast<std::uint8_t>(planes_->glyph_bytes()));
+  append_deflated(payload, raw, CompressionLevel);
   times_.clear();
   return payload;
+}
+
+void append_deflated(std::string& payload, std::string_view bytes, int level) {
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+  if (compressor == nullptr) throw std::bad_alloc();
+  const std::size_t start = payload.size();
+  payload.resize(start + libdeflate_deflate_compress_bound(compressor.get(), bytes.size()));
+  payload.resize(start + libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(),
+                                                     payload.data() + start, payload.size() - start));
 }
 
 Result<ChunkTimes> chunk_times(std::string_view payload) {

@@ -95,6 +95,9 @@ class CellDecoder {
   int next_ = 0;
 };
 
+/// Appends bytes compressed with Deflate. `level`: libdeflate's, 1 (fast) to 12 (small).
+void append_deflated(std::string& payload, std::string_view bytes, int level);
+
 /// The number of frames and the time of the first frame of a chunk, which its payload starts with.
 struct ChunkTimes {
   std::int64_t first_pts = 0;

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/io/byte_order.h"
 #include "media/cells/cell_codec.h"
-#include "media/cells/little_endian.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {

@@ -3,12 +3,11 @@
 #include <libdeflate.h>
 
 #include <algorithm>
-#include <new>
 
 #include <fmt/format.h>
 
+#include "base/io/byte_order.h"
 #include "media/cells/cell_codec.h"
-#include "media/cells/little_endian.h"
 
 namespace glyphreel::media {
 namespace {
@@ -35,26 +34,26 @@ std::uint32_t chunk_crc(std::string_view type, std::string_view payload) {
 std::string make_chunk(std::string_view type, std::string_view payload) {
   std::string chunk(type);
   chunk.reserve(payload.size() + ChunkOverhead);
-  put(chunk, static_cast<std::uint32_t>(payload.size()));
+  append_little(chunk, static_cast<std::uint32_t>(payload.size()));
   chunk += payload;
-  put(chunk, chunk_crc(type, payload));
+  append_little(chunk, chunk_crc(type, payload));
   return chunk;
 }
 
 std::string encode_header(const CellsHeader& header) {
   std::string payload;
-  put(payload, CellsVersion);
-  put(payload, header.has_sound ? HasSound : std::uint16_t{0});
-  for (const int number : {header.grid.columns, header.grid.rows}) put(payload, number);
+  append_little(payload, CellsVersion);
+  append_little(payload, header.has_sound ? HasSound : std::uint16_t{0});
+  for (const int number : {header.grid.columns, header.grid.rows}) append_little(payload, number);
   for (const int number : {header.cell.width, header.cell.height})
-    put(payload, static_cast<std::uint8_t>(number));
+    append_little(payload, static_cast<std::uint8_t>(number));
   for (const Rational& ratio : {header.time_base, header.frame_rate}) {
-    put(payload, ratio.numerator);
-    put(payload, ratio.denominator);
+    append_little(payload, ratio.numerator);
+    append_little(payload, ratio.denominator);
   }
-  put(payload, header.fingerprint);
+  append_little(payload, header.fingerprint);
   const std::string_view font = std::string_view(header.font).substr(0, 0xffff);
-  put(payload, static_cast<std::uint16_t>(font.size()));
+  append_little(payload, static_cast<std::uint16_t>(font.size()));
   payload += font;
   return payload;
 }
@@ -90,11 +89,11 @@ Result<CellsHeader> decode_header(std::string_view payload) {
 
 std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first) {
   std::string payload;
-  put(payload, static_cast<std::uint32_t>(glyphs.size() - first));
+  append_little(payload, static_cast<std::uint32_t>(glyphs.size() - first));
   for (std::size_t i = first; i < glyphs.size(); ++i) {
-    put(payload, static_cast<std::uint32_t>(glyphs[i].code_point) | static_cast<std::uint32_t>(glyphs[i].part)
-                                                                        << PartShift);
-    put(payload, glyphs[i].coverage);
+    append_little(payload, static_cast<std::uint32_t>(glyphs[i].code_point) |
+                               static_cast<std::uint32_t>(glyphs[i].part) << PartShift);
+    append_little(payload, glyphs[i].coverage);
   }
   return payload;
 }
@@ -120,12 +119,8 @@ Result<void> decode_glyphs(std::string_view payload, std::vector<RecordedGlyph>&
 
 std::string encode_masks(std::string_view masks) {
   constexpr int Level = 12;
-  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(Level), libdeflate_free_compressor);
-  if (compressor == nullptr) throw std::bad_alloc();
-  std::string payload(libdeflate_deflate_compress_bound(compressor.get(), masks.size()), '\0');
-  payload.resize(libdeflate_deflate_compress(compressor.get(), masks.data(), masks.size(), payload.data(),
-                                             payload.size()));
+  std::string payload;
+  append_deflated(payload, masks, Level);
   return payload;
 }
 
@@ -133,10 +128,10 @@ std::string encode_index(const std::vector<ChunkPlace>& places) {
   std::string payload;
   for (const ChunkPlace& place : places) {
     payload.append(place.type.data(), place.type.size());
-    put(payload, place.length);
-    put(payload, place.offset);
-    put(payload, place.first_pts);
-    put(payload, place.frames);
+    append_little(payload, place.length);
+    append_little(payload, place.offset);
+    append_little(payload, place.first_pts);
+    append_little(payload, place.frames);
   }
   return payload;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "media/cells/little_endian.h"
+#include "base/io/byte_order.h"
 #include "media/cells/ogg_opus.h"
 
 namespace glyphreel::media {
@@ -99,7 +99,7 @@ Result<void> CellsMuxer::finish() {
   const std::uint64_t index_offset = offset_;
   TRY(write_chunk(chunk::Index, encode_index(places_)));
   std::string tail;
-  put(tail, index_offset);
+  append_little(tail, index_offset);
   return write_chunk(chunk::Tail, tail);
 }
 

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-extern "C" {
-#include <libavutil/pixfmt.h>
-}
+#include "media/stream/stream_tags.h"
 
 namespace glyphreel::media {
 namespace {
@@ -77,9 +75,7 @@ Light light_of(const FrameView& view) {
 
 void LightMeter::measure(Frame& frame) {
   FrameView& view = frame.view;
-  const bool is_hdr =
-      view.color.transfer == AVCOL_TRC_SMPTE2084 || view.color.transfer == AVCOL_TRC_ARIB_STD_B67;
-  if (!is_hdr || frame.surface || view.size.width <= 0 || view.size.height <= 0) return;
+  if (!is_hdr(view.color.transfer) || frame.surface || view.size.width <= 0 || view.size.height <= 0) return;
   const Light now = light_of(view);
   const bool is_cut =
       !has_scene_ || frame.epoch != epoch_ || std::abs(now.average - average_) > CutDifference;

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "media/cells/cells_format.h"
-#include "media/cells/little_endian.h"
+#include "base/io/byte_order.h"
 
 namespace glyphreel::media {
 std::string encoder_identity(const AVCodecContext& encoder) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "media/cells/cells_format.h"
-#include "media/cells/little_endian.h"
+#include "base/io/byte_order.h"
 #include "media/encode/encoded_picture.h"
 #include "media/encode/encoders.h"
 #include "media/encode/video_encoder.h"
@@ -23,10 +23,10 @@ class SegmentWriter final : public Writer {
     // Every container takes the encoder's header from the assembled file's, not from the pictures.
     TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, true));
     std::string head;
-    put(head, segment::Version);
-    put(head, static_cast<std::uint8_t>(start_.pts_before.has_value()));
-    put(head, start_.pts_before.value_or(0));
-    put(head, start_.first_pts);
+    append_little(head, segment::Version);
+    append_little(head, static_cast<std::uint8_t>(start_.pts_before.has_value()));
+    append_little(head, start_.pts_before.value_or(0));
+    append_little(head, start_.first_pts);
     head += encoder_identity(encoder_->context());
     TRY(append(segment::Signature));
     return append(make_chunk(segment::Head, head));
@@ -49,8 +49,8 @@ class SegmentWriter final : public Writer {
     TRY(encoder_->end());
     TRY(write_encoded());
     std::string end;
-    put(end, frames_);
-    put(end, times_.last() + options_.first_pts);
+    append_little(end, frames_);
+    append_little(end, times_.last() + options_.first_pts);
     TRY(append(make_chunk(segment::End, end)));
     return file_->commit();
   }
@@ -71,8 +71,8 @@ class SegmentWriter final : public Writer {
       TRY_ASSIGN(const PacketPtr packet, encoder_->receive());
       if (packet == nullptr) return {};
       std::string picture;
-      for (const std::int64_t number : {packet->pts, packet->dts, packet->duration}) put(picture, number);
-      put(picture, packet->flags);
+      for (const std::int64_t number : {packet->pts, packet->dts, packet->duration}) append_little(picture, number);
+      append_little(picture, packet->flags);
       picture.append(reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size));
       TRY(append(make_chunk(segment::Picture, picture)));
     }

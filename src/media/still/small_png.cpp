@@ -4,24 +4,19 @@
 
 #include <memory>
 #include <new>
-#include <string_view>
+
+#include "base/io/byte_order.h"
 
 namespace glyphreel::media {
-namespace {
 
-void put_big_endian(std::string& bytes, std::uint32_t number) {
-  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(number >> shift & 0xff);
+std::string png_chunk(std::string_view type, std::string_view content) {
+  std::string chunk;
+  append_big(chunk, static_cast<std::uint32_t>(content.size()));
+  chunk += type;
+  chunk += content;
+  append_big(chunk, libdeflate_crc32(0, chunk.data() + 4, chunk.size() - 4));
+  return chunk;
 }
-
-void add_chunk(std::string& file, std::string_view type, std::string_view content) {
-  put_big_endian(file, static_cast<std::uint32_t>(content.size()));
-  const std::size_t start = file.size();
-  file += type;
-  file += content;
-  put_big_endian(file, libdeflate_crc32(0, file.data() + start, file.size() - start));
-}
-
-}  // namespace
 
 std::string make_small_png(Extent size, std::span<const std::uint32_t> pixels) {
   constexpr int Level = 12;
@@ -43,12 +38,12 @@ std::string make_small_png(Extent size, std::span<const std::uint32_t> pixels) {
 
   std::string file("\x89PNG\r\n\x1a\n");
   std::string header;
-  put_big_endian(header, static_cast<std::uint32_t>(size.width));
-  put_big_endian(header, static_cast<std::uint32_t>(size.height));
+  append_big(header, size.width);
+  append_big(header, size.height);
   header += TrueColor;
-  add_chunk(file, "IHDR", header);
-  add_chunk(file, "IDAT", deflated);
-  add_chunk(file, "IEND", "");
+  file += png_chunk("IHDR", header);
+  file += png_chunk("IDAT", deflated);
+  file += png_chunk("IEND", "");
   return file;
 }
 

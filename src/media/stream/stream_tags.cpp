@@ -18,10 +18,6 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-bool is_hdr(AVColorTransferCharacteristic transfer) {
-  return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-}
-
 YuvMatrix matrix_of(const DeclaredColor& declared) {
   switch (declared.matrix) {
     case AVCOL_SPC_BT709:
@@ -96,6 +92,10 @@ Rotation rotation_of(const DisplayMatrix& matrix) {
 }
 
 }  // namespace
+
+bool is_hdr(int transfer) {
+  return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
+}
 
 DeclaredColor declared_color(const AVCodecParameters& parameters) {
   return {static_cast<AVPixelFormat>(parameters.format),

@@ -7,19 +7,24 @@
 #include <string_view>
 #include <type_traits>
 
-namespace glyphreel::media {
+namespace glyphreel {
 
-/// Appends an integer with its lowest byte first.
+/// Appends the lower `count` bytes of an integer, the lowest first.
 template <std::integral Number>
-void put(std::string& bytes, Number number) {
-  auto bits = static_cast<std::make_unsigned_t<Number>>(number);
-  for (std::size_t i = 0; i < sizeof(Number); ++i) {
-    bytes += static_cast<char>(bits & 0xff);
-    if constexpr (sizeof(Number) > 1) bits >>= 8;
-  }
+void append_little(std::string& bytes, Number number, std::size_t count = sizeof(Number)) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(bits >> (8 * i) & 0xff);
 }
 
-/// Reads integers and texts from bytes. Past the end, all are 0 or empty, and failed() is true.
+/// Appends the lower `count` bytes of an integer, the highest first.
+template <std::integral Number>
+void append_big(std::string& bytes, Number number, std::size_t count = sizeof(Number)) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  for (std::size_t i = count; i > 0; --i) bytes += static_cast<char>(bits >> (8 * (i - 1)) & 0xff);
+}
+
+/// Reads integers, their lowest byte first, and texts from bytes. Past the end, all are 0 or empty, and
+/// failed() is true.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -52,4 +57,4 @@ class ByteReader {
   bool failed_ = false;
 };
 
-}  // namespace glyphreel::media
+}  // namespace glyphreel
