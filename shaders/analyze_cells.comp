@@ -5,7 +5,7 @@
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 #include "cell_index.glsl"
 
 layout(constant_id = 0) const uint Mode = 0u;

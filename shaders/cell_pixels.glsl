@@ -1,4 +1,4 @@
-// Finds a pixel's cell and coverage without integer division. Requires bindings.glsl and shared/draw.glsl.
+// Finds a pixel's cell and coverage without integer division. Requires interface.glsl and shared/draw.glsl.
 
 layout(constant_id = 0) const uint CellWidth = 8u;
 layout(constant_id = 1) const uint CellHeight = 16u;

@@ -6,7 +6,7 @@
 #include "shared/structs.glsl"
 #include "shared/color.glsl"
 #include "shared/overlay.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 #include "cell_index.glsl"
 
 layout(local_size_x = MatchGroupSize) in;

@@ -5,7 +5,7 @@
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 
 #include "match_setup.glsl"
 

@@ -4,7 +4,7 @@
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 
 layout(constant_id = 0) const uint AutoLevels = 0u;
 

@@ -1,5 +1,5 @@
 // Shared by draft_cells.comp, match_cells.comp and match_pairs.comp: constants, buffers, and the parameters
-// with the constants applied. Requires prelude.glsl, structs.glsl and bindings.glsl.
+// with the constants applied. Requires prelude.glsl, structs.glsl and interface.glsl.
 
 // These are specialization constants, so that each mode's pipeline contains only its own code, with unrolled
 // loops.

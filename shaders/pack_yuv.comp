@@ -7,7 +7,7 @@
 #include "shared/structs.glsl"
 #include "shared/color.glsl"
 #include "shared/draw.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 #include "cell_pixels.glsl"
 #include "glow_pixels.glsl"
 

@@ -14,7 +14,7 @@
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
-#include "bindings.glsl"
+#include "interface.glsl"
 
 // Values that are the same for all samples of a stream. Because they are constants, the compiler unrolls loops
 // and removes unused branches.

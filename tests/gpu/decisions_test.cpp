@@ -191,18 +191,18 @@ TEST(ResourceState, UpdatesWaitForUpdatesAndReads) {
 
 TEST(ResourceState, LayoutChangeIsWrite) {
   ResourceState state;
-  static_cast<void>(state.next_use(ColorWrite, true));
-  EXPECT_TRUE(state.next_use(CopyRead, true).needed);
+  static_cast<void>(state.next_use(ColorWrite, ImageLayout::Changed));
+  EXPECT_TRUE(state.next_use(CopyRead, ImageLayout::Changed).needed);
   EXPECT_FALSE(state.next_use(CopyRead).needed);
-  const BarrierSource again = state.next_use(ColorWrite, true);
+  const BarrierSource again = state.next_use(ColorWrite, ImageLayout::Changed);
   EXPECT_EQ(again.stage, CopyRead.stage);
 }
 
 TEST(ResourceState, ResetUsesWaitStageAsSource) {
   ResourceState state;
-  static_cast<void>(state.next_use(CopyWrite, true));
+  static_cast<void>(state.next_use(CopyWrite, ImageLayout::Changed));
   state.reset(ColorWrite.stage);
-  EXPECT_EQ(state.next_use(ClearWrite, true).stage, ColorWrite.stage);
+  EXPECT_EQ(state.next_use(ClearWrite, ImageLayout::Changed).stage, ColorWrite.stage);
 }
 
 DeviceFacts good_facts() {

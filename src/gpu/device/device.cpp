@@ -176,7 +176,7 @@ Result<void> Device::create_logical() {
     error.message = fmt::format("{} could not be opened; use --renderer cpu.", name());
     return error;
   }
-  if (instance_->has_debug_utils()) load_debug_functions();
+  if (instance_->has_debug_utils()) debug_.load(instance(), device_);
   {
     const MutexLock lock(queue_mutex_);
     vkGetDeviceQueue(device_, queue_family(), 0, &queue_);
@@ -186,29 +186,16 @@ Result<void> Device::create_logical() {
   VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   semaphore.pNext = &timeline;
   VK_TRY(*this, vkCreateSemaphore(device_, &semaphore, nullptr, &timeline_));
-  name_object(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
+  debug_.name(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
   pipeline_cache_ = open_pipeline_cache(device_, properties_);
   log::debug("{}: frames are read {}", name(), description_of(memory_policy()));
   return {};
 }
 
-void Device::load_debug_functions() {
-  const auto load = [this](const char* name) { return vkGetInstanceProcAddr(instance(), name); };
-  set_name_ = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(load("vkSetDebugUtilsObjectNameEXT"));
-  begin_label_ = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(load("vkCmdBeginDebugUtilsLabelEXT"));
-  end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
-}
-
 Device::~Device() {
   if (device_ != VK_NULL_HANDLE) {
     wait_idle();
-    std::vector<Retired> retired;
-    {
-      const MutexLock lock(retired_mutex_);
-      retired.swap(retired_);
-      retired.insert(retired.end(), kept_buffers_.begin(), kept_buffers_.end());
-    }
-    for (const Retired& each : retired) each.destroy(device_, each.object);
+    retired_.destroy_all(device_);
     save_pipeline_cache(device_, properties_, pipeline_cache_);
     vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
     vkDestroySemaphore(device_, timeline_, nullptr);
@@ -360,70 +347,12 @@ void Device::wait_idle() {
   vkQueueWaitIdle(queue_);
 }
 
-void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
-  const MutexLock lock(retired_mutex_);
-  retired_.push_back({type, object, destroy, next_recording_});
-}
-
-std::uint64_t Device::begin_recording() {
-  const MutexLock lock(retired_mutex_);
-  open_recordings_.insert(next_recording_);
-  return next_recording_++;
-}
-
-void Device::end_recording(std::uint64_t number) {
-  const MutexLock lock(retired_mutex_);
-  open_recordings_.erase(number);
-}
-
 void Device::free_retired() {
   std::uint64_t done = 0;
   // The call fails only if the device is lost; then no submitted work is running anymore.
   if (vkGetSemaphoreCounterValue(device_, timeline_, &done) != VK_SUCCESS) done = submitted_.load();
-  std::vector<Retired> free;
-  {
-    const MutexLock lock(retired_mutex_);
-    const std::uint64_t oldest = open_recordings_.empty() ? next_recording_ : *open_recordings_.begin();
-    for (Retired& retired : retired_) {
-      // Every recording that may use the object was submitted, or discarded.
-      if (!retired.value && retired.next_recording <= oldest) retired.value = submitted_.load();
-    }
-    const auto still_used = std::stable_partition(
-        retired_.begin(), retired_.end(), [&](const Retired& r) { return r.value && *r.value <= done; });
-    free.assign(retired_.begin(), still_used);
-    retired_.erase(retired_.begin(), still_used);
-  }
-  for (const Retired& retired : free) {
-    // lavapipe (Mesa 22.3) still accesses destroyed buffers that were once bound, even on an idle device, and
-    // crashes. On software drivers, the handles, a few hundred bytes each, are therefore kept until the
-    // device is destroyed. The buffers' memory is freed immediately.
-    if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
-      const MutexLock lock(retired_mutex_);
-      kept_buffers_.push_back(retired);
-    } else {
-      retired.destroy(device_, retired.object);
-    }
-  }
-}
-
-void Device::name_object(VkObjectType type, std::uint64_t object, const char* name) const {
-  if (set_name_ == nullptr) return;
-  VkDebugUtilsObjectNameInfoEXT naming{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
-  naming.objectType = type;
-  naming.objectHandle = object;
-  naming.pObjectName = name;
-  set_name_(device_, &naming);
-}
-
-void Device::begin_label(VkCommandBuffer commands, const char* name) const {
-  if (begin_label_ == nullptr) return;
-  VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
-  label.pLabelName = name;
-  begin_label_(commands, &label);
-}
-
-void Device::end_label(VkCommandBuffer commands) const {
-  if (end_label_ != nullptr) end_label_(commands);
+  retired_.destroy_unused(device_, submitted_, done,
+                          is_software() ? RetiredObjects::Buffers::Kept : RetiredObjects::Buffers::Destroyed);
 }
 
 }  // namespace glyphreel::gpu

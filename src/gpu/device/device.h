@@ -8,8 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,9 +15,11 @@
 
 #include "base/result.h"
 #include "base/mutex.h"
+#include "gpu/device/debug_names.h"
 #include "gpu/device/instance.h"
 #include "gpu/device/memory_policy.h"
 #include "gpu/device/physical_device.h"
+#include "gpu/device/retired_objects.h"
 
 namespace glyphreel::gpu {
 
@@ -66,7 +66,7 @@ class Signaler {
 
 /// One GPU: the instance, the logical device, one queue for all work of this program, and the timeline that
 /// counts the queue's submissions. If the GPU decodes video through Vulkan, FFmpeg gets further queues. An
-/// object that the GPU may still use is passed to retire() and destroyed once the timeline has passed the
+/// object that the GPU may still use is added to retired() and destroyed once the timeline has passed the
 /// object's last use.
 /// Thread-safety: every member may be called from any thread.
 class Device {
@@ -160,32 +160,14 @@ class Device {
   /// only.
   void wait_idle() EXCLUDES(queue_mutex_);
 
-  using Destroy = void (*)(VkDevice, std::uint64_t object);
-  /// Destroys a non-dispatchable handle of `type` with `destroy` once nothing uses the object anymore.
-  void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
+  /// Returns the objects that are destroyed once no commands use them.
+  [[nodiscard]] RetiredObjects& retired() { return retired_; }
   /// Destroys retired objects that are no longer in use.
-  void free_retired() EXCLUDES(retired_mutex_);
-  /// Reports that the recording of a command buffer begins. Returns a number for end_recording(), which must
-  /// be called after the submission. Objects that are retired in between are destroyed only after the command
-  /// buffer has been executed, since it may use them.
-  [[nodiscard]] std::uint64_t begin_recording() EXCLUDES(retired_mutex_);
-  void end_recording(std::uint64_t number) EXCLUDES(retired_mutex_);
+  void free_retired();
 
-  /// Names an object for debuggers and validation messages.
-  void name_object(VkObjectType type, std::uint64_t object, const char* name) const;
-  void begin_label(VkCommandBuffer commands, const char* name) const;
-  void end_label(VkCommandBuffer commands) const;
+  [[nodiscard]] const DebugNames& debug() const { return debug_; }
 
  private:
-  struct Retired {
-    VkObjectType type;
-    std::uint64_t object;
-    Destroy destroy;
-    std::uint64_t next_recording;  ///< recordings with lower numbers may use the object
-    /// The timeline value after which the object is unused; empty while such recordings are open.
-    std::optional<std::uint64_t> value = {};
-  };
-
   /// A pNext chain that begins at `all`.
   struct Features {
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
@@ -202,7 +184,6 @@ class Device {
 
   Device() = default;
   void choose_features();
-  void load_debug_functions();
   /// Which extensions and queues the device is created with, in addition to those that drawing needs.
   /// NoVideo: extensions for importing decoded frames. All: also extensions and queues for decoding video.
   enum class Extras { None, NoVideo, All };
@@ -222,9 +203,7 @@ class Device {
   VkDevice device_ = VK_NULL_HANDLE;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
-  PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
-  PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
-  PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
+  DebugNames debug_;
   Mutex signalers_mutex_;
   std::vector<std::weak_ptr<Signaler>> signalers_ GUARDED_BY(signalers_mutex_);
   std::atomic<bool> lost_ = false, hung_ = false;
@@ -233,12 +212,7 @@ class Device {
   Mutex queue_mutex_;
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
   std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes of FFmpeg's queues, by family
-
-  Mutex retired_mutex_;
-  std::uint64_t next_recording_ GUARDED_BY(retired_mutex_) = 0;
-  std::set<std::uint64_t> open_recordings_ GUARDED_BY(retired_mutex_);
-  std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
-  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< destroyed with the device
+  RetiredObjects retired_;
 };
 
 }  // namespace glyphreel::gpu

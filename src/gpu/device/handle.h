@@ -19,7 +19,7 @@ class Handle {
   Handle(Device& device, T object) : device_(&device), object_(object) {}
   ~Handle() {
     if (object_ == T{}) return;
-    device_->retire(Type, object_id(object_), [](VkDevice device, std::uint64_t object) {
+    device_->retired().add(Type, object_id(object_), [](VkDevice device, std::uint64_t object) {
       DestroyObject(device, object_of<T>(object), nullptr);
     });
   }
@@ -47,7 +47,7 @@ class Handle {
 
   [[nodiscard]] T get() const { return object_; }
   [[nodiscard]] explicit operator bool() const { return object_ != T{}; }
-  void name(const char* text) const { device_->name_object(Type, object_id(object_), text); }
+  void name(const char* text) const { device_->debug().name(Type, object_id(object_), text); }
 
  private:
   Device* device_ = nullptr;

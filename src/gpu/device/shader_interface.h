@@ -14,7 +14,7 @@ namespace shared {
 
 using uint = std::uint32_t;
 
-#include "../../../shaders/bindings.glsl"
+#include "../../../shaders/interface.glsl"
 
 }  // namespace shared
 

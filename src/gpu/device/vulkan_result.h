@@ -27,7 +27,7 @@ template <typename Item, typename Function, typename... Arguments>
   return items;
 }
 
-/// Returns a non-dispatchable handle as the number that debug names and retire() use.
+/// Returns a non-dispatchable handle as the number that debug names and RetiredObjects use.
 template <typename T>
 [[nodiscard]] std::uint64_t object_id(T* handle) {
   return reinterpret_cast<std::uint64_t>(handle);

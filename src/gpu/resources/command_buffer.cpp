@@ -53,7 +53,8 @@ void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use
 
 void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content) {
   if (content == Content::Discard) image.layout = VK_IMAGE_LAYOUT_UNDEFINED;
-  const BarrierSource source = image.state.next_use(use, image.layout != layout);
+  const BarrierSource source =
+      image.state.next_use(use, image.layout != layout ? ImageLayout::Changed : ImageLayout::Kept);
   if (source.needed) barrier(image, source, use, layout, {});
 }
 
@@ -70,7 +71,7 @@ void Commands::acquire_ownership(Image& image, const ResourceUse& use, VkImageLa
 
 void Commands::release_ownership(Image& image) {
   if (image.owner_family == VK_QUEUE_FAMILY_IGNORED) return;
-  const BarrierSource source = image.state.next_use({}, true);
+  const BarrierSource source = image.state.next_use({}, ImageLayout::Changed);
   const VkImageLayout layout = is_outside(image.owner_family) ? VK_IMAGE_LAYOUT_GENERAL : image.layout;
   barrier(image, source, {}, layout, {family_, image.owner_family});
 }

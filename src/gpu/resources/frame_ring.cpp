@@ -51,7 +51,7 @@ Result<FrameRing::Recording> FrameRing::begin() {
   for (const VkCommandBuffer commands : slot.commands)
     VK_TRY(*device_, vkBeginCommandBuffer(commands, &begin));
   if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, 2 * MaxStages);
-  slot.recording = device_->begin_recording();
+  slot.recording = device_->retired().begin_recording();
   next_ = (next_ + 1) % slots();
   return Recording(*this, slot_index, slot.commands[0]);
 }
@@ -112,7 +112,7 @@ FrameRing::Recording::~Recording() {
   Slot& slot = ring_->at(slot_);
   slot.stages.clear();
   slot.kept.clear();
-  ring_->device_->end_recording(slot.recording);
+  ring_->device_->retired().end_recording(slot.recording);
 }
 
 void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
@@ -142,7 +142,7 @@ void FrameRing::Recording::end_reading() {
 void FrameRing::Recording::begin_stage(Stage stage) {
   Slot& slot = ring_->at(slot_);
   CHECK(slot.stages.size() < MaxStages, "too many timed stages in one recording");
-  ring_->device_->begin_label(commands_.handle(), stage_name(stage));
+  ring_->device_->debug().begin_label(commands_.handle(), stage_name(stage));
   write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size()));
   slot.stages.push_back(stage);
 }
@@ -150,7 +150,7 @@ void FrameRing::Recording::begin_stage(Stage stage) {
 void FrameRing::Recording::end_stage() {
   Slot& slot = ring_->at(slot_);
   write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size() - 1));
-  ring_->device_->end_label(commands_.handle());
+  ring_->device_->debug().end_label(commands_.handle());
 }
 
 Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission) {
@@ -165,7 +165,7 @@ Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission
   if (value && frame_.lease) frame_.lease->submitted();
   frame_.lease.reset();
   ring_ = nullptr;
-  ring.device_->end_recording(slot.recording);
+  ring.device_->retired().end_recording(slot.recording);
   if (!value) {
     slot.stages.clear();
     slot.kept.clear();

@@ -83,7 +83,7 @@ class FrameRing {
     CommandPoolHandle pool;
     std::array<VkCommandBuffer, 2> commands{};  ///< the second is recorded after end_reading()
     QueryPoolHandle queries;
-    std::uint64_t recording = 0;  ///< number of the last recording, see Device::begin_recording()
+    std::uint64_t recording = 0;  ///< number of the last recording, see RetiredObjects::begin_recording()
     std::uint64_t value = 0;      ///< the timeline value that the slot's last submission reaches
     bool in_flight = false;
     std::vector<Stage> stages;  ///< the timed stages in order; each has two timestamps

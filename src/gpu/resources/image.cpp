@@ -22,7 +22,7 @@ Result<ImageViewHandle> make_view(Device& device, VkImage image, VkFormat format
 
 Result<Image> wrap_image(Device& device, VkImage handle, Extent size, VkFormat format, const char* name) {
   Image image{.handle = handle, .format = format, .size = size};
-  device.name_object(VK_OBJECT_TYPE_IMAGE, object_id(handle), name);
+  device.debug().name(VK_OBJECT_TYPE_IMAGE, object_id(handle), name);
   TRY_ASSIGN(image.view, make_view(device, handle, format, name));
   return image;
 }

@@ -54,7 +54,7 @@ using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
 /// All pipelines of a renderer, each created once, and the layouts of their descriptor sets. Bindings are
-/// numbered as in shaders/bindings.glsl.
+/// numbered as in shaders/interface.glsl.
 /// Thread-safety: compute() and draw() from any thread.
 class Pipelines {
  public:

@@ -8,7 +8,8 @@ constexpr VkAccessFlags2 WriteAccess = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK
 
 }  // namespace
 
-BarrierSource ResourceState::next_use(const ResourceUse& use, bool relayout) {
+BarrierSource ResourceState::next_use(const ResourceUse& use, ImageLayout layout) {
+  const bool relayout = layout == ImageLayout::Changed;
   const VkAccessFlags2 writes = use.access & WriteAccess;
   if (writes != 0 || relayout) {
     // A write waits for the last write and for all later reads. Only the last write's memory must be made

@@ -39,13 +39,15 @@ struct BarrierSource {
   bool needed = false;
 };
 
+/// Whether a use changes the layout of an image, which counts as a write.
+enum class ImageLayout { Kept, Changed };
+
 /// Tracks how a resource was last used. Uses are recorded in the order in which their commands are recorded
 /// and submitted. A pure state machine: class `Commands` turns the results of next_use() into barriers.
 class ResourceState {
  public:
-  /// Records a use and returns the barrier required before it. `relayout`: the image changes its layout,
-  /// which counts as a write.
-  [[nodiscard]] BarrierSource next_use(const ResourceUse& use, bool relayout = false);
+  /// Records a use and returns the barrier required before it.
+  [[nodiscard]] BarrierSource next_use(const ResourceUse& use, ImageLayout layout = ImageLayout::Kept);
 
   /// Discards all earlier uses. They must be complete already (`stage` 0), or the submission must wait for
   /// them with a semaphore before `stage`.

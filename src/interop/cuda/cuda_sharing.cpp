@@ -140,7 +140,7 @@ Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
   VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   create.pNext = &timeline;
   VK_TRY(device, vkCreateSemaphore(device.handle(), &create, nullptr, &made->semaphore_));
-  device.name_object(VK_OBJECT_TYPE_SEMAPHORE, gpu::object_id(made->semaphore_), "CUDA timeline");
+  device.debug().name(VK_OBJECT_TYPE_SEMAPHORE, gpu::object_id(made->semaphore_), "CUDA timeline");
 
   CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC desc{};
   desc.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
