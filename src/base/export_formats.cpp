@@ -8,6 +8,17 @@
 #include <fmt/format.h>
 
 namespace glyphreel {
+namespace {
+
+std::string names_of(bool (*is_listed)(const ExportFormat&)) {
+  std::vector<std::string_view> names;
+  for (const ExportFormat& format : ExportFormats) {
+    if (is_listed(format)) names.push_back(format.ending);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
 
 Result<ExportFormat> export_format_of(const std::string& path, std::string_view format) {
   const std::string extension = std::filesystem::path(path).extension().string();
@@ -31,12 +42,12 @@ Result<ExportFormat> export_format_of(const std::string& path, std::string_view 
                            path, export_endings())};
 }
 
-std::string export_names(bool of_one_frame) {
-  std::vector<std::string_view> names;
-  for (const ExportFormat& format : ExportFormats) {
-    if (!of_one_frame || format.is_of_one_frame()) names.push_back(format.ending);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
+std::string export_names() {
+  return names_of([](const ExportFormat&) { return true; });
+}
+
+std::string screenshot_names() {
+  return names_of([](const ExportFormat& format) { return format.is_of_one_frame(); });
 }
 
 std::string export_endings(std::optional<ExportWriter> writer) {

@@ -139,9 +139,10 @@ inline constexpr ExportFormat VideoDeviceFormat{.ending = "v4l2", .writer = Expo
 /// format.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path, std::string_view format = {});
 
-/// Returns the names of all formats for messages: "mp4, mkv, ..."; or only those that can consist of one
-/// frame.
-[[nodiscard]] std::string export_names(bool of_one_frame = false);
+/// Returns the names of all formats for messages: "mp4, mkv, ...".
+[[nodiscard]] std::string export_names();
+/// Returns the names of the formats that can consist of one frame.
+[[nodiscard]] std::string screenshot_names();
 
 /// Returns a list of file extensions for messages, such as ".mp4, .mkv, .mov or .webm": those of the
 /// formats that `writer` writes, or of all formats if `writer` is empty.

@@ -23,9 +23,9 @@ namespace glyphreel::log {
 namespace {
 
 /// Writes log lines to a file.
-class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+class LogFileSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  explicit FileSink(FileDescriptor file) : file_(std::move(file)) {}
+  explicit LogFileSink(FileDescriptor file) : file_(std::move(file)) {}
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
@@ -110,7 +110,7 @@ void initialize(Verbosity verbosity, const std::string& file) {
   std::optional<Error> failure;
   if (!file.empty()) {
     if (Result<FileDescriptor> opened = open_log(file)) {
-      sinks.push_back(std::make_shared<FileSink>(*std::move(opened)));
+      sinks.push_back(std::make_shared<LogFileSink>(*std::move(opened)));
       sinks.back()->set_pattern("%H:%M:%S.%f %l [%t] %v");
     } else {
       failure = opened.error();

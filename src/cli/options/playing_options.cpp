@@ -175,7 +175,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
                                             "Factor on the size of subtitles in a window or a recording"),
 });
 
-const std::string ScreenshotAccepts = fmt::format("some of {}, separated by commas", export_names(true));
+const std::string ScreenshotAccepts = fmt::format("some of {}, separated by commas", screenshot_names());
 
 const auto WindowOptions = std::to_array<OptionSpec>({
     flag<&Settings::place, PlayPlace::Window>(Play, "window",

@@ -30,7 +30,7 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   format_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
   format_->flush_packets = 1;
   format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
-  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, "libopus", true));
+  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, "libopus", CodecHeaders::InContainer));
   const AVCodecContext& encoder = transcoder_->encoder();
   AVStream* stream = checked(avformat_new_stream(format_, nullptr));
   check_memory(avcodec_parameters_from_context(stream->codecpar, &encoder) >= 0);

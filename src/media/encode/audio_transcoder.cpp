@@ -11,7 +11,7 @@ constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is ignored a
 }  // namespace
 
 Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream& stream, const char* encoder,
-                                                               bool has_global_header) {
+                                                               CodecHeaders headers) {
   std::unique_ptr<AudioTranscoder> self(new AudioTranscoder());
   const char* source_codec = avcodec_get_name(stream.parameters->codec_id);
   const AVCodec* decoder = avcodec_find_decoder(stream.parameters->codec_id);
@@ -23,10 +23,10 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
 
   AVChannelLayout layout{};
   av_channel_layout_default(&layout, std::max(1, stream.parameters->ch_layout.nb_channels));
-  auto opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, layout, has_global_header);
+  auto opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, layout, headers);
   if (!opened) {
     const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
-    opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, stereo, has_global_header);
+    opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, stereo, headers);
   }
   TRY_ASSIGN(self->encoder_, std::move(opened));
   return self;

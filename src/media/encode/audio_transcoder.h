@@ -21,7 +21,7 @@ class AudioTranscoder {
   /// audio.
   [[nodiscard]] static Result<std::unique_ptr<AudioTranscoder>> open(const AudioStream& stream,
                                                                      const char* encoder,
-                                                                     bool has_global_header);
+                                                                     CodecHeaders headers);
 
   /// Returns the encoded packets that `packet` completes, in the encoder's time base. A null `packet`
   /// ends the stream. Audio that cannot be decoded becomes silence. Errors: Failed if encoding fails.

@@ -36,7 +36,10 @@ class OutputFile {
   /// Returns a stream: its attributes can be set before start(), and its actual time base can be read after
   /// start().
   [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
-  [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
+  [[nodiscard]] CodecHeaders codec_headers() const {
+    return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0 ? CodecHeaders::InContainer
+                                                               : CodecHeaders::InPackets;
+  }
 
   /// Writes the header. Errors: Usage if the container does not support the streams; Failed for other
   /// reasons.

@@ -41,7 +41,7 @@ Error audio_failure(const char* what, const char* name, int averror) {
 
 Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, int rate,
                                                            const AVChannelLayout& layout,
-                                                           bool has_global_header) {
+                                                           CodecHeaders headers) {
   const AVCodec* codec = avcodec_find_encoder_by_name(encoder);
   if (codec == nullptr) return audio_failure("encoded", encoder, 0);
   std::unique_ptr<SampleEncoder> self(new SampleEncoder());
@@ -51,7 +51,7 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   context.sample_fmt = codec->id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
   context.time_base = {1, context.sample_rate};
   context.bit_rate = BitsPerChannel * layout.nb_channels;
-  if (has_global_header) context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (headers == CodecHeaders::InContainer) context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   int code = av_channel_layout_copy(&context.ch_layout, &layout);
   if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
   if (code < 0) return audio_failure("encoded", encoder, code);

@@ -23,7 +23,7 @@ class SampleEncoder {
   /// cannot encode with these settings.
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
-                                                                   bool has_global_header);
+                                                                   CodecHeaders headers);
 
   /// Returns the context, which has the format of the samples and the time base of the packets.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }

@@ -161,7 +161,7 @@ Result<void> TrackWriter::add_copied(const AudioStream& track) {
 
 Result<void> TrackWriter::add_audio(const AudioStream& track) {
   TRY_ASSIGN(audio_transcoder_, AudioTranscoder::open(track, placement_.container.audio_encoder,
-                                                      placement_.file->has_global_header()));
+                                                      placement_.file->codec_headers()));
   const AVCodecContext& encoder = audio_transcoder_->encoder();
   add(*parameters_of(encoder), encoder.time_base, track);
   return {};

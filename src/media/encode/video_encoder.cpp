@@ -157,8 +157,7 @@ void release_block(void* opaque, std::uint8_t* /*bytes*/) {
 }  // namespace
 
 Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& options,
-                                                         const ChosenEncoder& encoder,
-                                                         bool has_global_header) {
+                                                         const ChosenEncoder& encoder, CodecHeaders headers) {
   const AVCodec& codec = *encoder.codec;
   CodecContextPtr context(checked(avcodec_alloc_context3(&codec)));
   describe_pictures(*context, options, encoder.format);
@@ -175,7 +174,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   context->gop_size =
       is_lossless_only(codec) ? 1 : std::max(1, static_cast<int>(std::lround(GopSeconds * rate_of(options))));
   context->thread_count = options.threads;
-  if (has_global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (headers == CodecHeaders::InContainer) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
 
   const EncoderProfile* profile = find_encoder_profile(codec.name);
   if (profile != nullptr) {
@@ -198,7 +197,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
     if (has_threads) {  // retry: the system may lack resources for the encoder's threads
       WriterOptions alone = options;
       alone.threads = 1;
-      return open(alone, encoder, has_global_header);
+      return open(alone, encoder, headers);
     }
     return rejected(codec, options.size, code);
   }

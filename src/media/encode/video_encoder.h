@@ -38,7 +38,7 @@ class VideoEncoder {
   /// Opens an encoder with the settings in `options`. Errors: Usage if the encoder rejects them.
   [[nodiscard]] static Result<std::unique_ptr<VideoEncoder>> open(const WriterOptions& options,
                                                                   const ChosenEncoder& encoder,
-                                                                  bool has_global_header);
+                                                                  CodecHeaders headers);
 
   /// Sends a picture, with times in WriterOptions::time_base. The encoder keeps the picture's memory block
   /// until it has encoded the picture.

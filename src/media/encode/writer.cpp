@@ -70,7 +70,7 @@ class FfmpegWriter final : public Writer {
 Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
   TRY_ASSIGN(target_, AtomicFile::create(options_.file()));
   TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
-  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, file_->has_global_header()));
+  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, file_->codec_headers()));
   add_video_stream();
   TRY(add_tracks());
   if (options_.sample_rate > 0) TRY(add_sample_track());
@@ -128,7 +128,7 @@ Result<void> FfmpegWriter::add_tracks() {
 Result<void> FfmpegWriter::add_sample_track() {
   const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
   TRY_ASSIGN(sample_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sample_rate, stereo,
-                                                  file_->has_global_header()));
+                                                  file_->codec_headers()));
   const AVCodecContext& encoder = sample_encoder_->context();
   sample_stream_ = file_->add_stream(*parameters_of(encoder), encoder.time_base);
   return {};

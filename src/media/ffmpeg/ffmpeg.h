@@ -47,6 +47,9 @@ using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_fre
 using DictionaryPtr = std::unique_ptr<AVDictionary, FreeIndirect<av_dict_free>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
+/// Where an encoder puts the headers of its stream: into its packets, or out of band, for the container.
+enum class CodecHeaders { InPackets, InContainer };
+
 /// Throws std::bad_alloc if `succeeded` is false, which means that an allocation by FFmpeg failed. Do not
 /// call this function in FFmpeg's callbacks, since exceptions must not propagate through FFmpeg.
 inline void check_memory(bool succeeded) {
