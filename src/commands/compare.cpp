@@ -124,7 +124,7 @@ Result<Comparison> CompareJob::run() {
   }
   progress.finish(state);
   statistics_.hardware = source_->hardware_use();
-  statistics_.decoded = statistics_.mapped = statistics_.drawn = comparison.frames;
+  statistics_.frames.decoded = statistics_.frames.mapped = statistics_.frames.drawn = comparison.frames;
   statistics_.host_bytes_copied += gpu_->bytes_copied();
   const auto end = std::chrono::steady_clock::now();
   statistics_.wall_seconds = std::chrono::duration<double>(end - start).count();

@@ -118,7 +118,7 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
     return {};
   }
   playlist_.set_played();
-  if (settings_.frames && statistics_.presented >= *settings_.frames) stop_ = StopReason::Quit;
+  if (settings_.frames && statistics_.frames.presented >= *settings_.frames) stop_ = StopReason::Quit;
   if (stop_ == StopReason::EndOfInput) playlist_.advance();
   return {};
 }
@@ -157,7 +157,7 @@ Result<void> Player::play() {
     presenter_.sync_split(playback_->last_frame());
     TRY(sync_output());
     TRY_ASSIGN(wait, show_step());
-    if (settings_.frames && statistics_.presented >= *settings_.frames) stop_ = StopReason::EndOfInput;
+    if (settings_.frames && statistics_.frames.presented >= *settings_.frames) stop_ = StopReason::EndOfInput;
     if (stop_ != StopReason::None) return {};
   }
 }
@@ -193,7 +193,7 @@ void Player::handle_while_playing(const UiEvent& event) {
     if (mouse->position) osd_.state().mouse = presenter_.text().osd_position(*mouse->position);
     if (osd_.is_dragging()) {
       press_progress_bar();
-    } else if (mouse->position && was_inside && !presenter_.wipe().is_dragged) {
+    } else if (mouse->position && was_inside && !presenter_.wipe().is_dragged()) {
       osd_.show_progress();
     }
   } else if (std::holds_alternative<ProgramResumed>(event)) {
@@ -209,7 +209,7 @@ void Player::handle_window_event(const UiEvent& event) {
     stop_ = StopReason::Quit;
   } else if (std::holds_alternative<MouseReleased>(event)) {
     osd_.release_bar();
-    presenter_.release_wipe();
+    presenter_.wipe().release();
   } else if (std::holds_alternative<SizeChanged>(event)) {
     presenter_.note_resized();
   } else if (std::holds_alternative<WindowExposed>(event)) {
@@ -332,8 +332,8 @@ Result<bool> Player::update_output(const Frame* due) {
     TRY_ASSIGN(const bool is_seen, show(*due));
     is_last_seen_ = is_seen;
     if (is_seen) count_presented();
-    ++statistics_.mapped;
-    ++statistics_.drawn;
+    ++statistics_.frames.mapped;
+    ++statistics_.frames.drawn;
     statistics_.host_bytes_copied += due->bytes_copied;
     return false;
   }
@@ -349,7 +349,7 @@ Result<bool> Player::update_output(const Frame* due) {
 }
 
 void Player::count_presented() {
-  ++statistics_.presented;
+  ++statistics_.frames.presented;
   statistics_.shown_rate.note_frame(Clock::now());
 }
 

@@ -77,7 +77,9 @@ struct PlayerCommands {
     Playback& playback = *player.playback_;
     const media::SeekMode mode = command.exact ? media::SeekMode::Exact : media::SeekMode::KeyframeBefore;
     if (command.seek == SeekKind::Relative) {
-      playback.seek_by(command.value, command.exact, Clock::now());
+      playback.seek_by(command.value,
+                       command.exact ? Playback::SeekUnit::Frame : Playback::SeekUnit::Keyframe,
+                       Clock::now());
     } else if (command.seek == SeekKind::Absolute) {
       playback.seek(command.value, mode);
     } else if (playback.duration()) {

@@ -100,9 +100,9 @@ StatisticsFacts Player::statistics_facts() const {
       .font = glyphs.settings.font,
       .stages = stage_facts(times_, presenter_.split()),
       .shown_fps = session::frames_per_second(statistics_),
-      .dropped = statistics_.dropped,
-      .repeated = statistics_.repeated,
-      .late = statistics_.late,
+      .dropped = statistics_.frames.dropped,
+      .repeated = statistics_.frames.repeated,
+      .late = statistics_.frames.late,
       .av_offset_ms = playback_->av_offset_ms(),
       .display_latency_ms = statistics_.display_latency_ms,
       .jitter_ms = statistics_.pacing_errors_ms.recent(PlottedFrames),
@@ -111,9 +111,9 @@ StatisticsFacts Player::statistics_facts() const {
       .buffered_seconds = playback_->read_ahead().seconds,
       .memory_bytes = session::resident_bytes(),
   };
-  if (statistics_.decoded > 0) {
+  if (statistics_.frames.decoded > 0) {
     facts.host_bytes_per_frame = (statistics_.host_bytes_copied + presenter_.bytes_copied()) /
-                                 static_cast<std::uint64_t>(statistics_.decoded);
+                                 static_cast<std::uint64_t>(statistics_.frames.decoded);
   }
   return facts;
 }

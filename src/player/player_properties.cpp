@@ -262,15 +262,15 @@ struct PlayerProperties {
     player.presenter_.request_split(flag(value));
     return {};
   }
-  static PropertyValue wipe(const Player& player) { return player.presenter_.wipe().is_on; }
+  static PropertyValue wipe(const Player& player) { return player.presenter_.wipe().is_on(); }
   static Result<void> set_wipe(Player& player, const PropertyValue& value) {
     TRY(player.presenter_.set_wipe(flag(value)));
     player.osd_.show_message("wipe", flag(value) ? "Source | text: drag the line" : "Source | text: off");
     return {};
   }
-  static PropertyValue wipe_share(const Player& player) { return player.presenter_.wipe().share; }
+  static PropertyValue wipe_share(const Player& player) { return player.presenter_.wipe().share(); }
   static Result<void> set_wipe_share(Player& player, const PropertyValue& value) {
-    player.presenter_.set_wipe_share(number(value));
+    player.presenter_.wipe().set_share(number(value));
     return {};
   }
 

@@ -1,7 +1,5 @@
 #include "player/video_presenter.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/io/log.h"
@@ -17,7 +15,7 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
     : initial_settings_(settings),
       make_output_(std::move(make_output)),
       osd_(osd),
-      wipe_{.is_on = settings.wipe.has_value(), .share = settings.wipe.value_or(Wipe{}.share)},
+      wipe_(settings.wipe),
       text_([this] { wake(); }),
       text_scale_{settings.subtitle_scale, settings.osd_scale} {}
 
@@ -55,9 +53,9 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
   }
   TRY(live_->leave_out(output_->missing_characters()));
   live_->sync_cell();
-  if (wipe_.is_on) {
+  if (wipe_.is_on()) {
     if (const Result<void> possible = set_wipe(true); !possible) {
-      wipe_.is_on = false;
+      wipe_.set_on(false);
       osd_.show_error(possible.error().message);
     }
   }
@@ -161,24 +159,16 @@ Result<void> VideoPresenter::set_wipe(bool is_on) {
   if (is_on && !draws_pixels())
     return refused("A terminal cannot show the source's pixels; play in a window.");
   if (is_on && split_.is_wanted) return refused("The split view cannot show the source; leave it with t.");
-  wipe_.is_on = is_on;
-  wipe_.is_dragged = false;
+  wipe_.set_on(is_on);
   return {};
 }
 
 void VideoPresenter::move_mouse(std::optional<MousePosition> position) {
-  wipe_.mouse = position;
-  if (wipe_.is_dragged && position && grid_)
-    wipe_.share = std::clamp(position->column / grid_->columns, 0.0, 1.0);
+  wipe_.move_mouse(position, grid_.value_or(GridSize{}));
 }
 
 bool VideoPresenter::press_wipe() {
-  constexpr double Reach = 12;  // pixels to each side of the line
-  if (!options_.wipe || !wipe_.mouse || !grid_) return false;
-  const double pixels = (wipe_.mouse->column - wipe_.share * grid_->columns) * live_->cell().width;
-  const bool is_inside = wipe_.mouse->row >= 0 && wipe_.mouse->row < grid_->rows;
-  wipe_.is_dragged = is_inside && std::abs(pixels) <= Reach;
-  return wipe_.is_dragged;
+  return options_.wipe && grid_ && wipe_.press(*grid_, live_->cell());
 }
 
 void VideoPresenter::sync_split(const Frame* frame) {
@@ -221,7 +211,7 @@ void VideoPresenter::update_options() {
   if (!grid_) return;
   options_ = live_->frame_options();
   options_.wipe.reset();
-  if (wipe_.is_on && draws_pixels() && split() == nullptr) options_.wipe = wipe_.share;
+  if (wipe_.is_on() && draws_pixels() && split() == nullptr) options_.wipe = wipe_.share();
   text_.show(subtitles_, lay_out_osd(osd_.state(), text_.osd_grid()), options_);
 }
 

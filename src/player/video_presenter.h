@@ -11,6 +11,7 @@
 #include "base/threads/background_call.h"
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
+#include "player/control/wipe_line.h"
 #include "player/osd/osd_controller.h"
 #include "player/osd/picture_text.h"
 #include "player/output/split_view.h"
@@ -82,23 +83,14 @@ class VideoPresenter {
     return live_->set(property, value);
   }
 
-  /// The source to the left of a line that the mouse can drag, and text to the right.
-  struct Wipe {
-    bool is_on = false;
-    double share = 0.5;  ///< of the picture's width that shows the source
-    bool is_dragged = false;
-    std::optional<MousePosition> mouse = std::nullopt;  ///< in cells; empty: outside the grid
-  };
-  [[nodiscard]] const Wipe& wipe() const { return wipe_; }
+  [[nodiscard]] WipeLine& wipe() { return wipe_; }
+  [[nodiscard]] const WipeLine& wipe() const { return wipe_; }
   /// Switches the wipe on or off. Errors: Usage in a terminal and in the split view, which cannot show it.
   [[nodiscard]] Result<void> set_wipe(bool is_on);
-  void set_wipe_share(double share) { wipe_.share = share; }
-  /// Moves the line if it is dragged.
+  /// See WipeLine::move_mouse().
   void move_mouse(std::optional<MousePosition> position);
-  /// Call this when the left mouse button is pressed: starts dragging if the mouse is on the line. Returns
-  /// whether the line is dragged.
+  /// See WipeLine::press().
   bool press_wipe();
-  void release_wipe() { wipe_.is_dragged = false; }
 
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }
@@ -169,7 +161,7 @@ class VideoPresenter {
   std::unique_ptr<LiveSettings> live_;  ///< null until the output is open
   std::optional<GridSize> grid_;
   Split split_;
-  Wipe wipe_;
+  WipeLine wipe_;
 
   PictureText text_;
   TextScale text_scale_;

@@ -65,8 +65,8 @@ nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings)
 }  // namespace
 
 double frames_per_second(const Statistics& s) {
-  if (s.presented > 0) return s.shown_rate.per_second();
-  const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
+  if (s.frames.presented > 0) return s.shown_rate.per_second();
+  const std::int64_t done = s.frames.encoded > 0 ? s.frames.encoded : s.frames.mapped;
   return s.work_seconds > 0 ? static_cast<double>(done) / s.work_seconds : 0.0;
 }
 
@@ -148,9 +148,10 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                    {"hwdec", s.hardware.decoder},
                    {"hwdec_fallbacks", fallbacks_json(s.hardware)}};
   json["settings"] = settings_json(s, settings);
-  json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
-                    {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
-                    {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
+  json["frames"] = {
+      {"decoded", s.frames.decoded},     {"mapped", s.frames.mapped},   {"drawn", s.frames.drawn},
+      {"presented", s.frames.presented}, {"encoded", s.frames.encoded}, {"dropped", s.frames.dropped},
+      {"repeated", s.frames.repeated},   {"late", s.frames.late},       {"skipped", s.frames.skipped}};
   json["wall_s"] = rounded(s.wall_seconds);
   json["fps"] = rounded(frames_per_second(s));
   json["startup_ms"] = {{"process", rounded(s.process_ms)},
@@ -158,8 +159,9 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                         {"pipelines", rounded(s.pipelines_ms)},
                         {"first_frame", s.first_frame ? since(s.start, *s.first_frame) : 0.0}};
   json["stages"] = stages_json(times);
-  json["copies"] = {{"host_bytes_per_frame",
-                     s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
+  json["copies"] = {
+      {"host_bytes_per_frame",
+       s.frames.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.frames.decoded) : 0}};
   json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms(times) / 1000 / s.wall_seconds) : 0.0;
   if (s.av_offsets_ms.count() > 0) {
     json["av"] = {{"mean_ms", rounded(s.av_offsets_ms.mean())},

@@ -22,6 +22,19 @@ namespace glyphreel::session {
 /// 0 if that is unknown.
 [[nodiscard]] double process_age_ms();
 
+/// Numbers of frames.
+struct FrameCounts {
+  std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
+  /// Frames that pacing dropped because they were late, or because they became due while the output was
+  /// hidden. Frames that a seek drops are not counted.
+  std::int64_t dropped = 0;
+  std::int64_t skipped = 0;  ///< frames not shown because the frame rate is higher than the refresh rate
+  /// The number of refreshes for which frames remained on the screen beyond their duration. If the screen's
+  /// interval between refreshes is unknown, the duration of a frame counts as one refresh.
+  std::int64_t repeated = 0;
+  std::int64_t late = 0;  ///< frames that were shown after their end time
+};
+
 /// What `--stats` reports about a run.
 struct Statistics {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -38,16 +51,7 @@ struct Statistics {
   std::string input_url;
   media::HwDecodeStatus hardware;
 
-  // Numbers of frames.
-  std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
-  /// Frames that pacing dropped because they were late, or because they became due while the output was
-  /// hidden. Frames that a seek drops are not counted.
-  std::int64_t dropped = 0;
-  std::int64_t skipped = 0;  ///< frames not shown because the frame rate is higher than the refresh rate
-  /// The number of refreshes for which frames remained on the screen beyond their duration. If the screen's
-  /// interval between refreshes is unknown, the duration of a frame counts as one refresh.
-  std::int64_t repeated = 0;
-  std::int64_t late = 0;  ///< frames that were shown after their end time
+  FrameCounts frames;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
   double work_seconds = 0;  ///< for offline work: from the first decoded frame to the end

@@ -83,7 +83,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   copied += renderer->bytes_copied();
   statistics.input = source->facts();
   statistics.hardware = source->hardware_use();
-  statistics.decoded = frames;
+  statistics.frames.decoded = frames;
   statistics.host_bytes_copied = copied;
   Json json = session::statistics_json(statistics, settings, times);
   json["pace"] = pace(frames, first);

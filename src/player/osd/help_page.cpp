@@ -168,7 +168,7 @@ void draw_column(TextCanvas canvas, const Column& column, int key_width) {
   for (const HelpRow* line : column) {
     if (line != nullptr && line->is_heading) {
       canvas.print(0, row, shortened(line->text, canvas.columns()),
-                   {.foreground = palette::Accent, .bold = true});
+                   {.foreground = osd_colors::Accent, .bold = true});
     } else if (line != nullptr) {
       canvas.print_within(0, row, key_width, line->keys, BoldText);
       canvas.print(line->column, row, line->text, DimText);
@@ -195,7 +195,7 @@ void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, in
   const int height = std::min(canvas.rows(), layout.rows + around);
   TextCanvas panel =
       canvas.part({(canvas.columns() - width) / 2, (canvas.rows() - height) / 2, width, height});
-  panel.fill(palette::Panel);
+  panel.fill(osd_colors::Panel);
   panel.print_within(layout.padding, edge, width - 2 * layout.padding, "Keys", BoldText);
   const std::string number = pages > 1 ? fmt::format("{}/{}", shown + 1, pages) : "";
   panel.print_right(width - layout.padding, edge, width - 2 * layout.padding, number, DimText);

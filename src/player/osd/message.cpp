@@ -53,7 +53,7 @@ void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
     if (message.until_seconds <= now_seconds) continue;
     const bool is_error = message.kind == MessageKind::Error;
     add_wrapped(rows, message.text, most,
-                {.foreground = is_error ? palette::Error : palette::Text, .bold = is_error});
+                {.foreground = is_error ? osd_colors::Error : osd_colors::Text, .bold = is_error});
     if (message.fraction && MessageBarColumns <= most) rows.push_back({{}, AccentText, message.fraction});
   }
   const auto room = static_cast<std::size_t>(canvas.rows());
@@ -65,7 +65,7 @@ void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
   for (const CornerRow& row : rows) width = std::max(width, row.width());
   const int column = side == MessageSide::Left ? 0 : canvas.columns() - width - 2;
   TextCanvas panel = canvas.part({column, 0, width + 2, static_cast<int>(rows.size())});
-  panel.fill(palette::Panel);
+  panel.fill(osd_colors::Panel);
   int at = 0;
   for (const CornerRow& row : rows) {
     if (row.fraction) {

@@ -27,8 +27,8 @@ int draw_recording_mark(TextCanvas canvas, double seconds) {
   const int columns = cell_width(time) + 4;
   if (columns > canvas.columns() || canvas.rows() < 1) return 0;
   TextCanvas panel = canvas.part({canvas.columns() - columns, 0, columns, 1});
-  panel.fill(palette::Panel);
-  panel.print(1, 0, "●", {.foreground = palette::Recording});
+  panel.fill(osd_colors::Panel);
+  panel.print(1, 0, "●", {.foreground = osd_colors::Recording});
   panel.print(3, 0, time, BoldText);
   return columns;
 }

@@ -70,9 +70,9 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   const auto mark_column = [&](int column, char32_t character, std::uint32_t on_track) {
     const bool is_played = filled_eighths >= column * 8 + 4;
     bar.put(column, 0, character,
-            {.foreground = is_played ? palette::Dark : on_track,
+            {.foreground = is_played ? osd_colors::Dark : on_track,
              .bold = true,
-             .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
+             .backdrop = Backdrop{is_played ? osd_colors::Accent : osd_colors::Track, 255}});
   };
   // Marks the cell that contains the time. A time equal to the duration is in the last cell.
   const auto mark = [&](double seconds, char32_t character, std::uint32_t on_track) {
@@ -81,11 +81,11 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
     mark_column(std::min(column, bar.columns() - 1), character, on_track);
   };
   for (const Chapter& chapter : playback.chapters) {
-    if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Dark);
+    if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', osd_colors::Dark);
   }
-  if (playback.loop_a_seconds) mark(*playback.loop_a_seconds, U'A', palette::Highlight);
-  if (playback.loop_b_seconds) mark(*playback.loop_b_seconds, U'B', palette::Highlight);
-  if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', palette::Highlight);
+  if (playback.loop_a_seconds) mark(*playback.loop_a_seconds, U'A', osd_colors::Highlight);
+  if (playback.loop_b_seconds) mark(*playback.loop_b_seconds, U'B', osd_colors::Highlight);
+  if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', osd_colors::Highlight);
 }
 
 /// Draws a label above the mouse with the time that a click seeks to, and the chapter at that time.
@@ -102,7 +102,7 @@ void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const 
   const int left = static_cast<int>(column) - width / 2;
   const int row = std::max(layout.panel.row - 1, 0);
   const int at = std::clamp(left, layout.panel.column, layout.panel.right() - width);
-  canvas.part({at, row, width, 1}).fill(palette::Raised);
+  canvas.part({at, row, width, 1}).fill(osd_colors::Raised);
   canvas.print(at + 1, row, std::u32string_view(label), BoldText);
 }
 
@@ -197,7 +197,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
   const BarRoom room = room_of({canvas.columns(), canvas.rows()});
   const double duration = layout.duration_seconds, longest = std::max(longest_time(playback), duration);
   TextCanvas panel = canvas.part(layout.panel);
-  panel.fill(palette::Panel);
+  panel.fill(osd_colors::Panel);
   const int row = panel.rows() - 1;
   if (room.has_title) draw_title(panel.part({0, 0, panel.columns(), 1}), playback, duration, room.gap);
 

@@ -19,7 +19,7 @@ std::string grouped(std::int64_t number) {
 }
 
 void draw_side(TextCanvas canvas, const SplitFacts::Side& side) {
-  canvas.fill(palette::Panel);
+  canvas.fill(osd_colors::Panel);
   std::string time;
   if (side.map_ms) time = fmt::format("{:.{}f} ms", *side.map_ms, *side.map_ms < 9.995 ? 2 : 1);
   const int title_columns = cell_width(side.title);
@@ -53,10 +53,10 @@ void draw_split_heading(TextCanvas canvas, const SplitFacts& facts) {
     return cell_width(wording) + 2 <= canvas.columns();
   });
   const bool differs = found.differing_in_all > 0;
-  const TextStyle style{.foreground = differs ? palette::Error : palette::Text, .bold = differs};
+  const TextStyle style{.foreground = differs ? osd_colors::Error : osd_colors::Text, .bold = differs};
   const int width = std::min(cell_width(*text) + 2, canvas.columns());
   TextCanvas panel = canvas.part({(canvas.columns() - width) / 2, 1, width, 1});
-  panel.fill(palette::Panel);
+  panel.fill(osd_colors::Panel);
   panel.print_within(1, 0, width - 2, *text, style);
 }
 

@@ -163,7 +163,7 @@ void draw_plot(TextCanvas canvas, const std::string& name, std::span<const float
   canvas.print_right(canvas.columns(), 0, canvas.columns() - end - 1, fmt::format("±{:g} ms", limit),
                      DimText);
   TextCanvas plot = canvas.part({0, 1, canvas.columns(), canvas.rows() - 1});
-  plot.fill(palette::Raised);
+  plot.fill(osd_colors::Raised);
   plot.line_plot(values, limit, AccentText);
 }
 
@@ -266,7 +266,7 @@ void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts) {
   }
 
   TextCanvas panel = canvas.part({0, 0, width, title_rows + rows + 2 * edge_rows});
-  panel.fill(palette::Panel);
+  panel.fill(osd_colors::Panel);
   if (title_rows > 0) panel.print_within(padding, edge_rows, inner, "Statistics", BoldText);
   int row = edge_rows + title_rows;
   for (const Section& section : sections) {

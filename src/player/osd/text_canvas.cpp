@@ -130,7 +130,7 @@ void TextCanvas::bar(int column, int row, int width, double fraction) {
   const auto filled = static_cast<int>(std::lround(within * width * Eighths));
   for (int i = 0; i < width; ++i) {
     put(column + i, row, left_block(filled - i * Eighths),
-        {.foreground = palette::Accent, .backdrop = Backdrop{palette::Track, 255}});
+        {.foreground = osd_colors::Accent, .backdrop = Backdrop{osd_colors::Track, 255}});
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/geometry.h"
-#include "player/osd/palette.h"
+#include "player/osd/text_style.h"
 #include "render/text_layer.h"
 
 namespace glyphreel::player {

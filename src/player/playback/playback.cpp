@@ -127,8 +127,8 @@ std::optional<double> Playback::next_reachable(double seconds, media::SeekMode m
   return std::max(seconds, waiting.back().pts_seconds() - origin_ + DecodedAheadSeconds);
 }
 
-void Playback::seek_by(double seconds, bool exact, TimePoint now) {
-  exact = exact || !source_->input().is_seekable;
+void Playback::seek_by(double seconds, SeekUnit unit, TimePoint now) {
+  const bool exact = unit == SeekUnit::Frame || !source_->input().is_seekable;
   const media::SeekMode mode = exact         ? media::SeekMode::Exact
                                : seconds > 0 ? media::SeekMode::KeyframeAfter
                                              : media::SeekMode::KeyframeBefore;

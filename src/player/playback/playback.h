@@ -114,9 +114,10 @@ class Playback {
   /// without a gap, and take_notice() returns the reason. Returns whether the position changes.
   bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
-  /// If `exact` is true, seeks to the exact frame, relative to frame_position(). Otherwise seeks relative to
-  /// position(), to a keyframe: at or after the target if `seconds` is positive, else at or before it.
-  void seek_by(double seconds, bool exact, TimePoint now);
+  /// Frame: to the exact frame, relative to frame_position(). Keyframe: relative to position(), to a keyframe
+  /// at or after the target if `seconds` is positive, else at or before it.
+  enum class SeekUnit { Frame, Keyframe };
+  void seek_by(double seconds, SeekUnit unit, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
   void step_back(TimePoint now);

@@ -162,7 +162,7 @@ Frame Playback::pop_front() {
   std::deque<Frame>& waiting = decoder_->waiting();
   Frame front = std::move(waiting.front());
   waiting.pop_front();
-  ++statistics_.decoded;
+  ++statistics_.frames.decoded;
   end_seconds_ = front.pts_seconds() + duration_of(front);
   return front;
 }
@@ -191,8 +191,8 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
     is_past_last_ = is_past_last_ || decision.drop > 0;
   }
   for (int i = 0; i < decision.drop; ++i) static_cast<void>(pop_front());
-  statistics_.dropped += decision.drop - decision.skip;
-  statistics_.skipped += decision.skip;
+  statistics_.frames.dropped += decision.drop - decision.skip;
+  statistics_.frames.skipped += decision.skip;
   if (!decision.show) {
     return StepResult{.wait_seconds =
                           std::clamp(decision.wait_seconds / clock_.rate(), MinWaitSeconds, IdleWaitSeconds)};
@@ -214,9 +214,9 @@ void Playback::shown(TimePoint at) {
   on_screen_seconds_ = on_screen_at(at);
   const double late = on_screen_seconds_ - last_->pts_seconds();
   const double interval = refresh_interval() > 0 ? refresh_interval() : duration_of(*last_);
-  statistics_.repeated += repeats(late - std::exchange(late_seconds_, late), interval);
+  statistics_.frames.repeated += repeats(late - std::exchange(late_seconds_, late), interval);
   statistics_.pacing_errors_ms.add(late * 1000);
-  if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.late;
+  if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.frames.late;
   measure_av_offset(at);
 }
 

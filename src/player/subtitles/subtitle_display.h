@@ -13,7 +13,7 @@
 #include "cli/options/settings.h"
 #include "media/source.h"
 #include "media/subtitle/bitmap_overlay.h"
-#include "player/subtitles/subtitles.h"
+#include "player/subtitles/subtitle_track.h"
 #include "render/text_layer.h"
 
 namespace glyphreel::player {

@@ -65,11 +65,11 @@ TEST(ShownRate, ExcludesSeeksAndSteps) {
 TEST(Statistics, RateOfOfflineWorkCountsFromFirstFrame) {
   Statistics statistics;
   EXPECT_EQ(frames_per_second(statistics), 0);
-  statistics.mapped = 60;
+  statistics.frames.mapped = 60;
   statistics.wall_seconds = 30;
   statistics.work_seconds = 2;
   EXPECT_EQ(frames_per_second(statistics), 30);
-  statistics.encoded = 50;
+  statistics.frames.encoded = 50;
   EXPECT_EQ(frames_per_second(statistics), 25);
 }
 

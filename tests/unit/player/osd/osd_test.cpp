@@ -242,9 +242,9 @@ TEST(Osd, SplitViewNamesRenderersAndAgreement) {
   EXPECT_TRUE(shows(state, "GPU  12.4  CPU  0.80", {20, 6})) << lines_of(lay_out_osd(state, {20, 6}))[0];
   EXPECT_TRUE(shows(state, "0 of 14,240", {20, 6}));
   const auto color = [&] { return lay_out_osd(state, {80, 24}).at(20, 1).foreground; };
-  EXPECT_EQ(color(), palette::Text);
+  EXPECT_EQ(color(), osd_colors::Text);
   state.split->findings.differing_in_all = 3;
-  EXPECT_EQ(color(), palette::Error);
+  EXPECT_EQ(color(), osd_colors::Error);
 
   state.level = 1;
   EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[3], "   mode: edge") << "messages are below these lines";

@@ -169,7 +169,7 @@ TEST(OsdTextCanvas, WideCharactersAreNeverHalved) {
 TEST(OsdTextCanvas, ChildAreasAreClippedByParents) {
   render::TextLayer layer = blank_text_layer({8, 4});
   TextCanvas part = TextCanvas(layer).part({2, 1, 4, 2});
-  part.part({-3, -3, 20, 20}).fill(palette::Panel);
+  part.part({-3, -3, 20, 20}).fill(osd_colors::Panel);
   part.part({1, 0, 9, 9}).print(0, 0, "abcdefgh", PlainText);
   part.part({-2, 1, 4, 1}).print(0, 0, "abcd", PlainText);
   EXPECT_EQ(lines_of(layer), (Lines{"", "   abc", "  cd", ""}));
@@ -189,7 +189,7 @@ TEST(OsdTextCanvas, NothingIsWrittenOutsideArea) {
     const CellArea area{number(-4, 12), number(-4, 6), number(-2, 14), number(-2, 8)};
     TextCanvas part = TextCanvas(layer).part(area);
     const int column = number(-5, 10), row = number(-2, 6), width = number(-3, 15);
-    part.part({column, row, width, number(-2, 4)}).fill(palette::Panel);
+    part.part({column, row, width, number(-2, 4)}).fill(osd_colors::Panel);
     part.print(column, row, "a彼bは", PlainText);
     part.print_within(column, row + 1, width, "大きなうさぎ", PlainText);
     part.print_right(column, row, width, "大きな", PlainText);
@@ -209,8 +209,8 @@ TEST(OsdTextCanvas, BarsFillByEighths) {
   const auto bar = [](double fraction) {
     render::TextLayer layer = blank_text_layer({4, 1});
     TextCanvas(layer).bar(0, 0, 4, fraction);
-    EXPECT_EQ(layer.cells[3].background, palette::Track);
-    EXPECT_EQ(layer.cells[0].foreground, palette::Accent);
+    EXPECT_EQ(layer.cells[3].background, osd_colors::Track);
+    EXPECT_EQ(layer.cells[0].foreground, osd_colors::Accent);
     return lines_of(layer).front();
   };
   EXPECT_EQ(bar(0), "");
@@ -275,13 +275,14 @@ TEST(OsdPalette, IsReadableOverAnyPicture) {
     return (luminance(text) + 0.05) / (luminance(over_picture(backdrop, picture)) + 0.05);
   };
   for (const std::uint32_t picture : {0xFFFFFFu, 0xFFFF00u, 0x808080u, 0x000000u}) {
-    for (const Backdrop backdrop : {palette::Panel, palette::Raised}) {
-      for (const std::uint32_t text : {palette::Text, palette::Dim, palette::Accent, palette::Error}) {
+    for (const Backdrop backdrop : {osd_colors::Panel, osd_colors::Raised}) {
+      for (const std::uint32_t text :
+           {osd_colors::Text, osd_colors::Dim, osd_colors::Accent, osd_colors::Error}) {
         EXPECT_GE(contrast(text, backdrop, picture), 4.5) << std::hex << text << " over " << picture;
       }
     }
   }
-  EXPECT_GE((luminance(palette::Accent) + 0.05) / (luminance(palette::Dark) + 0.05), 7.0);
+  EXPECT_GE((luminance(osd_colors::Accent) + 0.05) / (luminance(osd_colors::Dark) + 0.05), 7.0);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
   std::vector<std::int64_t> seen = stage.shown_pts();
   seen.resize(wanted.size());
   EXPECT_EQ(seen, wanted);
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
   EXPECT_NEAR(stage.shown[50].at, live.comes_at(50), 2) << "the first frame is shown immediately";
   EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "the clock must start soon after reconnecting";
   for (std::size_t i = 51; i < 125; ++i) {
@@ -70,8 +70,8 @@ TEST(Playback, SlowNetworkIsWaitedForOnce) {
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
   live.play(stage, 6500);
-  EXPECT_EQ(stage.statistics.dropped, 0);
-  EXPECT_LE(stage.statistics.late, 4);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
+  EXPECT_LE(stage.statistics.frames.late, 4);
   ASSERT_GT(stage.shown.size(), 120U);
   for (std::size_t i = 60; i < 120; ++i) {
     EXPECT_NEAR(stage.shown[i].at - stage.shown[60].at, stage.shown[i].pts - stage.shown[60].pts, 2) << i;
@@ -91,7 +91,7 @@ TEST(Playback, StallDoesNotPenalizeLaterFrames) {
   stage.source->release_frames(std::numeric_limits<std::size_t>::max());
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 4000));
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
   EXPECT_NEAR(stage.shown[16].at - stage.shown[15].at, 40, 2);
 }
 
@@ -111,7 +111,7 @@ TEST(Playback, PauseEndsBuffering) {
   stage.playback->set_paused(false, stage.now);
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 4000));
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
 }
 
 TEST(Playback, StallNearEndStillEnds) {

@@ -24,10 +24,10 @@ TEST(Playback, ShowsEachFrameOnTimeThenEnds) {
   for (const Stage::Shown& each : stage.shown) EXPECT_NEAR(each.at - first, each.pts, 1) << each.pts;
   stage.finish();
   EXPECT_NEAR(stage.elapsed() - first, 1000, 2) << "the last frame is shown for its duration";
-  EXPECT_EQ(stage.statistics.dropped, 0);
-  EXPECT_EQ(stage.statistics.repeated, 0);
-  EXPECT_EQ(stage.statistics.late, 0);
-  EXPECT_EQ(stage.statistics.decoded, 25);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.repeated, 0);
+  EXPECT_EQ(stage.statistics.frames.late, 0);
+  EXPECT_EQ(stage.statistics.frames.decoded, 25);
 }
 
 TEST(Playback, ClockStartsWithFirstFrame) {
@@ -39,7 +39,7 @@ TEST(Playback, ClockStartsWithFirstFrame) {
   stage.show_cost = milliseconds(0);
   stage.pass(milliseconds(390));
   EXPECT_EQ(stage.shown_pts(), frames(0, 400));
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
 }
 
 TEST(Playback, PauseStopsClock) {
@@ -54,8 +54,8 @@ TEST(Playback, PauseStopsClock) {
   stage.playback->set_paused(false, stage.now);
   stage.pass(milliseconds(200));
   EXPECT_EQ(stage.shown_pts(), frames(0, 410));
-  EXPECT_EQ(stage.statistics.dropped, 0);
-  EXPECT_EQ(stage.statistics.late, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.late, 0);
 }
 
 TEST(Playback, SeekShowsTargetFrameWhilePaused) {
@@ -103,7 +103,7 @@ TEST(Playback, ExactRelativeSeeksStartFromShownFrame) {
         stage.pass(milliseconds(wait));
         const auto shown = static_cast<std::int64_t>(stage.shown.back().pts);
         EXPECT_EQ(std::llround(stage.playback->frame_position(stage.now) * 1000), shown);
-        stage.playback->seek_by(step / 1000.0, true, stage.now);
+        stage.playback->seek_by(step / 1000.0, Playback::SeekUnit::Frame, stage.now);
         stage.finish_seek();
         const auto wanted = std::lower_bound(script.pts.begin(), script.pts.end(), shown + step);
         EXPECT_EQ(std::llround(stage.shown.back().pts), *wanted)
@@ -120,7 +120,7 @@ TEST(Playback, ExactRelativeSeekOfHiddenOutputStartsFromClock) {
   stage.visibility = Visibility::Hidden;
   stage.pass(milliseconds(1000));
   EXPECT_NEAR(stage.playback->frame_position(stage.now), 1.4, 0.01);
-  stage.playback->seek_by(1, true, stage.now);
+  stage.playback->seek_by(1, Playback::SeekUnit::Frame, stage.now);
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, 2400);
 }
@@ -132,7 +132,7 @@ TEST(Playback, SeekStressEndsAtLastTargetWithoutStaleFrames) {
   const std::size_t before = stage.shown.size();
   stage.source->set_gate(false);
   for (int i = 0; i < 100; ++i) {
-    stage.playback->seek_by(0.5, true, stage.now);
+    stage.playback->seek_by(0.5, Playback::SeekUnit::Frame, stage.now);
     EXPECT_EQ(stage.playback->step(stage.now, Visibility::Visible)->show, nullptr);
   }
   stage.source->set_gate(true);
@@ -183,7 +183,7 @@ TEST(Playback, StepsSingleFramesBothWays) {
   stage.pass(milliseconds(210));
   EXPECT_EQ(stage.shown.back().pts, 200) << "playback must resume at the visible frame";
   EXPECT_NEAR(stage.shown.back().at - resumed, 200, 2);
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
 }
 
 TEST(Playback, RepeatedBackStepsAddUp) {
@@ -319,7 +319,7 @@ TEST(Playback, HiddenWindowKeepsTimeRunning) {
   stage.visibility = Visibility::Visible;
   stage.pass(milliseconds(100));
   EXPECT_NEAR(stage.shown[before].pts, 2240, 41);
-  EXPECT_EQ(stage.statistics.repeated, 0);
+  EXPECT_EQ(stage.statistics.frames.repeated, 0);
 }
 
 TEST(Playback, BusyScreenGetsNewestFrameWhenFree) {
@@ -334,7 +334,7 @@ TEST(Playback, BusyScreenGetsNewestFrameWhenFree) {
   stage.pass(milliseconds(1));
   ASSERT_EQ(stage.shown.size(), before + 1);
   EXPECT_NEAR(stage.shown.back().pts, 600, 41);
-  EXPECT_GT(stage.statistics.dropped, 5);
+  EXPECT_GT(stage.statistics.frames.dropped, 5);
 }
 
 TEST(Playback, StepWaitsForBusyScreen) {
@@ -368,7 +368,7 @@ TEST(Playback, PipeSeeksForwardOnly) {
   stage.begin();
   stage.pass(milliseconds(1010));
   const std::uint64_t seeks = stage.source->seeks();
-  stage.playback->seek_by(-5, false, stage.now);
+  stage.playback->seek_by(-5, Playback::SeekUnit::Keyframe, stage.now);
   stage.playback->seek(0.2, SeekMode::Exact);
   stage.playback->step_back(stage.now);
   EXPECT_EQ(stage.playback->take_notice(), "This input cannot seek backward.");
@@ -377,7 +377,7 @@ TEST(Playback, PipeSeeksForwardOnly) {
   stage.playback->set_paused(false, stage.now);
   stage.pass(milliseconds(500));
   EXPECT_EQ(stage.shown_pts(), frames(0, 1520)) << "no frame may be lost";
-  stage.playback->seek_by(5, false, stage.now);
+  stage.playback->seek_by(5, Playback::SeekUnit::Keyframe, stage.now);
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, 6480) << "a pipe seeks exactly, not to a keyframe";
   stage.playback->set_loop(6, 7);
@@ -433,23 +433,23 @@ TEST(Playback, SlowScreenDropsAndCountsFrames) {
   stage.show_cost = milliseconds(100);
   stage.pass(milliseconds(20'000));
   stage.finish();
-  EXPECT_EQ(stage.statistics.decoded, 200);
-  EXPECT_EQ(static_cast<std::int64_t>(stage.shown.size()) + stage.statistics.dropped, 200);
+  EXPECT_EQ(stage.statistics.frames.decoded, 200);
+  EXPECT_EQ(static_cast<std::int64_t>(stage.shown.size()) + stage.statistics.frames.dropped, 200);
   EXPECT_NEAR(static_cast<double>(stage.shown.size()), 80, 4);
-  EXPECT_EQ(stage.statistics.skipped, 0);
-  EXPECT_GT(stage.statistics.late, 0);
+  EXPECT_EQ(stage.statistics.frames.skipped, 0);
+  EXPECT_GT(stage.statistics.frames.late, 0);
 }
 
 TEST(Playback, InputStallCountsAsRepeats) {
   Stage stage(FakeSource::regular(200));
   stage.begin();
   stage.pass(milliseconds(205));
-  ASSERT_EQ(stage.statistics.repeated, 0);
+  ASSERT_EQ(stage.statistics.frames.repeated, 0);
   stage.show_cost = milliseconds(165);  // showing one frame takes the time of four frames
   stage.pass(milliseconds(36));
   stage.show_cost = milliseconds(0);
   stage.pass(milliseconds(400));
-  EXPECT_EQ(stage.statistics.repeated, 4);
+  EXPECT_EQ(stage.statistics.frames.repeated, 4);
 }
 
 TEST(Playback, DoubleScreenRateSkipsEverySecondFrame) {
@@ -460,10 +460,10 @@ TEST(Playback, DoubleScreenRateSkipsEverySecondFrame) {
   stage.playback->set_screen_timing({.interval = 1.0 / 60});
   stage.pass(milliseconds(3000));
   stage.finish();
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
   EXPECT_NEAR(static_cast<double>(stage.shown.size()), 120, 1);
-  EXPECT_EQ(stage.statistics.skipped + static_cast<std::int64_t>(stage.shown.size()), 240);
-  EXPECT_EQ(stage.statistics.late, 0);
+  EXPECT_EQ(stage.statistics.frames.skipped + static_cast<std::int64_t>(stage.shown.size()), 240);
+  EXPECT_EQ(stage.statistics.frames.late, 0);
 }
 
 TEST(Playback, AudioIsMasterClock) {
@@ -475,7 +475,7 @@ TEST(Playback, AudioIsMasterClock) {
   ASSERT_TRUE(stage.playback->av_offset_ms());
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 3);
   EXPECT_LT(stage.statistics.av_offsets_ms.largest(), 5);
-  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_EQ(stage.statistics.frames.dropped, 0);
   // The second frame waits until audio is output, which starts after the output latency.
   EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at,
               stage.shown.back().pts + static_cast<double>(Latency.count()), 20);

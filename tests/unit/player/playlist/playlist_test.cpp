@@ -1,10 +1,11 @@
 #include "player/playlist/playlist.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "../../../temporary_files.h"
 
 namespace glyphreel::player {
 namespace {
@@ -15,16 +16,10 @@ namespace fs = std::filesystem;
 class PlaylistTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "glyphreel-playlist-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     before_ = fs::current_path();
-    fs::current_path(folder_);
+    fs::current_path(folder_.path());
   }
-  void TearDown() override {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
+  void TearDown() override { fs::current_path(before_); }
 
   static void make(const std::string& name, const std::string& text = "x") {
     const fs::path path(name);
@@ -40,7 +35,7 @@ class PlaylistTest : public ::testing::Test {
     return expand_inputs(inputs).problems.size();
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder folder_;
   fs::path before_;
 };
 using Strings = std::vector<std::string>;
@@ -118,7 +113,7 @@ TEST_F(PlaylistTest, PlaylistsReferenceSiblingsAndNetwork) {
                                         {"lists/../up.mkv", "Up"}}));
   fs::current_path("lists");
   EXPECT_EQ(urls({"one.m3u"})[4], "./camera:");
-  fs::current_path(folder_);
+  fs::current_path(folder_.path());
 }
 
 TEST_F(PlaylistTest, SelfReferencingPlaylistsEnd) {

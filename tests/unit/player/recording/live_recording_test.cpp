@@ -14,6 +14,8 @@
 
 extern "C" {
 #include <libavutil/log.h>
+
+#include "../../../temporary_files.h"
 }
 
 namespace glyphreel::player {
@@ -25,26 +27,6 @@ constexpr GridSize Grid{20, 6};
 constexpr CellSize Cell{8, 16};
 constexpr int FramesPerSecond = 25;
 constexpr int Rate = RecordingTimeline::Rate;
-
-/// A temporary folder for one test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "glyphreel-recording-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path path_;
-};
 
 /// Returns a gray frame whose brightness increases from left to right and with `number`.
 Frame frame_of(int number) {
@@ -130,7 +112,7 @@ std::vector<Frame> frames_in(const std::string& path, std::unique_ptr<media::Sou
 }
 
 TEST(LiveRecording, WritesEachFrameAtItsTime) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(10, 60);
@@ -141,7 +123,7 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   EXPECT_EQ(outcome->dropped, 0);
   EXPECT_NEAR(outcome->seconds, 3, 1e-6);
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
-  EXPECT_EQ(folder.count(), 1U) << "no file but the recording may remain";
+  EXPECT_EQ(folder.names().size(), 1U) << "no file but the recording may remain";
   std::unique_ptr<media::Source> video;
   const std::vector<Frame> frames = frames_in(folder.file("video.mp4"), video);
   ASSERT_EQ(frames.size(), 75U);
@@ -153,7 +135,7 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
 }
 
 TEST(LiveRecording, FramesMatchScreen) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mkv"), "ffv1"));
   player.play(0, 12);
@@ -185,7 +167,7 @@ TEST(LiveRecording, FramesMatchScreen) {
 }
 
 TEST(LiveRecording, KeepsSize) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(0, 5);
@@ -201,7 +183,7 @@ TEST(LiveRecording, KeepsSize) {
 }
 
 TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4"), "", Rate, 1));
   player.play(0, 500);
@@ -217,7 +199,7 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
 }
 
 TEST(LiveRecording, SkipsZeroDurationFrames) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4"), "", 0));
   player.play(0, 10);
@@ -233,7 +215,7 @@ TEST(LiveRecording, SkipsZeroDurationFrames) {
 }
 
 TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.show(3);
@@ -241,11 +223,11 @@ TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
   const auto outcome = player.end();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->frames, 0);
-  EXPECT_EQ(folder.count(), 0U);
+  EXPECT_EQ(folder.names().size(), 0U);
 }
 
 TEST(LiveRecording, ReportsErrors) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   EXPECT_FALSE(player.begin(folder.file("video.mp4"), "no-such-encoder"));
   ASSERT_TRUE(player.begin(folder.file("gone/video.mp4")));
@@ -258,7 +240,7 @@ TEST(LiveRecording, ReportsErrors) {
 }
 
 TEST(LiveRecording, DestructorFinishesFile) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("video.mp4")));
   player.play(0, 30);

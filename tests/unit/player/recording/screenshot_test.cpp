@@ -1,7 +1,6 @@
 #include "player/recording/screenshot.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../../temporary_files.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::player {
@@ -25,21 +25,14 @@ constexpr GridSize Grid{20, 6};
 /// Makes a temporary folder the current one during a test.
 class CurrentFolder {
  public:
-  CurrentFolder() {
-    std::string name = (fs::temp_directory_path() / "glyphreel-screenshot-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-    fs::current_path(path_);
-  }
-  ~CurrentFolder() {
-    fs::current_path(before_);
-    fs::remove_all(path_);
-  }
+  CurrentFolder() { fs::current_path(folder_.path()); }
+  ~CurrentFolder() { fs::current_path(before_); }
   CurrentFolder(const CurrentFolder&) = delete;
   CurrentFolder& operator=(const CurrentFolder&) = delete;
 
  private:
-  fs::path before_ = fs::current_path(), path_;
+  const fs::path before_ = fs::current_path();
+  const test::TemporaryFolder folder_;
 };
 
 /// Returns a frame whose left half is black and whose right half is white.

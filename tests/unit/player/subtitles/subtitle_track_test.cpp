@@ -1,4 +1,4 @@
-#include "player/subtitles/subtitles.h"
+#include "player/subtitles/subtitle_track.h"
 
 #include <gtest/gtest.h>
 

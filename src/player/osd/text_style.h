@@ -23,7 +23,7 @@ struct TextStyle {
 
 /// The colors of on-screen text. `Text`, `Dim`, `Accent` and `Error` are drawn on the backdrop `Panel`. Even
 /// over a white picture, their contrast ratio with `Panel` is at least 4.5 to 1, as WCAG 2.1 requires.
-namespace palette {
+namespace osd_colors {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;
 inline constexpr std::uint32_t Accent = 0xF4B860;
@@ -35,11 +35,11 @@ inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the m
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
 inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of a label outside a panel
-}  // namespace palette
+}  // namespace osd_colors
 
-inline constexpr TextStyle PlainText = {.foreground = palette::Text};
-inline constexpr TextStyle DimText = {.foreground = palette::Dim};
-inline constexpr TextStyle AccentText = {.foreground = palette::Accent};
-inline constexpr TextStyle BoldText = {.foreground = palette::Text, .bold = true};
+inline constexpr TextStyle PlainText = {.foreground = osd_colors::Text};
+inline constexpr TextStyle DimText = {.foreground = osd_colors::Dim};
+inline constexpr TextStyle AccentText = {.foreground = osd_colors::Accent};
+inline constexpr TextStyle BoldText = {.foreground = osd_colors::Text, .bold = true};
 
 }  // namespace glyphreel::player
