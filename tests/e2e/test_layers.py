@@ -35,8 +35,9 @@ CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu",
 # The layers from the bottom up. A folder may only depend on folders in earlier layers.
 LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
           ("player", "batch"), ("commands",))
+CODE = {".cpp", ".h", ".inc", ".c", ".py", ".sh", ".glsl", ".comp", ".vert", ".frag"}
 MAX_FILES = 25  # in a folder
-MAX_LINES = 600  # in a file of src/ or shaders/
+MAX_LINES = 600  # in a file of code
 
 
 class Library:
@@ -94,8 +95,19 @@ class Layers(unittest.TestCase):
                 files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".pyc"]
                 self.assertLessEqual(len(files), MAX_FILES, folder)
                 for path in files:
-                    if root.name != "tests":
+                    if path.suffix in CODE:
                         self.assertLessEqual(len(path.read_text().splitlines()), MAX_LINES, path)
+
+    def test_unit_tests_mirror_the_source(self):
+        tests = SOURCE.parent / "tests" / "unit"
+        for folder in tests.rglob("*/"):
+            self.assertTrue((SOURCE / folder.relative_to(tests)).is_dir(), f"{folder} has no counterpart in src")
+
+    def test_no_subfolder_has_the_name_of_a_library(self):
+        names = {library.name for library in self.libraries}
+        for folder in SOURCE.glob("*/**/"):
+            if folder.parent != SOURCE:
+                self.assertNotIn(folder.name, names, folder)
 
     def test_subfolders_include_downwards(self):
         checked = 0

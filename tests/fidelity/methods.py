@@ -1,10 +1,7 @@
 """The glyphreel modes in the benchmark, and functions to run a mode and read its pictures and characters."""
 
-import argparse
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "parity"))
 
 import combinations  # noqa: E402
+from matrix import default_program, program_at  # noqa: E402,F401
 
 
 class Method(NamedTuple):
@@ -51,14 +49,6 @@ METHODS = [
 ]
 
 
-def program_at(name):
-    """Returns the full path of a program given by path or by name in $PATH. An argparse type."""
-    found = str(pathlib.Path(name).resolve()) if pathlib.Path(name).is_file() else shutil.which(name)
-    if not found:
-        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or pass its path as --binary")
-    return found
-
-
 def font_file():
     """Returns the file of glyphreel's default font, found by fontconfig."""
     return pictures.run(["fc-match", "-f", "%{file}", "DejaVu Sans Mono:style=Book"]).decode()
@@ -66,17 +56,6 @@ def font_file():
 
 class Refused(Exception):
     """Raised if glyphreel rejects the options. Has glyphreel's error message."""
-
-
-def default_program():
-    """Returns the program named by $GLYPHREEL, or otherwise a build in the source tree."""
-    if os.environ.get("GLYPHREEL"):
-        return os.environ["GLYPHREEL"]
-    for folder in ("build/check", "build/release", "build"):
-        program = ROOT / folder / "src" / "glyphreel"
-        if program.exists():
-            return str(program)
-    return "glyphreel"
 
 
 def unknown_charset(program, options):

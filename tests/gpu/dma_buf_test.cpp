@@ -118,19 +118,7 @@ class DmaBuf : public GpuTest {
 
   /// Compares the imported frame with the host frame that its memory was written from.
   void compare(const Frame& imported, const Frame& host) {
-    const auto submitted = gpu_->submit(imported, {});
-    ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
-    const auto gpu = gpu_->collect();
-    ASSERT_TRUE(gpu) << gpu.error().message;
-    ASSERT_TRUE(cpu_->submit(host, {}));
-    const auto cpu = cpu_->collect();
-    ASSERT_TRUE(cpu);
-    ASSERT_EQ(gpu->cells.size(), cpu->cells.size());
-    int mismatches = 0;
-    for (std::size_t i = 0; i < gpu->cells.size(); ++i) {
-      if (std::memcmp(&gpu->cells[i], &cpu->cells[i], sizeof(render::Cell)) != 0) ++mismatches;
-    }
-    ASSERT_EQ(mismatches, 0) << "of " << gpu->cells.size();
+    ASSERT_NO_FATAL_FAILURE(expect_same_cells(*gpu_, imported, *cpu_, host));
     ASSERT_EQ(gpu_->bytes_copied(), 0u);
   }
 

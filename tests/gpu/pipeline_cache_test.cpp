@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 
 #include "../environment.h"
+#include "../temporary_files.h"
 #include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
@@ -19,18 +19,15 @@ class PipelineCache : public GpuTest {
  protected:
   void SetUp() override {
     GpuTest::SetUp();
-    std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-cache-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     cache_home_.emplace("XDG_CACHE_HOME", folder_.string());
   }
   void TearDown() override {
     GpuTest::TearDown();
     cache_home_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
-  std::filesystem::path folder_;
+  const test::TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
   std::optional<test::Environment> cache_home_;
 };
 

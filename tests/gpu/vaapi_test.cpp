@@ -104,21 +104,7 @@ class Vaapi : public GpuTest {
     return frame;
   }
 
-  void compare(const Frame& imported, const Frame& host) {
-    const auto submitted = gpu_->submit(imported, {});
-    ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
-    const auto gpu = gpu_->collect();
-    ASSERT_TRUE(gpu) << gpu.error().message;
-    ASSERT_TRUE(cpu_->submit(host, {}));
-    const auto cpu = cpu_->collect();
-    ASSERT_TRUE(cpu);
-    ASSERT_EQ(gpu->cells.size(), cpu->cells.size());
-    int mismatches = 0;
-    for (std::size_t i = 0; i < gpu->cells.size(); ++i) {
-      if (std::memcmp(&gpu->cells[i], &cpu->cells[i], sizeof(render::Cell)) != 0) ++mismatches;
-    }
-    ASSERT_EQ(mismatches, 0) << "of " << gpu->cells.size();
-  }
+  void compare(const Frame& imported, const Frame& host) { expect_same_cells(*gpu_, imported, *cpu_, host); }
 
   void configure(const Case& test_case) {
     ASSERT_TRUE(gpu_->configure(setup_of(test_case, PictureFormat::None)));

@@ -1,5 +1,6 @@
 #include "gpu_fixture.h"
 
+#include <cstring>
 #include <string>
 
 namespace glyphreel::gpu {
@@ -45,6 +46,22 @@ render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat pictur
           .glyphs = parity::glyphs_of(test_case),
           .mapping = test_case.mapping,
           .picture = picture};
+}
+
+void expect_same_cells(render::Renderer& gpu, const Frame& imported, render::Renderer& cpu,
+                       const Frame& host) {
+  const auto submitted = gpu.submit(imported, {});
+  ASSERT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
+  const auto rendered = gpu.collect();
+  ASSERT_TRUE(rendered) << rendered.error().message;
+  const auto expected = cpu.render(host, {});
+  ASSERT_TRUE(expected);
+  ASSERT_EQ(rendered->cells.size(), expected->cells.size());
+  int mismatches = 0;
+  for (std::size_t i = 0; i < rendered->cells.size(); ++i) {
+    if (std::memcmp(&rendered->cells[i], &expected->cells[i], sizeof(render::Cell)) != 0) ++mismatches;
+  }
+  ASSERT_EQ(mismatches, 0) << "of " << rendered->cells.size() << " cells";
 }
 
 void GpuTest::SetUp() {

@@ -18,6 +18,11 @@ namespace glyphreel::gpu {
 /// Returns the renderer setup that a parity case requests.
 [[nodiscard]] render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture);
 
+/// Checks that two configured renderers map two frames to the same cells, for example an imported frame and
+/// the host frame that it was written from.
+void expect_same_cells(render::Renderer& gpu, const Frame& imported, render::Renderer& cpu,
+                       const Frame& host);
+
 /// A test on a GPU, with validation and its synchronization checks enabled. Any validation message fails the
 /// test, and so does a machine without a Vulkan device.
 class GpuTest : public testing::Test {

@@ -212,18 +212,7 @@ void SurfacePair::configure(const parity::Case& test_case) {
 }
 
 void SurfacePair::expect_same(const Frame& software, const Frame& surface) {
-  ASSERT_TRUE(cpu_->submit(software, {}));
-  const auto submitted = gpu_->submit(surface, {});
-  ASSERT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
-  const auto expected = cpu_->collect();
-  const auto rendered = gpu_->collect();
-  ASSERT_TRUE(expected && rendered);
-  ASSERT_EQ(rendered->cells.size(), expected->cells.size());
-  std::size_t mismatches = 0;
-  for (std::size_t i = 0; i < rendered->cells.size(); ++i) {
-    mismatches += std::memcmp(&rendered->cells[i], &expected->cells[i], sizeof(render::Cell)) != 0 ? 1 : 0;
-  }
-  EXPECT_EQ(mismatches, 0u) << "of " << rendered->cells.size() << " cells";
+  expect_same_cells(*gpu_, surface, *cpu_, software);
 }
 
 }  // namespace glyphreel::gpu

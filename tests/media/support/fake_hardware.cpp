@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 
 extern "C" {
@@ -114,7 +113,7 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
   const int size = av_image_get_buffer_size(format, frame.width, frame.height, RowAlignment);
   auto memory = std::make_unique<MemoryFrame>();
   memory->alive = alive_;
-  peak_alive_ = std::max(peak_alive_, ++*alive_);
+  ++*alive_;
   AVDRMFrameDescriptor& descriptor = memory->descriptor;
   const int fd = ::memfd_create("fake-surface", 0);
   descriptor.nb_objects = 1;

@@ -43,10 +43,8 @@ class FakeHardware final : public media::HwDecodeBackend {
   /// The maximum width of a frame that decoders accept, in pixels; 0: no limit.
   int max_width = 0;
   [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
-  /// frames_alive() returns how many frames of this hardware exist now, and peak_alive() the highest number
-  /// that existed at one time.
+  /// Returns how many frames of this hardware exist now.
   [[nodiscard]] int frames_alive() const { return *alive_; }
-  [[nodiscard]] int peak_alive() const { return peak_alive_; }
 
  private:
   [[nodiscard]] int fails(HwDecodeCall call);
@@ -58,7 +56,6 @@ class FakeHardware final : public media::HwDecodeBackend {
   media::BufferRef device_;
   media::BufferRef frames_;
   std::shared_ptr<std::atomic<int>> alive_ = std::make_shared<std::atomic<int>>(0);
-  int peak_alive_ = 0;
   int surfaces_ = 0;  ///< number of surfaces created
 };
 

@@ -2,9 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "../../temporary_files.h"
 #include "cli/parse.h"
 
 namespace glyphreel::cli {
@@ -24,13 +23,7 @@ using ::testing::HasSubstr;
 /// Parses command lines with a config.toml in a temporary folder.
 class ConfigFile : public ::testing::Test {
  protected:
-  ConfigFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-config-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ConfigFile() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path() const { return (folder_ / "config.toml").string(); }
+  [[nodiscard]] std::string path() const { return temporary_.file("config.toml"); }
 
   Result<std::variant<Settings, EarlyExit>> parse_beside(std::string_view text,
                                                          std::vector<std::string> words) {
@@ -63,7 +56,8 @@ class ConfigFile : public ::testing::Test {
     return message;
   }
 
-  std::filesystem::path folder_;
+  const test::TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 TEST_F(ConfigFile, AcceptsEveryOptionKind) {

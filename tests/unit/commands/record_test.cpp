@@ -1,15 +1,15 @@
 #include "commands/record.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <utility>
+
+#include "../../temporary_files.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 
 class RecordJobTest : public testing::Test {
  protected:
-  RecordJobTest() {
-    std::string pattern = (fs::temp_directory_path() / "glyphreel-record-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~RecordJobTest() override { fs::remove_all(folder_); }
-
   [[nodiscard]] cli::Settings settings(const char* name, int frames) const {
     cli::Settings settings;
     settings.inputs = {"demo:"};
@@ -44,7 +38,8 @@ class RecordJobTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(RecordJobTest, SeveralRunInOneProcess) {

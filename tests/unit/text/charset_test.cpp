@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "../../temporary_files.h"
 #include "text/charset.h"
 #include "text/unicode.h"
 
@@ -32,25 +31,6 @@ std::string refusal(const std::string& name, const std::string& font = Font) {
   EXPECT_EQ(charset.error().code, ErrorCode::Usage);
   return charset.error().message;
 }
-
-/// A temporary file that the destructor deletes.
-class TextFile {
- public:
-  explicit TextFile(const std::string& text) {
-    std::string pattern = testing::TempDir() + "glyphreel_charset_XXXXXX";
-    const int descriptor = mkstemp(pattern.data());
-    close(descriptor);
-    path_ = pattern;
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  ~TextFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 TEST(Charset, CharactersThatCannotBeShownAreReplaced) {
   std::vector<CharacterRange> missing{{0x1CC00, 0x1CEBF}};
@@ -141,7 +121,7 @@ TEST(Charset, LookAlikesAreDroppedFromNamedSetsOnly) {
   EXPECT_EQ(resolved("ascii+box").duplicates, Duplicates::Prune);
   EXPECT_EQ(resolved(" .:").duplicates, Duplicates::Keep);
   EXPECT_EQ(resolved("@@.:").duplicates, Duplicates::Keep);
-  const TextFile file("ab");
+  const test::TemporaryFile file("ab");
   EXPECT_EQ(resolved("@" + file.path()).duplicates, Duplicates::Keep);
 }
 
@@ -191,7 +171,7 @@ TEST(Charset, OtherStringsAreLiteral) {
 }
 
 TEST(Charset, FileSkipsLineEndsAndByteOrderMark) {
-  const TextFile file("\xEF\xBB\xBF ab\r\ncd\né\n");
+  const test::TemporaryFile file("\xEF\xBB\xBF ab\r\ncd\né\n");
   EXPECT_EQ(charset("@" + file.path()), " abcdé");
 }
 
@@ -205,10 +185,10 @@ TEST(Charset, ErrorsAreSentences) {
   std::string directory("@");
   directory += testing::TempDir();
   EXPECT_NE(refusal(directory).find("cannot be read; check its path"), std::string::npos);
-  const TextFile empty("\n\n");
+  const test::TemporaryFile empty("\n\n");
   EXPECT_EQ(refusal("@" + empty.path()),
             "The charset file \"" + empty.path() + "\" is empty; put at least one character into it.");
-  const TextFile latin_1("caf\xE9");
+  const test::TemporaryFile latin_1("caf\xE9");
   EXPECT_EQ(refusal("@" + latin_1.path()),
             "The charset file \"" + latin_1.path() + "\" is not valid UTF-8; save it as UTF-8.");
   EXPECT_EQ(refusal("ab\xFF"),

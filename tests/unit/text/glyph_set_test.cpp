@@ -1,17 +1,16 @@
 #include "text/glyph_set.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../../temporary_files.h"
 #include "text/charset.h"
 #include "text/font.h"
 #include "text/unicode.h"
@@ -222,26 +221,8 @@ TEST(GlyphSet, FontErrorsAreSentences) {
             "The font file \"/nonexistent/font.ttf\" does not exist; check its path.");
 }
 
-/// A temporary file that the destructor deletes.
-class FontFileOnDisk {
- public:
-  explicit FontFileOnDisk(const std::string& bytes) {
-    std::string pattern = testing::TempDir() + "glyphreel_font_XXXXXX";
-    close(mkstemp(pattern.data()));
-    path_ = pattern;
-    std::ofstream(path_, std::ios::binary) << bytes;
-  }
-  FontFileOnDisk(const FontFileOnDisk&) = delete;
-  FontFileOnDisk& operator=(const FontFileOnDisk&) = delete;
-  ~FontFileOnDisk() { std::filesystem::remove(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 TEST(GlyphSet, NonFontFileIsRejected) {
-  const FontFileOnDisk file("this is no font");
+  const test::TemporaryFile file("this is no font");
   EXPECT_EQ(
       refusal("a", {8, 16}, file.path()),
       "\"" + file.path() + "\" is not a readable font; choose a TrueType or OpenType file with --font.");
@@ -249,7 +230,7 @@ TEST(GlyphSet, NonFontFileIsRejected) {
 
 TEST(GlyphSet, BitmapFontIsRejected) {
   // A minimal BDF font with one character of eight rows.
-  const FontFileOnDisk file(
+  const test::TemporaryFile file(
       "STARTFONT 2.1\nFONT -x-x-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\nFONTBOUNDINGBOX 8 "
       "8 0 0\n"
       "STARTPROPERTIES 2\nFONT_ASCENT 8\nFONT_DESCENT 0\nENDPROPERTIES\nCHARS 1\nSTARTCHAR A\nENCODING "

@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +15,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "../../../temporary_files.h"
 
 namespace glyphreel {
 namespace {
@@ -27,26 +27,13 @@ using Temporary = AtomicFile::Temporary;
 
 class AtomicFileTest : public testing::Test {
  protected:
-  AtomicFileTest() {
-    std::string pattern = (fs::temp_directory_path() / "glyphreel-atomic-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~AtomicFileTest() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
   void put(const std::string& name, const std::string& content) const {
     std::ofstream(path(name)) << content;
   }
   [[nodiscard]] std::string content(const std::string& name) const {
     std::ifstream stream(path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
-  }
-  [[nodiscard]] std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
   }
   [[nodiscard]] std::unique_ptr<AtomicFile> create(const std::string& name,
                                                    Existing existing = Existing::Refuse,
@@ -57,15 +44,15 @@ class AtomicFileTest : public testing::Test {
     return file ? *std::move(file) : nullptr;
   }
   void expect_refused(const AtomicFile::Options& options, const std::string& part_of_message) const {
-    const auto before = files();
+    const auto before = folder_.names();
     const auto file = AtomicFile::create(options);
     ASSERT_FALSE(file);
     EXPECT_EQ(file.error().code, ErrorCode::Usage) << file.error().message;
     EXPECT_NE(file.error().message.find(part_of_message), std::string::npos) << file.error().message;
-    EXPECT_EQ(files(), before);
+    EXPECT_EQ(folder_.names(), before);
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder folder_;
 };
 
 using Names = std::vector<std::string>;
@@ -80,18 +67,18 @@ TEST_F(AtomicFileTest, GetsFinalNameOnCommit) {
   const auto file = create("a.txt");
   ASSERT_FALSE(file->write("some "));
   ASSERT_FALSE(file->write("text"));
-  EXPECT_EQ(files(), Names{"a.part.txt"});
+  EXPECT_EQ(folder_.names(), Names{"a.part.txt"});
   ASSERT_TRUE(file->commit());
-  EXPECT_EQ(files(), Names{"a.txt"});
+  EXPECT_EQ(folder_.names(), Names{"a.txt"});
   EXPECT_EQ(content("a.txt"), "some text");
   EXPECT_EQ(file->temporary_path(), "");
 }
 
 TEST_F(AtomicFileTest, IsRemovedUnlessKept) {
   static_cast<void>(create("a.txt")->write("x"));
-  EXPECT_EQ(files(), Names{});
+  EXPECT_EQ(folder_.names(), Names{});
   create("a.txt")->keep();
-  EXPECT_EQ(files(), Names{"a.part.txt"});
+  EXPECT_EQ(folder_.names(), Names{"a.part.txt"});
 }
 
 TEST_F(AtomicFileTest, ExistingFileIsReplacedOnlyOnRequestAndAtCommit) {
@@ -159,7 +146,7 @@ TEST_F(AtomicFileTest, LeftoverPartIsReplacedOnlyOnRequest) {
   const auto file = create("a.txt", Existing::Replace);
   static_cast<void>(file->write("new"));
   ASSERT_TRUE(file->commit());
-  EXPECT_EQ(files(), Names{"a.txt"});
+  EXPECT_EQ(folder_.names(), Names{"a.txt"});
 }
 
 TEST_F(AtomicFileTest, LeftoverCopiesAreRemovedOnlyOnRequest) {
@@ -223,7 +210,7 @@ TEST_F(AtomicFileTest, InputNamedPartIsKept) {
     EXPECT_EQ(file->temporary_path(), path("a.part-2.txt"));
     static_cast<void>(file->write("new"));
     ASSERT_TRUE(file->commit());
-    EXPECT_EQ(files(), (Names{"a.part.txt", "a.txt"}));
+    EXPECT_EQ(folder_.names(), (Names{"a.part.txt", "a.txt"}));
   }
   EXPECT_EQ(content("a.part.txt"), "precious");
 }
@@ -251,7 +238,7 @@ TEST_F(AtomicFileTest, DevicesAreWrittenInPlace) {
   EXPECT_FALSE(file->write("x"));
   ASSERT_TRUE(file->commit());
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  EXPECT_EQ(files(), Names{"null.txt"});
+  EXPECT_EQ(folder_.names(), Names{"null.txt"});
 
   const auto full = AtomicFile::create({.path = "/dev/full"});
   ASSERT_TRUE(full);
@@ -295,7 +282,7 @@ TEST_F(AtomicFileTest, ReplacedTemporaryFileIsNotCommitted) {
   fs::remove(path("a.part.txt"));
   put("a.part.txt", "another's");
   EXPECT_FALSE(file->commit());
-  EXPECT_EQ(files(), Names{"a.part.txt"});
+  EXPECT_EQ(folder_.names(), Names{"a.part.txt"});
 }
 
 TEST_F(AtomicFileTest, LogsAreTruncatedThenAppended) {
@@ -323,7 +310,7 @@ TEST_F(AtomicFileTest, ChecksWithoutCreating) {
   EXPECT_FALSE(AtomicFile::check({.path = path("none/a.json")}));
   EXPECT_FALSE(AtomicFile::check({.path = path(".")}));
   EXPECT_TRUE(AtomicFile::check({.path = "/dev/null"}));
-  EXPECT_EQ(files(), Names{});
+  EXPECT_EQ(folder_.names(), Names{});
 }
 
 }  // namespace

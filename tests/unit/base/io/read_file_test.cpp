@@ -2,26 +2,20 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include "../../../temporary_files.h"
 
 namespace glyphreel {
 namespace {
 
 class ReadFile : public testing::Test {
  protected:
-  ReadFile() {
-    std::string name = testing::TempDir() + "read-file-XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~ReadFile() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const char* name) const { return folder_.file(name); }
   [[nodiscard]] std::string fifo() const {
     EXPECT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
     return path("fifo");
@@ -38,7 +32,7 @@ class ReadFile : public testing::Test {
     EXPECT_EQ(read.error().code, ErrorCode::Usage) << file;
     EXPECT_EQ(read.error().message, std::to_string(static_cast<int>(problem))) << file;
   }
-  std::filesystem::path folder_;
+  const test::TemporaryFolder folder_;
 };
 
 TEST_F(ReadFile, ReadsAllBytesUpToLimit) {
@@ -52,7 +46,7 @@ TEST_F(ReadFile, ReadsAllBytesUpToLimit) {
 
 TEST_F(ReadFile, ErrorsNameProblem) {
   expect_problem(path("missing"), 1, FileProblem::Missing);
-  expect_problem(folder_.string(), 1, FileProblem::Directory);
+  expect_problem(folder_.path().string(), 1, FileProblem::Directory);
   expect_problem("/proc/self/mem", 1, FileProblem::Unreadable);
   expect_problem("/dev/zero", 1'000'000, FileProblem::TooLarge);
 }
