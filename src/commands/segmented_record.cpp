@@ -14,7 +14,7 @@
 #include "base/io/atomic_file.h"
 #include "base/io/log.h"
 #include "base/io/read_file.h"
-#include "batch/owner_lock.h"
+#include "batch/database/owner_lock.h"
 #include "batch/settings_key.h"
 #include "cli/version.h"
 #include "media/segment/assembler.h"

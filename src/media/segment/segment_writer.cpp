@@ -71,7 +71,8 @@ class SegmentWriter final : public Writer {
       TRY_ASSIGN(const PacketPtr packet, encoder_->receive());
       if (packet == nullptr) return {};
       std::string picture;
-      for (const std::int64_t number : {packet->pts, packet->dts, packet->duration}) append_little(picture, number);
+      for (const std::int64_t number : {packet->pts, packet->dts, packet->duration})
+        append_little(picture, number);
       append_little(picture, packet->flags);
       picture.append(reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size));
       TRY(append(make_chunk(segment::Picture, picture)));

@@ -10,7 +10,7 @@
 #include "present/export/device/device_sink.h"
 #include "present/export/image/image_sinks.h"
 #include "present/export/sequence_sink.h"
-#include "present/export/text/text_sinks.h"
+#include "present/export/characters/text_sinks.h"
 
 namespace glyphreel::present {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "present/export/text/ans_encoder.h"
-#include "present/export/text/cast_encoder.h"
-#include "present/export/text/sauce.h"
-#include "present/export/text/svg.h"
-#include "present/export/text/xbin.h"
+#include "present/export/characters/ans_encoder.h"
+#include "present/export/characters/cast_encoder.h"
+#include "present/export/characters/sauce.h"
+#include "present/export/characters/svg.h"
+#include "present/export/characters/xbin.h"
 #include "text/code_page_437.h"
 
 namespace glyphreel::present {

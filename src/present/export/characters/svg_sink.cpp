@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "present/export/file_sink.h"
-#include "present/export/text/svg.h"
-#include "present/export/text/text_sinks.h"
+#include "present/export/characters/svg.h"
+#include "present/export/characters/text_sinks.h"
 
 namespace glyphreel::present {
 namespace {

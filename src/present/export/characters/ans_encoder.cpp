@@ -1,4 +1,4 @@
-#include "present/export/text/ans_encoder.h"
+#include "present/export/characters/ans_encoder.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "present/export/text/cast_encoder.h"
+#include "present/export/characters/cast_encoder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "present/export/file_sink.h"
-#include "present/export/text/ans_encoder.h"
-#include "present/export/text/sauce.h"
-#include "present/export/text/text_sinks.h"
+#include "present/export/characters/ans_encoder.h"
+#include "present/export/characters/sauce.h"
+#include "present/export/characters/text_sinks.h"
 #include "text/unicode.h"
 
 namespace glyphreel::present {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "batch/job_database.h"
+#include "batch/database/job_database.h"
 #include "batch/progress.h"
 #include "batch/runner.h"
 #include "batch/schedule.h"
 #include "cli/options/settings.h"
 #include "present/export/progress.h"
 #include "session/statistics.h"
-#include "commands/batch/batch_plan.h"
-#include "commands/batch/segment_job.h"
+#include "commands/collections/batch_plan.h"
+#include "commands/collections/segment_job.h"
 
 namespace glyphreel::commands {
 

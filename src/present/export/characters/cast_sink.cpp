@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "present/export/file_sink.h"
-#include "present/export/text/cast_encoder.h"
-#include "present/export/text/cast_page.h"
-#include "present/export/text/text_sinks.h"
+#include "present/export/characters/cast_encoder.h"
+#include "present/export/characters/cast_page.h"
+#include "present/export/characters/text_sinks.h"
 
 namespace glyphreel::present {
 namespace {

@@ -1,4 +1,4 @@
-#include "commands/batch/segment_job.h"
+#include "commands/collections/segment_job.h"
 
 #include <chrono>
 #include <filesystem>
@@ -13,8 +13,8 @@
 #include "batch/host.h"
 #include "media/input/content_hash.h"
 #include "session/setup.h"
-#include "commands/batch/batch_plan.h"
-#include "commands/batch/verify_output.h"
+#include "commands/collections/batch_plan.h"
+#include "commands/collections/verify_output.h"
 #include "commands/record.h"
 
 namespace glyphreel::commands {

@@ -8,9 +8,9 @@
 #include "base/result.h"
 #include "batch/decision.h"
 #include "batch/item.h"
-#include "batch/job_database.h"
+#include "batch/database/job_database.h"
 #include "cli/options/settings.h"
-#include "commands/batch/batch_inputs.h"
+#include "commands/collections/batch_inputs.h"
 #include "commands/segmented_record.h"
 
 namespace glyphreel::commands {

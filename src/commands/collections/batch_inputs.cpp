@@ -1,4 +1,4 @@
-#include "commands/batch/batch_inputs.h"
+#include "commands/collections/batch_inputs.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "present/export/text/cast_page.h"
+#include "present/export/characters/cast_page.h"
 
 #include <filesystem>
 #include <utility>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "present/export/html_page.h"
-#include "present/export/text/cast_encoder.h"
+#include "present/export/characters/cast_encoder.h"
 
 namespace glyphreel::present {
 namespace {

@@ -1,4 +1,4 @@
-#include "batch/job_database.h"
+#include "batch/database/job_database.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "batch/owner_lock.h"
+#include "batch/database/owner_lock.h"
 
 namespace glyphreel::batch {
 namespace {

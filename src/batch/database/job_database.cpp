@@ -1,4 +1,4 @@
-#include "batch/job_database.h"
+#include "batch/database/job_database.h"
 
 #include <algorithm>
 #include <array>

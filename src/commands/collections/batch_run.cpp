@@ -1,4 +1,4 @@
-#include "commands/batch/batch_run.h"
+#include "commands/collections/batch_run.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,7 @@
 #include "batch/listing.h"
 #include "gpu/device/device.h"
 #include "session/setup.h"
-#include "commands/batch/local_runner.h"
+#include "commands/collections/local_runner.h"
 
 namespace glyphreel::commands {
 namespace {

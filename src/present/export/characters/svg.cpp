@@ -1,4 +1,4 @@
-#include "present/export/text/svg.h"
+#include "present/export/characters/svg.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "commands/batch/verify_output.h"
+#include "commands/collections/verify_output.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "media/source.h"
 #include "media/still/image_sequence.h"
 #include "present/export/sequence_sink.h"
-#include "commands/batch/batch_plan.h"
+#include "commands/collections/batch_plan.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -1,4 +1,4 @@
-#include "batch/owner_lock.h"
+#include "batch/database/owner_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "batch/item.h"
-#include "batch/sqlite.h"
+#include "batch/database/sqlite.h"
 
 namespace glyphreel::batch {
 

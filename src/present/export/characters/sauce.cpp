@@ -1,4 +1,4 @@
-#include "present/export/text/sauce.h"
+#include "present/export/characters/sauce.h"
 
 #include <algorithm>
 

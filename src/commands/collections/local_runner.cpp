@@ -1,4 +1,4 @@
-#include "commands/batch/local_runner.h"
+#include "commands/collections/local_runner.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "commands/batch/batch_plan.h"
+#include "commands/collections/batch_plan.h"
 
 #include <sys/stat.h>
 

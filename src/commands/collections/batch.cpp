@@ -15,13 +15,13 @@
 #include "base/io/atomic_file.h"
 #include "base/io/log.h"
 #include "base/io/printable.h"
-#include "batch/job_database.h"
+#include "batch/database/job_database.h"
 #include "batch/listing.h"
-#include "batch/owner_lock.h"
+#include "batch/database/owner_lock.h"
 #include "session/command_files.h"
-#include "commands/batch/batch_inputs.h"
-#include "commands/batch/batch_plan.h"
-#include "commands/batch/batch_run.h"
+#include "commands/collections/batch_inputs.h"
+#include "commands/collections/batch_plan.h"
+#include "commands/collections/batch_run.h"
 #include "commands/commands.h"
 
 namespace glyphreel::commands {

@@ -1,4 +1,4 @@
-#include "batch/sqlite.h"
+#include "batch/database/sqlite.h"
 
 #include <sqlite3.h>
 

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "base/threads/queue.h"
 #include "batch/runner.h"
-#include "commands/batch/segment_job.h"
+#include "commands/collections/segment_job.h"
 
 namespace glyphreel::commands {
 

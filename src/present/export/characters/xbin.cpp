@@ -1,4 +1,4 @@
-#include "present/export/text/xbin.h"
+#include "present/export/characters/xbin.h"
 
 #include <algorithm>
 #include <bit>
