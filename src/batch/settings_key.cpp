@@ -100,7 +100,8 @@ std::string canonical_settings(const cli::Settings& s) {
       .add("crf", s.crf)
       .add("preset", s.preset)
       .add("bitrate", s.bits_per_second)
-      .add("fps", s.frame_rate);
+      .add("fps", s.frame_rate)
+      .add("segment", s.segment_seconds);
   return lines.take();
 }
 

@@ -342,10 +342,10 @@ Result<present::RecordOutcome> RecordJob::run() {
         fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url)};
   }
   statistics_.hardware = source_->hardware_use();
-  statistics_.decoded = outcome.decoded;
-  statistics_.mapped = outcome.mapped;
-  statistics_.drawn = outcome.drawn;
-  statistics_.encoded = outcome.encoded;
+  statistics_.frames.decoded = outcome.decoded;
+  statistics_.frames.mapped = outcome.mapped;
+  statistics_.frames.drawn = outcome.drawn;
+  statistics_.frames.encoded = outcome.encoded;
   statistics_.host_bytes_copied = outcome.host_bytes_copied;
   statistics_.wall_seconds = outcome.wall_seconds;
   statistics_.work_seconds = outcome.work_seconds;

@@ -216,7 +216,7 @@ Result<Repetition> Workbench::decode() {
   }
   Repetition repetition = watch.per_frame(frames);
   before.add_means(times, repetition);
-  statistics_.decoded += frames;
+  statistics_.frames.decoded += frames;
   return repetition;
 }
 
@@ -315,10 +315,10 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
         static_cast<double>(outcome.host_bytes_copied - copied) / static_cast<double>(outcome.mapped);
   }
   repetition.counters["first_frame_ms"] = first_frame_ms_;
-  statistics_.decoded += outcome.decoded;
-  statistics_.mapped += outcome.mapped;
-  statistics_.drawn += outcome.drawn;
-  statistics_.encoded += bench_case.workload == Workload::Video ? outcome.encoded : 0;
+  statistics_.frames.decoded += outcome.decoded;
+  statistics_.frames.mapped += outcome.mapped;
+  statistics_.frames.drawn += outcome.drawn;
+  statistics_.frames.encoded += bench_case.workload == Workload::Video ? outcome.encoded : 0;
   statistics_.host_bytes_copied += outcome.host_bytes_copied - copied;
   statistics_.work_seconds += outcome.work_seconds;
   return repetition;

@@ -229,7 +229,7 @@ void BatchRun::show_summary() {
 }
 
 Result<void> BatchRun::write_statistics() {
-  statistics_.decoded = statistics_.mapped = statistics_.encoded = progress_.frames;
+  statistics_.frames.decoded = statistics_.frames.mapped = statistics_.frames.encoded = progress_.frames;
   statistics_.wall_seconds = statistics_.work_seconds = progress_.seconds;
   return session::write_statistics(statistics_, settings_, times_);
 }

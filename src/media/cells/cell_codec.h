@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cell_frame.h"
+#include "base/io/byte_order.h"
 #include "base/result.h"
 
 namespace glyphreel::media {
@@ -35,7 +36,6 @@ inline constexpr int MinChunkFrames = 48;  ///< unless the grid is large
 /// much memory.
 [[nodiscard]] int max_chunk_frames(GridSize grid);
 
-class ByteReader;
 class CellPlanes;
 
 /// Encodes the frames of one chunk.

@@ -21,7 +21,7 @@ class SegmentWriter final : public Writer {
   [[nodiscard]] Result<void> begin(const ChosenEncoder& encoder) {
     TRY_ASSIGN(file_, AtomicFile::create(options_.file()));
     // Every container takes the encoder's header from the assembled file's, not from the pictures.
-    TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, true));
+    TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, CodecHeaders::InContainer));
     std::string head;
     append_little(head, segment::Version);
     append_little(head, static_cast<std::uint8_t>(start_.pts_before.has_value()));

@@ -175,7 +175,7 @@ void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) 
     options_.osd->show_error(outcome.error().message, RecordingTopic);
     return;
   }
-  options_.statistics->encoded += outcome->frames;
+  options_.statistics->frames.encoded += outcome->frames;
   if (outcome->frames == 0) {
     log::info("Nothing was played while recording, so {} was not written.", outcome->path);
     options_.osd->show_message(RecordingTopic, "Nothing was played while recording, so no file was written.");

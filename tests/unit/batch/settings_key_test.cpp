@@ -20,18 +20,15 @@ const std::set<std::string_view> WithoutEffect = {
 
 /// A value, other than the default, of each option without choices.
 const std::map<std::string_view, std::string> Values = {
-    {"to", "gif"},         {"grid", "10x10"},     {"cell", "4x8"},
-    {"font", "Other"},     {"size", "100x100"},   {"aspect", "4:3"},
-    {"charset", "abc"},    {"ramp", " ab"},       {"thresholds", "10"},
-    {"fg", "112233"},      {"bg", "112233"},      {"brightness", "5"},
-    {"contrast", "5"},     {"gamma", "5"},        {"saturation", "5"},
-    {"legibility", "0.5"}, {"glow", "5"},         {"scanlines", "5"},
-    {"start", "3"},        {"end", "3"},          {"length", "3"},
-    {"frames", "3"},       {"stability", "0.25"}, {"aid", "2"},
-    {"alang", "de"},       {"sid", "2"},          {"wipe", "0.5"},
-    {"cast-version", "3"}, {"codec", "h264"},     {"pix-fmt", "yuv444p"},
-    {"crf", "5"},          {"preset", "slow"},    {"bitrate", "100k"},
-    {"fps", "5"}};
+    {"to", "gif"},        {"grid", "10x10"},      {"cell", "4x8"},       {"font", "Other"},
+    {"size", "100x100"},  {"aspect", "4:3"},      {"charset", "abc"},    {"ramp", " ab"},
+    {"thresholds", "10"}, {"fg", "112233"},       {"bg", "112233"},      {"brightness", "5"},
+    {"contrast", "5"},    {"gamma", "5"},         {"saturation", "5"},   {"legibility", "0.5"},
+    {"glow", "5"},        {"scanlines", "5"},     {"start", "3"},        {"end", "3"},
+    {"length", "3"},      {"frames", "3"},        {"stability", "0.25"}, {"aid", "2"},
+    {"alang", "de"},      {"sid", "2"},           {"wipe", "0.5"},       {"cast-version", "3"},
+    {"codec", "h264"},    {"pix-fmt", "yuv444p"}, {"crf", "5"},          {"preset", "slow"},
+    {"bitrate", "100k"},  {"fps", "5"},           {"segment", "30"}};
 
 TEST(SettingsKey, EveryOptionThatMattersChangesIt) {
   const std::string usual = canonical_settings({});
