@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import subprocess
@@ -534,7 +535,7 @@ class TerminalGraphics(PtyTest):
         self.open_graphics(KITTY, "--terminal-graphics", "kitty", "--loop-file", *self.GRID)
         whole = re.compile(rb"\x1b_Ga=T,i=(\d),[^;]*f=24,s=320,v=176,o=z,m=\d;([^\x1b]*)\x1b\\((?:\x1b_Gq=2,m=\d;[^\x1b]*\x1b\\)*)"
                            rb"(\x1b_Ga=d,d=I,i=(\d),q=2\x1b\\)?\x1b\[\?2026l")
-        self.read(PATIENCE, until=b"d=I,i=2,q=2\x1b\\\x1b[?2026l")
+        self.read(PATIENCE, until=b"d=I,i=1,q=2\x1b\\\x1b[?2026l")
         frames = whole.findall(self.sent)
         self.assertGreater(len(frames), 2)
         pictures = self.recorded()
@@ -543,7 +544,15 @@ class TerminalGraphics(PtyTest):
             self.assertIn(zlib.decompress(base64.b64decode(payload)), pictures)
             self.assertNotEqual(number, deleted, "a picture is deleted after the next one is shown")
         self.quit()
-        self.assertIn(DELETE_ALL, self.sent[self.sent.rindex(b"\x18"):])
+        self.assertGreater(self.sent.rindex(DELETE_ALL), self.sent.rindex(b"a=T"))
+
+    def test_crash_deletes_the_pictures(self):
+        self.open_graphics(KITTY, "--terminal-graphics", "kitty", "--loop-file", *self.GRID)
+        self.read(PATIENCE, until=b"d=I,i=2,q=2\x1b\\\x1b[?2026l")
+        os.kill(self.process, signal.SIGSEGV)
+        self.assertEqual(self.wait(), -signal.SIGSEGV)
+        self.assertGreater(self.sent.rindex(DELETE_ALL), self.sent.rindex(b"a=T"))
+        self.assertIn(LEAVE, self.sent)
 
     def test_sixels_and_automatic_choice(self):
         self.open_graphics(SIXEL, "--terminal-graphics", "auto", "--loop-file")
