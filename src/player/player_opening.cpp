@@ -71,7 +71,6 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
   if (!opened) return {};
   if (!*opened) return std::move(opened->error());
-  if (playlist_.size() == 1) TRY(session::check_audio_track(settings_, (**opened)->facts()));
   previous_frame_.reset();
   events_.insert(events_.begin(), deferred_events_.begin(), deferred_events_.end());
   deferred_events_.clear();
@@ -85,9 +84,11 @@ Result<void> Player::open(const PlaylistEntry& entry) {
 
 Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(const PlaylistEntry& entry,
                                                                                std::uint32_t number) {
+  const bool is_alone = playlist_.size() == 1;
   const auto open = [this, url = entry.url, controls = controls_, audio_track = audio_track_,
-                     still_seconds = playlist_.still_image_seconds(), number](const std::stop_token& stop) {
-    return Playback::open(
+                     still_seconds = playlist_.still_image_seconds(), number,
+                     is_alone](const std::stop_token& stop) -> Result<std::unique_ptr<Playback>> {
+    Result<std::unique_ptr<Playback>> opened = Playback::open(
         settings_,
         {.url = url,
          .times = &times_,
@@ -98,6 +99,8 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
          .stop_opening = stop,
          .on_audio = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
          .wake = [this] { presenter_.wake(); }});
+    if (opened && is_alone) TRY(session::check_audio_track(settings_, (*opened)->facts()));
+    return opened;
   };
   if (presenter_.has_output()) return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
   // The first frame comes sooner if the output is created meanwhile. Both take about as long.

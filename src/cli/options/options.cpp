@@ -42,8 +42,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Bench,
      .name = "bench",
      .usage = "bench [OPTION...] [INPUT]",
-     .summary =
-         "measure how fast each stage is, compare with an earlier run or build, or with other programs"},
+     .summary = "measure the speed of every stage, or compare builds and other programs"},
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
