@@ -82,7 +82,7 @@ TEST(HardwareEncoder, PicturesAreUploadedAsNv12) {
   EXPECT_EQ(encoder->format, AV_PIX_FMT_NV12);
   EXPECT_EQ(*Writer::picture_format(options), PictureFormat::Yuv420p)
       << "drawn without a conversion of colors";
-  auto opened = VideoEncoder::open(options, *encoder, true);
+  auto opened = VideoEncoder::open(options, *encoder, CodecHeaders::InContainer);
   ASSERT_TRUE(opened) << opened.error().message << opened.error().cause;
   std::vector<Picture> pictures;
   for (std::uint32_t i = 0; i < 5; ++i) pictures.push_back(picture_of(PictureFormat::Yuv420p, i));
@@ -104,7 +104,7 @@ TEST(HardwareEncoder, UnsupportedFormatsAreRefused) {
   const auto encoder = chosen(options);
   ASSERT_TRUE(encoder);
   EXPECT_EQ(picture_format_of(encoder->format), PictureFormat::Bgra8);
-  const auto refused = VideoEncoder::open(options, *encoder, true);
+  const auto refused = VideoEncoder::open(options, *encoder, CodecHeaders::InContainer);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
   EXPECT_NE(refused.error().message.find("use another --codec"), std::string::npos)
@@ -113,7 +113,7 @@ TEST(HardwareEncoder, UnsupportedFormatsAreRefused) {
 
 TEST(HardwareEncoder, SoftwareEncodersCopyNothing) {
   const WriterOptions options = options_for("ffv1");
-  auto opened = VideoEncoder::open(options, *chosen(options), true);
+  auto opened = VideoEncoder::open(options, *chosen(options), CodecHeaders::InContainer);
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(encode(**opened, {picture_of(PictureFormat::Bgra8, 1)}).size(), 1u);
   EXPECT_EQ((*opened)->bytes_copied(), 0u);

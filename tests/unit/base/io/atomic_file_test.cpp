@@ -156,7 +156,7 @@ TEST_F(AtomicFileTest, LeftoverCopiesAreRemovedOnlyOnRequest) {
   static_cast<void>(create("a.txt"));
   EXPECT_EQ(content("a.finishing.txt"), "half");
   static_cast<void>(create("a.txt", Existing::Replace));
-  EXPECT_EQ(files(), Names{"b.finishing.txt"});
+  EXPECT_EQ(folder_.names(), Names{"b.finishing.txt"});
 }
 
 TEST_F(AtomicFileTest, LinksAtTemporaryNameAreNotFollowed) {
