@@ -43,7 +43,7 @@ constexpr string_view without_last_comma(string_view list) {
 
 constexpr auto EngineOptions = std::to_array<OptionSpec>({
     choice<&Settings::renderer, Renderers>(
-        Play | Recording, "renderer", "auto",
+        Play | Recording | Bench, "renderer", "auto",
         "What renders frames as text: a Vulkan device or the CPU, with identical results; auto uses a "
         "GPU if there is one, and the CPU if Vulkan is missing or runs in software"),
     {.verbs = Rendering,

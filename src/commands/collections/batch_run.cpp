@@ -181,7 +181,11 @@ void BatchRun::finish(const batch::UnitResult& unit) {
     segment.figures = unit.figures;
   }
   item.figures = batch::sum_of(item.segments);
-  if (unit.unit.segment == batch::Unit::Assembling) item.figures.bytes = unit.figures.bytes;
+  if (unit.unit.segment == batch::Unit::Assembling) {
+    // An earlier run may have recorded some of the segments.
+    item.figures.frames = unit.figures.frames;
+    item.figures.bytes = unit.figures.bytes;
+  }
   if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
     end_item(item, verdict, unit);
   } else {
