@@ -49,7 +49,7 @@ class Resume(ProgramTest):
 
     def test_what_has_no_segments_is_refused(self):
         for options in (("-o", "out.gif"), ("-o", "out.mkv", "--fps", "10"), ("-o", "out.mkv", self.clip)):
-            self.refuse(EXIT_USAGE, "--resume is impossible", "record", self.clip, *options, "--resume")
+            self.refuse(EXIT_USAGE, "cannot be made in segments", "record", self.clip, *options, "--resume")
 
 
 if __name__ == "__main__":
