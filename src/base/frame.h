@@ -76,6 +76,12 @@ struct ColorTags {
   bool operator==(const ColorTags&) const = default;
 };
 
+/// Whether this H.273 TransferCharacteristics code point is HDR: PQ or HLG.
+[[nodiscard]] constexpr bool is_hdr(int transfer) {
+  constexpr int Pq = 16, Hlg = 18;
+  return transfer == Pq || transfer == Hlg;
+}
+
 /// A view of one decoded picture in host memory, after cropping. Does not own the pixels.
 struct FrameView {
   PixelLayout layout;

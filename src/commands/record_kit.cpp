@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mapping/tables/sample_plan.h"
+#include "media/input/content_hash.h"
 #include "session/setup.h"
 #include "commands/offline.h"
 
@@ -46,6 +47,14 @@ Result<render::Renderer*> RecordKit::renderer(const cli::Settings& settings, ses
   statistics.pipelines_ms = statistics_.pipelines_ms;
   hardware.bind(hardware_.context().value_or(media::HwDecodeContext{}));
   return renderer_.get();
+}
+
+Result<std::string> glyph_fingerprint(const cli::Settings& settings) {
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
+             session::make_glyphs(settings, settings.cell));
+  std::string bytes(glyphs->masks().begin(), glyphs->masks().end());
+  for (int i = 0; i < glyphs->size(); ++i) bytes += glyphs->utf8(i);
+  return media::content_hash_of(bytes);
 }
 
 }  // namespace glyphreel::commands

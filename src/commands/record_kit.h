@@ -62,4 +62,8 @@ class RecordKit {
   std::unique_ptr<render::Renderer> renderer_;  ///< after times_, which it uses
 };
 
+/// Returns a checksum of the glyphs that these settings select, which changes with the font's shapes. Errors:
+/// those of session::make_glyphs().
+[[nodiscard]] Result<std::string> glyph_fingerprint(const cli::Settings& settings);
+
 }  // namespace glyphreel::commands

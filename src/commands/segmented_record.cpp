@@ -18,72 +18,116 @@
 #include "batch/settings_key.h"
 #include "cli/version.h"
 #include "media/segment/assembler.h"
+#include "session/command_files.h"
 #include "session/setup.h"
 #include "commands/offline.h"
+#include "commands/record_kit.h"
 
 namespace glyphreel::commands {
 namespace {
 
 constexpr double UsualLength = 60;  // seconds; a killed recording loses at most one segment
-constexpr std::string_view IdentityFile = "recording";
+// Files of the folder besides the segments. JoiningFile is there if a run has begun to join them: then a
+// partial output is that run's.
+constexpr std::string_view IdentityFile = "recording", JoiningFile = "joining", LockFile = "lock";
 constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
-/// Returns why a recording cannot be cut into segments, as the end of a sentence; empty if it can be.
-std::string obstacle(const cli::Settings& settings, const ExportFormat& format, const media::Source& source) {
-  if (format.writer != ExportWriter::Video) return "only videos are recorded in segments";
-  if (settings.inputs.size() != 1) return "several inputs are recorded as one";
-  if (settings.frame_rate) return "--fps moves frames across the borders of segments";
-  if (settings.frames) return "--frames counts from the start";
+/// Returns why these settings do not allow segments, as the end of a sentence; empty if they do.
+Result<std::string> obstacle(const cli::Settings& settings) {
+  TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output, settings.format));
+  std::error_code ignored;
+  const std::filesystem::file_status output = std::filesystem::status(settings.output, ignored);
+  if (std::filesystem::exists(output) && !std::filesystem::is_regular_file(output))
+    return std::string("the output is a pipe, a device or a folder");
+  if (format.writer != ExportWriter::Video) return std::string("only videos are recorded in segments");
+  if (settings.inputs.size() != 1) return std::string("several inputs are recorded as one");
+  if (settings.frame_rate) return std::string("--fps moves frames across the borders of segments");
+  if (settings.frames) return std::string("--frames counts from the start");
+  return std::string();
+}
+
+/// Returns why an input does not allow segments, as the end of a sentence; empty if it does.
+std::string obstacle(const media::Source& source) {
   const media::InputFacts& input = source.input();
   const media::VideoFacts& facts = source.facts();
   if (input.kind != media::InputKind::File || !input.is_seekable || input.is_live || !facts.duration_seconds)
     return "the input cannot seek, or its duration is unknown";
   // The decoder measures the light of HDR from frame to frame, which tone mapping follows.
-  constexpr int Pq = 16, Hlg = 18;  // ITU-T H.273 TransferCharacteristics
-  if (facts.color.transfer == Pq || facts.color.transfer == Hlg)
-    return "the tone mapping of HDR depends on earlier frames";
+  if (is_hdr(facts.color.transfer)) return "the tone mapping of HDR depends on earlier frames";
   return {};
+}
+
+Error no_segments(std::string_view reason) {
+  return Error{ErrorCode::Usage,
+               fmt::format("The recording cannot be made in segments, because {}; leave out "
+                           "--resume and --segment.",
+                           reason)};
+}
+
+/// Checks that the output can be created, as recording does. Errors: those of AtomicFile::create().
+Result<void> check_output(const cli::Settings& settings) {
+  const auto existing = settings.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse;
+  const AtomicFile::Options options{
+      .path = settings.output, .existing = existing, .inputs = session::input_files(settings)};
+  TRY(AtomicFile::check(options));
+  const std::string part = part_path(settings.output);
+  if (settings.overwrite || !std::filesystem::exists(part)) return {};
+  return Error{
+      ErrorCode::Usage,
+      fmt::format(
+          "{} was left by an unfinished recording: rename it to keep it, or use --force to replace it.",
+          part)};
 }
 
 }  // namespace
 
 Result<SegmentPlan> plan_recording(const cli::Settings& settings, double length) {
-  TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output, settings.format));
+  TRY_ASSIGN(const std::string of_settings, obstacle(settings));
+  if (!of_settings.empty()) return no_segments(of_settings);
   TRY_ASSIGN(const std::unique_ptr<media::Source> source,
              session::open_input(settings, {.url = settings.inputs.front(), .ends_on_interrupt = true}));
-  if (const std::string reason = obstacle(settings, format, *source); !reason.empty()) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The recording cannot be made in segments, because {}; leave out --resume and --segment.",
-                    reason)};
-  }
+  if (const std::string of_input = obstacle(*source); !of_input.empty()) return no_segments(of_input);
   const double start = source->range().start_seconds.value_or(0);
   const double duration = *source->facts().duration_seconds;
   const double end = std::min(duration, source->range().end_seconds.value_or(duration));
   return plan_segments(start, end, length > 0 ? length : UsualLength);
 }
 
-/// Returns what the segments depend on, as text: options, input and version of the program.
-std::string SegmentedRecord::identity() const {
+/// Returns what the segments depend on, as text: options, glyphs, input and version of the program.
+Result<std::string> SegmentedRecord::identity() const {
   struct stat input {};
   ::stat(settings_.inputs.front().c_str(), &input);
-  return fmt::format("glyphreel {}\ninput {} {} {}.{:09}\nsegments {} {}\n{}", cli::version(),
-                     std::filesystem::absolute(settings_.inputs.front()).string(), input.st_size,
-                     input.st_mtim.tv_sec, input.st_mtim.tv_nsec, plan_.segments(), plan_.slack_seconds,
-                     batch::canonical_settings(settings_));
+  TRY_ASSIGN(const std::string glyphs, glyph_fingerprint(settings_));
+  return fmt::format("glyphreel {}\ninput {} {} {}.{:09}\nsegments {} {}\nformat={}\nglyphs={}\n{}",
+                     cli::version(), std::filesystem::absolute(settings_.inputs.front()).string(),
+                     input.st_size, input.st_mtim.tv_sec, input.st_mtim.tv_nsec, plan_.segments(),
+                     plan_.slack_seconds, settings_.format, glyphs, batch::canonical_settings(settings_));
+}
+
+std::string SegmentedRecord::path(std::size_t index) const {
+  return file(fmt::format("{:05}.segment", index));
+}
+
+std::string SegmentedRecord::file(std::string_view name) const {
+  return fmt::format("{}/{}", folder_, name);
+}
+
+bool SegmentedRecord::is_begun() const {
+  return std::filesystem::exists(file(IdentityFile));
 }
 
 Result<void> SegmentedRecord::prepare(OfAnother of_another) const {
   std::error_code failure;
   std::filesystem::create_directories(folder_, failure);
   if (failure) return unwritable(folder_, failure);
-  const std::string file = fmt::format("{}/{}", folder_, IdentityFile);
-  if (std::filesystem::exists(file)) {
+  TRY_ASSIGN(const std::string expected, identity());
+  if (is_begun()) {
     const auto explain = [&](FileProblem) {
-      return fmt::format("{} cannot be read; delete its folder to start again.", file);
+      return fmt::format("{} cannot be read; delete its folder to start again.", file(IdentityFile));
     };
-    TRY_ASSIGN(const std::string found, read_file(file, {.max_bytes = MaxIdentityBytes, .explain = explain}));
-    if (found == identity()) return {};
+    TRY_ASSIGN(const std::string found,
+               read_file(file(IdentityFile), {.max_bytes = MaxIdentityBytes, .explain = explain}));
+    if (found == expected) return {};
     if (of_another == OfAnother::Refuse) {
       return Error{
           ErrorCode::Usage,
@@ -91,14 +135,10 @@ Result<void> SegmentedRecord::prepare(OfAnother of_another) const {
                       "delete it to start again, or repeat the earlier command.",
                       folder_)};
     }
-    for (const auto& entry : std::filesystem::directory_iterator(folder_, failure))
-      std::filesystem::remove_all(entry.path(), failure);
+    remove_files();
+    std::filesystem::create_directories(folder_, failure);
   }
-  return write_file({.path = file, .temporary = AtomicFile::Temporary::Hidden}, identity());
-}
-
-std::string SegmentedRecord::path(std::size_t index) const {
-  return fmt::format("{}/{:05}.segment", folder_, index);
+  return write_file({.path = file(IdentityFile), .temporary = AtomicFile::Temporary::Hidden}, expected);
 }
 
 bool SegmentedRecord::is_recorded(std::size_t index) const {
@@ -111,21 +151,49 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
   return RecordJob::open(settings_, std::move(options));
 }
 
+/// Removes what an earlier run has joined.
+Result<void> SegmentedRecord::begin_joining() const {
+  if (std::filesystem::exists(file(JoiningFile))) {
+    // Creating the file replaces the partial one, and removes it again.
+    TRY(AtomicFile::create({.path = settings_.output,
+                            .existing = AtomicFile::Existing::Replace,
+                            .inputs = session::input_files(settings_)}));
+  }
+  return write_file({.path = file(JoiningFile),
+                     .existing = AtomicFile::Existing::Replace,
+                     .temporary = AtomicFile::Temporary::Hidden},
+                    {});
+}
+
 Result<std::int64_t> SegmentedRecord::assemble(present::ProgressLine::Visibility progress) const {
+  TRY(begin_joining());
   std::vector<std::string> paths;
   for (std::size_t i = 0; i < segments(); ++i) paths.push_back(path(i));
   TRY_ASSIGN(const std::int64_t frames, RecordJob::assemble(settings_, std::move(paths), progress));
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  remove_files();
   return frames;
+}
+
+/// Removes the files that recording has made, and the folder unless it has others.
+void SegmentedRecord::remove_files() const {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".segment") || name == JoiningFile || name == LockFile)
+      std::filesystem::remove(entry, ignored);
+  }
+  std::filesystem::remove(file(IdentityFile), ignored);
+  std::filesystem::remove(folder_, ignored);
 }
 
 Result<int> run_resumable_record(const cli::Settings& settings) {
   const std::string folder = settings.output + ".segments";
   TRY_ASSIGN(SegmentPlan plan, plan_recording(settings, settings.segment_seconds));
   const SegmentedRecord record(settings, std::move(plan), folder);
+  if (!record.is_begun()) TRY(check_output(settings));
   TRY(record.prepare(SegmentedRecord::OfAnother::Refuse));
-  TRY_ASSIGN(const batch::OwnerLock lock, batch::OwnerLock::acquire(folder + "/lock", folder));
+  TRY_ASSIGN(const batch::OwnerLock lock,
+             batch::OwnerLock::acquire(fmt::format("{}/{}", folder, LockFile), folder));
   for (std::size_t i = 0; i < record.segments(); ++i) {
     if (record.is_recorded(i)) continue;
     log::info("Segment {} of {}.", i + 1, record.segments());

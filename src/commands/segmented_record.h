@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.h"
@@ -30,6 +31,8 @@ class SegmentedRecord {
   /// What to do with the segments of another recording in the same folder: with other options, of another
   /// input or by another version of the program.
   enum class OfAnother { Refuse, Remove };
+  /// Whether the folder has segments of a recording, this one or another.
+  [[nodiscard]] bool is_begun() const;
   /// Creates the folder, or finds the segments that an earlier run has recorded. Call it once, before any
   /// segment is recorded. Errors: Usage for the segments of another recording, with Refuse; Failed if the
   /// folder cannot be written.
@@ -41,13 +44,16 @@ class SegmentedRecord {
   /// Opens a job that records a segment; see RecordJob::open(). It is abandoned if the user interrupts.
   [[nodiscard]] Result<std::unique_ptr<RecordJob>> open(std::size_t index,
                                                         RecordJobOptions options = {}) const;
-  /// Joins the segments and removes the folder. Returns the number of frames. Errors: those of
-  /// RecordJob::assemble().
+  /// Joins the segments and removes them; replaces the NAME.part.EXT of a run that was killed while it joined
+  /// them. Returns the number of frames. Errors: those of RecordJob::assemble().
   [[nodiscard]] Result<std::int64_t> assemble(present::ProgressLine::Visibility progress) const;
 
  private:
   [[nodiscard]] std::string path(std::size_t index) const;
-  [[nodiscard]] std::string identity() const;
+  [[nodiscard]] std::string file(std::string_view name) const;
+  [[nodiscard]] Result<std::string> identity() const;
+  [[nodiscard]] Result<void> begin_joining() const;
+  void remove_files() const;
 
   const cli::Settings settings_;
   const SegmentPlan plan_;

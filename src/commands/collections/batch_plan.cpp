@@ -26,14 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> font_fingerprint(const cli::Settings& settings) {
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             session::make_glyphs(settings, settings.cell));
-  std::string bytes(glyphs->masks().begin(), glyphs->masks().end());
-  for (int i = 0; i < glyphs->size(); ++i) bytes += glyphs->utf8(i);
-  return media::content_hash_of(bytes);
-}
-
 Result<BatchVariant> make_variant(const cli::Settings& base,
                                   const std::vector<cli::Settings::GivenOption>& options) {
   BatchVariant variant{.settings = base, .record = {}};
@@ -43,7 +35,7 @@ Result<BatchVariant> make_variant(const cli::Settings& base,
   }
   if (variant.settings.to_format.empty())
     return Error{ErrorCode::Usage, "'glyphreel batch' needs --to FORMAT, such as --to mp4.", {}};
-  TRY_ASSIGN(variant.record.font, font_fingerprint(variant.settings));
+  TRY_ASSIGN(variant.record.font, glyph_fingerprint(variant.settings));
   variant.record.text = batch::canonical_settings(variant.settings);
   variant.record.program = cli::version();
   return variant;
@@ -244,7 +236,7 @@ void plan_item_segments(const cli::Settings& settings, PlannedItem& planned) {
   // Opening an input takes milliseconds, so inputs that cannot be long videos are not opened.
   constexpr std::int64_t LeastBytes = 4 << 20;
   batch::Item& item = planned.item;
-  if (settings.segment_seconds == 0 && item.stamp && item.stamp->size < LeastBytes) return;
+  if (!item.stamp || (settings.segment_seconds == 0 && item.stamp->size < LeastBytes)) return;
   // An input that cannot be opened, or not be cut, is recorded in one piece, which reports the error.
   Result<SegmentPlan> segments = plan_recording(item_settings(settings, item), settings.segment_seconds);
   if (!segments || segments->segments() == 1) return;

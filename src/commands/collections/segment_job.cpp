@@ -31,7 +31,9 @@ std::array<double, StageCount> stage_totals(const StageTimes& times) {
 /// Opens the job that records a unit.
 Result<std::unique_ptr<RecordJob>> open_job(const SegmentTask& task, RecordJobOptions options) {
   if (task.segments != nullptr) {
-    const SegmentedRecord record = segmented_item(*task.settings, *task.item, *task.segments);
+    cli::Settings settings = *task.settings;
+    settings.threads = task.threads;
+    const SegmentedRecord record = segmented_item(settings, *task.item, *task.segments);
     return record.open(static_cast<std::size_t>(task.unit.segment), std::move(options));
   }
   cli::Settings settings = item_settings(*task.settings, *task.item);

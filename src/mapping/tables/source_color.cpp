@@ -103,9 +103,8 @@ constexpr Primaries DisplayP3{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}};
 /// Returns the primaries that a stream's light is converted from. SD primaries are close enough to BT.709's
 /// to be shown unchanged, in HDR too.
 const Primaries& primaries_of(const ColorTags& color) {
-  const bool is_hdr = color.transfer == TransferPq || color.transfer == TransferHlg;
   if (color.primaries == PrimariesBt2020) return Bt2020;
-  if (color.primaries == PrimariesUnspecified && is_hdr) return Bt2020;
+  if (color.primaries == PrimariesUnspecified && is_hdr(color.transfer)) return Bt2020;
   return color.primaries == PrimariesDisplayP3 ? DisplayP3 : Bt709;
 }
 

@@ -93,10 +93,6 @@ Rotation rotation_of(const DisplayMatrix& matrix) {
 
 }  // namespace
 
-bool is_hdr(int transfer) {
-  return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-}
-
 DeclaredColor declared_color(const AVCodecParameters& parameters) {
   return {static_cast<AVPixelFormat>(parameters.format),
           parameters.color_space,

@@ -23,9 +23,6 @@ struct DeclaredColor {
 [[nodiscard]] DeclaredColor declared_color(const AVCodecParameters& parameters);
 [[nodiscard]] DeclaredColor declared_color(const AVFrame& frame);
 
-/// Whether a transfer characteristic (H.273's code point) is PQ or HLG.
-[[nodiscard]] bool is_hdr(int transfer);
-
 /// Returns the color tags to use for decoding. Defaults for unspecified values: as in most video players, the
 /// matrix is BT.2020's for HDR and for BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up,
 /// else BT.601's. As in swscale, the range is full for RGB, gray and YUVJ formats, else limited. Chroma

@@ -1,8 +1,10 @@
 """Tests recordings in segments: --resume gives the frames, times and sound of one recording, also after a kill."""
 
+import signal
 import unittest
 
-from harness import (AAC, EXIT_USAGE, H264, ProgramTest, audio_hashes, frame_times, make_clip, picture_hashes, wait_for)
+from harness import (AAC, EXIT_USAGE, H264, PATIENCE, TOOLS, ProgramTest, audio_hashes, frame_times, make_clip, part_of,
+                     picture_hashes, wait_for)
 
 GRID = ("--grid", "40x11")
 LOSSLESS = ("--codec", "ffv1")
@@ -40,6 +42,37 @@ class Resume(ProgramTest):
         self.assertFalse(segments.exists())
         self.check_same(whole, out)
 
+    def test_recording_killed_while_joining_continues(self):
+        whole, count = self.here / "whole.mkv", self.here / "calls"
+        options = (*GRID, *LOSSLESS, "--resume", "--segment", "4", "--threads", "1", "--quiet")
+        self.succeed("record", self.clip, "-o", whole, *options,
+                     env={"LD_PRELOAD": TOOLS / "kill_points.so", "GLYPHREEL_KILL_LOG": count})
+        for before_end in (20, 12):
+            out = self.here / f"{before_end}.mkv"
+            command = ("record", self.clip, "-o", out, *options)
+            killed = self.start(*command, env={"LD_PRELOAD": TOOLS / "kill_points.so",
+                                               "GLYPHREEL_KILL_AT": str(int(count.read_text()) - before_end)})
+            self.assertEqual(killed.wait(PATIENCE), -signal.SIGKILL)
+            self.assertTrue(part_of(out).exists(), "the program was not killed while it joined the segments")
+            self.succeed(*command)
+            self.assert_complete(out)
+            self.check_same(whole, out)
+
+    def test_existing_output_is_refused_before_work(self):
+        for name in ("out.mkv", "out.part.mkv"):
+            (self.here / name).write_text("precious")
+            self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", "out.mkv", *GRID, *LOSSLESS, "--resume")
+            self.assertFalse((self.here / "out.mkv.segments").exists())
+            self.assertEqual((self.here / name).read_text(), "precious")
+            (self.here / name).unlink()
+
+    def test_other_files_in_the_folder_remain(self):
+        folder = self.here / "out.mkv.segments"
+        folder.mkdir()
+        (folder / "notes.txt").write_text("precious")
+        self.succeed("record", self.clip, "-o", "out.mkv", *GRID, *LOSSLESS, "--resume", "--length", "1")
+        self.assertEqual([path.name for path in folder.iterdir()], ["notes.txt"])
+
     def test_start_end_and_gpu(self):
         whole, out = self.here / "whole.mkv", self.here / "out.mkv"
         part = ("--start", "1.5", "--end", "8", *GRID, *LOSSLESS)
@@ -48,7 +81,8 @@ class Resume(ProgramTest):
         self.check_same(whole, out)
 
     def test_what_has_no_segments_is_refused(self):
-        for options in (("-o", "out.gif"), ("-o", "out.mkv", "--fps", "10"), ("-o", "out.mkv", self.clip)):
+        for options in (("-o", "out.gif"), ("-o", "out.mkv", "--fps", "10"), ("-o", "out.mkv", self.clip),
+                        ("-o", "-", "--format", "mkv")):
             self.refuse(EXIT_USAGE, "cannot be made in segments", "record", self.clip, *options, "--resume")
 
 
