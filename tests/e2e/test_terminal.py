@@ -18,7 +18,7 @@ import unicodedata
 import unittest
 
 from desktop import shared_desktop
-from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKAN, PATIENCE, PROGRAM, ProgramTest, hold_for, lavfi, make_clip, wait_for
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, H264, NO_VULKAN, PATIENCE, PROGRAM, ProgramTest, hold_for, lavfi, make_clip, wait_for
 from terminal_cells import looks
 
 COLUMNS, ROWS = 90, 28
@@ -564,6 +564,31 @@ class PtyOutput(PtyTest):
         self.terminal = -1
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         self.assertEqual(self.ended, EXIT_INTERRUPTED)
+
+    def hang_up_without_signal(self):
+        """Starts the program on a terminal that does not control it, closes the terminal, and returns the process."""
+        terminal, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", self.ROWS, self.COLUMNS, 0, 0))
+        program = self.start("play", self.clip, "--loop-file", "--terminal", stdin=end, stdout=end,
+                             stderr=subprocess.PIPE, start_new_session=True,
+                             env={"TMUX": None, "STY": None, "TERM": "xterm-256color"})
+        os.close(end)
+        self.assertTrue(select.select([terminal], [], [], PATIENCE)[0], "the program must send something")
+        os.close(terminal)
+        return program
+
+    def test_signal_after_hangup(self):
+        """The first failed read or write may come before SIGHUP."""
+        program = self.hang_up_without_signal()
+        with self.assertRaises(subprocess.TimeoutExpired):
+            program.wait(0.2)  # the program waits for the signal
+        program.send_signal(signal.SIGHUP)
+        self.assertEqual(program.wait(PATIENCE), EXIT_INTERRUPTED, program.stderr.read())
+
+    def test_hangup_without_signal(self):
+        program = self.hang_up_without_signal()
+        self.assertEqual(program.wait(PATIENCE), EXIT_FAILED)
+        self.assertIn(b"The connection to the terminal was lost", program.stderr.read())
 
     def test_slow_line(self):
         """Frames are dropped; tests/bench/timing_terminal.py checks the timing."""

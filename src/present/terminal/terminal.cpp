@@ -41,7 +41,7 @@ constexpr std::string_view LeavePictures =
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
-constexpr double HangUpSeconds = 0.1;                // longest delay of SIGHUP after a failed write
+constexpr double HangUpSeconds = 1;                  // longest delay of SIGHUP after a failed read or write
 constexpr double LastAnswerSeconds = 0.5;
 constexpr double ProbeSeconds = 1;  // longest wait for a terminal's answers about widths and graphics
 /// After this time without a new frame, as while paused, the colors that the tolerance has kept are sent.
@@ -274,11 +274,13 @@ struct Terminal::State {
     flush();
   }
 
-  /// Waits for input, for room to write, or for wake(), for at most `seconds`.
+  /// Waits for input, for room to write, or for wake(), for at most `seconds`. After the connection is lost,
+  /// waits for wake() alone, since poll() then reports the terminal as ready at once.
   void wait(double seconds) {
-    const bool writing = sent < outgoing.size();
+    const bool reading = input.has_value() && !lost;
+    const bool writing = sent < outgoing.size() && !lost;
     pollfd sources[3] = {{.fd = wake.number(), .events = POLLIN, .revents = 0},
-                         {.fd = input.value_or(-1), .events = POLLIN, .revents = 0},
+                         {.fd = reading ? *input : -1, .events = POLLIN, .revents = 0},
                          {.fd = writing ? output : -1, .events = POLLOUT, .revents = 0}};
     timespec time{};
     time.tv_sec = static_cast<time_t>(seconds);
@@ -295,7 +297,9 @@ struct Terminal::State {
   /// program to end, as SIGHUP does after a lost connection.
   Result<void> check_connection() {
     if (!lost || interrupted()) return {};
-    wait(HangUpSeconds);  // SIGHUP may still arrive
+    // SIGHUP may arrive after the error.
+    const double until = seconds_now() + HangUpSeconds;
+    for (double now = seconds_now(); !interrupted() && now < until; now = seconds_now()) wait(until - now);
     if (interrupted()) return {};
     return gone(*lost);
   }
