@@ -35,8 +35,8 @@ struct Circumstances {
   bool settings_changed = false;
   std::optional<std::int64_t> output_bytes;  ///< size of the existing output; empty: there is none
 };
-/// Decides about an item. `known`: what an earlier run recorded for this output; null: nothing. An output is
-/// overwritten without --force only if an earlier run has planned it, when there was no such file.
+/// Decides about an item. `known`: what an earlier run recorded for this output; null: nothing. Without
+/// --force, an existing output is overwritten only if an earlier run recorded it.
 [[nodiscard]] Reason decide(const Item* known, const Circumstances& now);
 
 }  // namespace glyphreel::batch

@@ -99,10 +99,11 @@ Result<ItemFilter::Condition> ItemFilter::parse_condition(string_view text) {
     const bool searches =
         condition.operation == Operator::Contains || condition.operation == Operator::NotContains;
     if (searches || problem != std::errc() || after != end)
-      return list_error(fmt::format("--list {} compares a number, such as {}>100.", text, condition.field));
+      return list_error(fmt::format("--list {}: {} is a number; write it as in {}>100.", text,
+                                    condition.field, condition.field));
   } else if (compares) {
     return list_error(
-        fmt::format("{} is a text, which --list compares with =, !=, ~ and !~.", condition.field));
+        fmt::format("{} is text, which --list compares with =, !=, ~ and !~.", condition.field));
   }
   if (condition.field == "state" && !compares && condition.operation <= Operator::NotEqual &&
       std::ranges::find(StateNames, condition.value) == StateNames.end())

@@ -64,7 +64,7 @@ Result<std::vector<InputEntry>> parse_json_lines(string_view text, const std::st
     InputEntry item;
     for (const auto& [key, value] : object.items()) {
       if (value.is_object() || value.is_null())
-        return error_at(path, line, fmt::format("{} must be a text, a number, true or false.", key));
+        return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key));
       const std::string problem = add_pair(item, {key, json_value(value), value.is_string()}, folder);
       if (!problem.empty()) return error_at(path, line, problem);
     }
@@ -92,7 +92,7 @@ Result<InputEntry> toml_item(const toml::table& table, const std::string& path, 
     const std::size_t line = key.source().begin.line;
     std::string text = toml_value(value);
     if (text.empty())
-      return error_at(path, line, fmt::format("{} must be a text, a number, true or false.", key.str()));
+      return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key.str()));
     const std::string problem =
         add_pair(item, {std::string(key.str()), std::move(text), value.is_string()}, folder);
     if (!problem.empty()) return error_at(path, line, problem);

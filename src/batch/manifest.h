@@ -13,7 +13,7 @@ namespace glyphreel::batch {
 struct InputEntry {
   std::string input;
   std::string output;                               ///< path below the output directory; empty: by --name
-  std::vector<cli::Settings::GivenOption> options;  ///< above those of the command line
+  std::vector<cli::Settings::GivenOption> options;  ///< override those of the command line
   bool operator==(const InputEntry&) const = default;
 };
 

@@ -28,7 +28,8 @@ struct Progress {
 /// negative while nothing has finished.
 [[nodiscard]] double remaining_seconds(const Progress& progress);
 
-/// Returns the progress line: done and total, rates, the queues with their names, time left.
+/// Returns the progress line: items finished and in total, rates, numbers of waiting, running and unsaved
+/// items, time left.
 [[nodiscard]] std::string progress_line(const Progress& progress);
 
 /// Returns a line of --json, as restic prints them: an object whose message_type is "status".

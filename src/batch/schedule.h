@@ -84,13 +84,14 @@ class Schedule {
   std::vector<Progress> items_;  ///< in ascending order of `item`
 };
 
-/// Returns how many items to convert at a time, and with how many threads each. `jobs` and `threads`: what
-/// the user chose; 0: nothing. A GPU is shared by all jobs, so a few of them keep it busy.
+/// How many items are converted at a time, and with how many threads each.
 struct Parallelism {
   int jobs = 1;
   int threads = 1;  ///< of each job
   bool operator==(const Parallelism&) const = default;
 };
+/// Chooses the parallelism. `jobs` and `threads`: what the user chose; 0: nothing. A GPU is shared by all
+/// jobs, so a few jobs keep it busy.
 [[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, bool uses_gpu, std::size_t items);
 
 }  // namespace glyphreel::batch

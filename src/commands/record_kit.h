@@ -26,8 +26,8 @@ class RecordKit {
   /// Sets `setup.tables`. Errors: those of mapping::make_glyph_tables().
   [[nodiscard]] Result<void> add_tables(render::RenderSetup& setup);
 
-  /// Returns the renderer of these settings, valid until the next call. Writes what make_offline_renderer()
-  /// does to `statistics` and `hardware`. Errors: those of make_offline_renderer().
+  /// Returns the renderer of these settings, valid until the next call. Sets `statistics` and `hardware` as
+  /// make_offline_renderer() does. Errors: those of make_offline_renderer().
   [[nodiscard]] Result<render::Renderer*> renderer(const cli::Settings& settings,
                                                    session::Statistics& statistics,
                                                    media::DeferredHwDecode& hardware);

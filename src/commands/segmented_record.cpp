@@ -52,7 +52,7 @@ std::string obstacle(const media::Source& source) {
   const media::VideoFacts& facts = source.facts();
   if (input.kind != media::InputKind::File || !input.is_seekable || input.is_live || !facts.duration_seconds)
     return "the input cannot seek, or its duration is unknown";
-  // The decoder measures the light of HDR from frame to frame, which tone mapping follows.
+  // Tone mapping follows the light of HDR scenes, which the decoder measures over successive frames.
   if (is_hdr(facts.color.transfer)) return "the tone mapping of HDR depends on earlier frames";
   return {};
 }
@@ -154,7 +154,7 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
 /// Removes what an earlier run has joined.
 Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
-    // Creating the file replaces the partial one, and removes it again.
+    // create() replaces the partial file, and the destructor removes the new one.
     TRY(AtomicFile::create({.path = settings_.output,
                             .existing = AtomicFile::Existing::Replace,
                             .inputs = session::input_files(settings_)}));

@@ -35,9 +35,9 @@ struct PlayInput {
 /// Returns the settings for a terminal or file without colors: characters are chosen for one color.
 [[nodiscard]] cli::Settings without_colors(cli::Settings settings);
 
-/// Returns the settings with which to play in a terminal: mono if it shows no colors; by default the charset
-/// blocks if it shows them and cells have two colors, because terminals have few cells. Unchanged if it shows
-/// pictures. Pure.
+/// Returns the settings with which to play in a terminal: mono if the terminal shows no colors. In --mode
+/// shape, the default charset becomes blocks if the terminal has block elements and cells have two colors,
+/// because terminals have few cells. Unchanged if the terminal shows pictures. Pure.
 [[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
                                               const present::TerminalCapabilities& capabilities);
 

@@ -232,7 +232,7 @@ struct PlayerProperties {
     player.presenter_.set_text_scale(scale);
     const char* what = Part == &TextScale::osd ? "On-screen text" : "Subtitles";
     player.osd_.show_message("text-scale",
-                             fmt::format("{}: {:.0f} % of the size", what, 100 * number(value)));
+                             fmt::format("{}: {:.0f} % of the default size", what, 100 * number(value)));
     return {};
   }
 

@@ -58,7 +58,7 @@ GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& 
   };
   const GridSize grid = mapping::fit_grid(aspect, cell, {bounded(width), bounded(width / aspect)});
   if (grid.columns >= MinColumns) return grid;
-  // The whole rows need fewer columns than MinColumns; one more row needs at least as many.
+  // Because the grid has whole rows, it became narrower than MinColumns. Add a row, and the columns for it.
   const int rows = grid.rows + 1;
   const GridSize larger{bounded(rows * cell.height * aspect) / cell.width, rows};
   return larger.columns >= MinColumns && rows * cell.height <= MaxPictureSide ? larger : grid;

@@ -36,7 +36,7 @@ struct ComparedBenchmark {
 
 /// Compares the benchmarks that both runs have, in the order of `after`. If there are several, the first
 /// entry is their geometric mean in each repetition, named "all". A difference counts if the U test finds it,
-/// the medians differ by more than `min_change`, and the bootstrap interval excludes no change. The
+/// the medians differ by more than `min_change`, and the bootstrap interval does not contain 0. The
 /// probabilities are adjusted for the number of entries.
 [[nodiscard]] std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                                           const std::vector<Benchmark>& after,

@@ -71,8 +71,10 @@ struct AgainstOutcome {
 std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
   const std::vector<ComparedBenchmark> compared = compare_runs(saved.benchmarks, now, Measure::CpuTime, {});
   if (compared.empty() || std::abs(compared.front().change) < MinSavedChange) return {};
-  return fmt::format("; it takes {:+.0f} % CPU time since its file was made, so the machine has changed",
-                     100 * compared.front().change);
+  return fmt::format(
+      "; the CPU time of the saved program has changed by {:+.0f} % since its file was made, so the machine "
+      "has changed",
+      100 * compared.front().change);
 }
 
 class BenchJob {
@@ -180,7 +182,7 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
     for (const Benchmark& benchmark : opponent.saved->benchmarks) {
       if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinForVerdict)) continue;
       return Error{ErrorCode::Usage,
-                   fmt::format("{} has only {} repetitions, of which a comparison needs {}; make it again.",
+                   fmt::format("{} has only {} repetitions, but a comparison needs {}; make it again.",
                                opponent.name, benchmark.repetitions.size(), MinForVerdict),
                    {}};
     }
@@ -204,7 +206,7 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   if (opponent.saved && !opponent.program.empty()) outcome.sentence += drift(*opponent.saved, duel.before);
   if (outcome.compared.empty() && !interrupted()) {
     return Error{ErrorCode::Usage,
-                 fmt::format("{} has no benchmark in common with this run; repeat its options and input.",
+                 fmt::format("{} has no benchmark in common with this run; use the same options and input.",
                              opponent.name),
                  {}};
   }

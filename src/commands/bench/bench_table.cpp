@@ -69,12 +69,11 @@ std::string bench_table(const BenchRun& run) {
                         100 * benchmark.counter("bandwidth_share"), stages_text(benchmark));
   }
   text +=
-      "\nreal, CPU: per frame; ± %: standard deviation of the repetitions; first: from new settings to the "
-      "first "
-      "frame,\nwhich the other figures exclude; MB: the least that memory moves; % copy: of what copying "
-      "moves in "
-      "the same time.\ndecode, text and video read the input; map and draw take frames from memory; video "
-      "includes encoding.\n";
+      "\nreal, CPU: per frame; ± %: standard deviation of the repetitions; first: time from new settings to "
+      "the first\nframe, which the other figures exclude; MB: minimum memory traffic; % copy: MB as a "
+      "percentage of what copying moves\nin the same time.\n"
+      "decode, text and video read the input; map and draw take frames from memory; video includes "
+      "encoding.\n";
   return text;
 }
 

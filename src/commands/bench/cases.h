@@ -52,14 +52,14 @@ struct CaseChoices {
   std::vector<Look> looks;
 };
 
-/// Returns the choices for these settings: a handful, or with --matrix, many. `input`: the size of the input;
-/// `scalable`: whether the input can be scaled to the other sizes of the matrix.
+/// What the choices depend on besides the settings.
 struct CaseInputs {
-  Extent input;
-  bool scalable = false;
+  Extent input;           ///< size of the input
+  bool scalable = false;  ///< whether the input can be scaled to the other sizes of the matrix
   bool has_gpu = false;
-  Engine preferred = Engine::Cpu;
+  Engine preferred = Engine::Cpu;  ///< see CaseChoices
 };
+/// Returns the choices for these settings: a handful, or with --matrix, many.
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
 
 /// Returns the benchmarks, ordered by size: at each size, every engine, grid and look maps frames, and each

@@ -20,10 +20,11 @@ struct Opponent {
   std::string why_not_again;  ///< a clause that explains an empty `program`
 };
 
-/// Reads --against. A file of a run names the program that made it. That program is run again only if its
-/// file is unchanged, and only if what the environment selected for that run is selected now, too: variables
-/// that were unset then are removed, others are never set, because a file of results must not choose what is
-/// loaded. Errors: Usage if the file is neither a run nor a program.
+/// Reads --against. The file of an earlier run names the program that made it. That program is run again only
+/// if it is unchanged, and if every variable of measured_environment() that was set for the earlier run has
+/// the same value now. Variables that were unset then are unset for the program. None is ever set from the
+/// file, because a file of results must not choose what is loaded. Errors: Usage if the file is neither a run
+/// nor a program.
 [[nodiscard]] Result<Opponent> open_opponent(const std::string& path);
 
 /// The two sides of a comparison, measured in turns.

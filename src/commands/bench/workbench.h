@@ -36,11 +36,11 @@ class Workbench {
   /// the input.
   [[nodiscard]] Result<void> load(Extent size);
 
-  /// Warms up and runs one repetition of a benchmark. The counters are, per frame: NAME_ms of each stage that
-  /// ran; bytes, the minimum that memory moves; and items_per_second, first_frame_ms (from the new settings
-  /// to the first frame, before the time measured), bandwidth_share (bytes moved in the time of mapping and
-  /// drawing, of what copying moves in the same time), and reference_ms (see copy_speed.h, measured beside
-  /// it). Errors: those of the input, the renderer and the encoder.
+  /// Warms up and runs one repetition of a benchmark. Counters per frame are NAME_ms of each stage that ran,
+  /// and bytes, the minimum that memory moves. Further counters are items_per_second; first_frame_ms, from
+  /// new settings to the first frame, before the measured time; bandwidth_share, bytes as a share of what
+  /// copying moves in the same time (for Map and Draw, the time of their stages); and reference_ms, see
+  /// copy_speed.h, measured before and after. Errors: those of the input, the renderer and the encoder.
   [[nodiscard]] Result<Repetition> run(const BenchCase& bench_case);
 
   /// Returns what the machine and the input are, for the members "context" of a run.

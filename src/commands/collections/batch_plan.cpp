@@ -237,7 +237,7 @@ void plan_item_segments(const cli::Settings& settings, PlannedItem& planned) {
   constexpr std::int64_t LeastBytes = 4 << 20;
   batch::Item& item = planned.item;
   if (!item.stamp || (settings.segment_seconds == 0 && item.stamp->size < LeastBytes)) return;
-  // An input that cannot be opened, or not be cut, is recorded in one piece, which reports the error.
+  // An input that cannot be opened or cut is recorded in one piece, which reports any error.
   Result<SegmentPlan> segments = plan_recording(item_settings(settings, item), settings.segment_seconds);
   if (!segments || segments->segments() == 1) return;
   item.segments.resize(segments->segments());

@@ -36,9 +36,9 @@ struct BatchPlan {
 };
 
 /// Plans a run: the settings, output and fate of every input. Leaves out what earlier runs have written into
-/// an input directory. Reads the inputs whose file has changed since
-/// `recorded`, the items of earlier runs. Errors: Usage if two inputs would become the same output, if an
-/// output is an input, or if the settings are invalid.
+/// an input directory. `recorded`: the items of earlier runs. Reads an input only if its FileStamp differs
+/// from the recorded one. Errors: Usage if two inputs would become the same output, if an output is an input,
+/// or if the settings are invalid.
 [[nodiscard]] Result<BatchPlan> make_batch_plan(const cli::Settings& settings,
                                                 const std::vector<BatchInput>& inputs,
                                                 const std::vector<batch::Item>& recorded,

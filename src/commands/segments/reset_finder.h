@@ -21,10 +21,10 @@ class ResetFinder {
                                                                  const mapping::Adjustments& adjustments,
                                                                  int threads);
 
-  /// Whether every frame is mapped by itself, so that no frame needs to be mapped to know that it is.
+  /// Whether every frame is mapped independently of all others. next_resets() then maps no frames.
   [[nodiscard]] bool is_always() const { return is_always_; }
 
-  /// Begins a sequence with a frame of which nothing is known: it counts as the first.
+  /// Begins a sequence with this frame, which is mapped as if no frame preceded it.
   [[nodiscard]] Result<void> begin(const Frame& frame);
   /// Returns whether the sequence's next frame is mapped as if no frame preceded it.
   [[nodiscard]] Result<bool> next_resets(const Frame& frame);

@@ -21,8 +21,8 @@ struct SegmentPlan {
   [[nodiscard]] std::size_t segments() const { return borders.size() + 1; }
 };
 
-/// Plans segments of `length` seconds for a recording from `start` to `end`. The last one may be up to half
-/// as long again.
+/// Plans segments of `length` seconds for a recording from `start` to `end`. The last one may be up to 1.5
+/// times as long.
 [[nodiscard]] SegmentPlan plan_segments(double start, double end, double length);
 
 /// A planned border, in ticks of the stream.

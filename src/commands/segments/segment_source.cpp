@@ -54,8 +54,8 @@ class ScannedSource final : public SegmentSource {
   /// Where a scan for the border ended.
   struct Scan {
     bool found = false;  ///< false: the input ended before the border
-    bool is_exact =
-        false;  ///< whether mapping from `render_from` on gives the border the cells of the whole recording
+    /// Whether mapping that starts at `render_from` gives the border the same cells as one whole recording.
+    bool is_exact = false;
     std::int64_t render_from = 0;
     std::int64_t before = 0;  ///< pts of the frame before the border
     Frame border;
@@ -171,8 +171,8 @@ Result<media::SourceItem> ScannedSource::read() {
     frame = std::get<Frame>(std::move(item));
   }
   if (is_first) {
-    // The border at which the segment begins may also be the next one, if frames last long. The first frame
-    // of a recording is none.
+    // If frames last long, the frame at the segment's first border may also be at the next one, so that the
+    // segment is empty. The first frame of a recording is not at a border.
     has_ended_ = bounds_.begin && bounds_.end && is_border(*bounds_.end, before_pts_, frame->pts, true);
   } else {
     TRY_ASSIGN(has_ended_, is_end(*frame));

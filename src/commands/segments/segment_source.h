@@ -16,8 +16,8 @@ namespace glyphreel::commands {
 class SegmentSource : public media::Source {
  public:
   /// Reads `source`, which must be able to seek, up to the segment's first frame. Blocks until that is found.
-  /// If the segment begins within a scene, its frames are preceded by those of the scene before it, which
-  /// must be rendered but not recorded: see start(). Errors: Interrupted; those of Source::read() and seek().
+  /// If the segment begins within a scene, read() first returns the scene's earlier frames, which must be
+  /// rendered but not recorded: see start(). Errors: Interrupted; those of Source::read() and seek().
   [[nodiscard]] static Result<std::unique_ptr<SegmentSource>> open(std::unique_ptr<media::Source> source,
                                                                    std::unique_ptr<ResetFinder> finder,
                                                                    const SegmentBounds& bounds);

@@ -15,8 +15,9 @@ namespace glyphreel::media {
 /// short.
 [[nodiscard]] Result<SegmentFacts> read_segment_facts(const std::string& path);
 
-/// Returns the position of the first segment that does not continue its predecessor, or that is the first but
-/// has one; their number if all do. `segments` may not be empty.
+/// Returns the index of the first segment that does not continue the segment before it; segments.size() if
+/// there is none. The first segment must begin at the recording's first frame. Segments without frames are
+/// skipped. `segments` must not be empty.
 [[nodiscard]] std::size_t first_discontinuity(const std::vector<SegmentFacts>& segments);
 
 struct AssemblyOptions {

@@ -20,7 +20,7 @@ class SegmentWriter final : public Writer {
 
   [[nodiscard]] Result<void> begin(const ChosenEncoder& encoder) {
     TRY_ASSIGN(file_, AtomicFile::create(options_.file()));
-    // Every container takes the encoder's header from the assembled file's, not from the pictures.
+    // Every container takes the header from the encoder that assembling opens, not from the pictures.
     TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, CodecHeaders::InContainer));
     std::string head;
     append_little(head, segment::Version);

@@ -9,7 +9,7 @@
 
 namespace glyphreel::media {
 
-/// Where a segment of a recording begins, in WriterOptions::time_base of the source.
+/// Where a segment of a recording begins. Times are those of the source, in WriterOptions::time_base.
 struct SegmentStart {
   std::optional<std::int64_t> pts_before;  ///< of the last frame before the segment; empty: there is none
   std::int64_t first_pts = 0;              ///< of the segment's first frame

@@ -45,8 +45,8 @@ class LiveSettings {
   void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property like set_value(). Errors: Usage if its option does not accept the value.
   [[nodiscard]] Result<void> set(PictureProperty property, std::string_view value);
-  /// Leaves out the characters that the output cannot show, from now on, and announces what is drawn instead
-  /// if that changes the current glyphs, which it replaces at once. Errors: as for make().
+  /// From now on, leaves out the characters that the output cannot show. If that changes the current glyphs,
+  /// replaces them at once, and announces what is drawn instead. Errors: as for make().
   [[nodiscard]] Result<void> leave_out(std::vector<text::CharacterRange> missing);
   /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
   void sync_cell();

@@ -61,7 +61,7 @@ IpcRequest parse_request(std::string_view line) {
     std::optional<PropertyValue> value = word_of(word);
     if (!value) {
       request.words.clear();
-      request.problem = "The words of a command must be texts, numbers, true or false.";
+      request.problem = "The words of a command must be strings, numbers, true or false.";
       return request;
     }
     request.words.push_back(*std::move(value));

@@ -33,7 +33,7 @@ struct IpcRequest {
 };
 [[nodiscard]] IpcRequest parse_request(std::string_view line);
 
-/// A value with the kind that decides its JSON type. No value becomes null.
+/// A value with the kind that decides its JSON type. A missing value (std::monostate) becomes null.
 struct IpcData {
   PropertyKind kind = PropertyKind::Text;
   PropertyValue value;

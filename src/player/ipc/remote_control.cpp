@@ -8,10 +8,10 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr std::size_t MaxRequests = 64;  // that wait for an input; clients wait with further ones
+constexpr std::size_t MaxRequests = 64;  // not handled yet; further ones stay in the server's queue
 constexpr std::size_t MaxObservers = 1000;
 
-/// Returns an integer; empty if the value is another one.
+/// Returns the value as an integer; empty if it is not an integer.
 std::optional<std::int64_t> integer_of(const PropertyValue& value) {
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr || std::abs(*number) > 1e15 || *number != std::round(*number)) return std::nullopt;

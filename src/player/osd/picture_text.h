@@ -18,8 +18,8 @@ struct TextScale {
   bool operator==(const TextScale&) const = default;
 };
 
-/// Text over the picture: subtitles and the OSD. In a picture, each has cells of its own size, by the
-/// picture's height. In a terminal, both use the picture's cells.
+/// Text over the picture: subtitles and the OSD. In a picture, each has cells of a size of its own, which
+/// depends on the picture's height. In a terminal, both use the picture's cells.
 /// Thread-safety: one thread at a time.
 class PictureText {
  public:

@@ -97,7 +97,7 @@ class VideoOutput {
   [[nodiscard]] virtual std::shared_ptr<gpu::Device> device() const = 0;
 
   virtual void set_title(const std::string& title) = 0;
-  /// Replaces the content of the desktop's clipboard. Has no effect in a terminal that does not let programs.
+  /// Replaces the content of the desktop's clipboard. Has no effect in a terminal that does not allow it.
   virtual void copy_to_clipboard(const std::string& text) = 0;
   virtual void set_fullscreen(bool on) = 0;
   [[nodiscard]] virtual bool is_fullscreen() const = 0;

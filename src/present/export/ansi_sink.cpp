@@ -71,7 +71,7 @@ class AnsiSink final : public FrameSink {
       if (count >= 0) {
         rest.remove_prefix(static_cast<std::size_t>(count));
       } else if (errno == EPIPE) {
-        // The reader, such as `head`, has what it wants. End as other programs do that print.
+        // The reader, such as `head`, has what it wants. End like other programs that print.
         std::signal(SIGPIPE, SIG_DFL);
         std::raise(SIGPIPE);
       } else if (errno != EINTR && errno != EAGAIN) {

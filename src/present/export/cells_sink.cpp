@@ -105,7 +105,7 @@ Result<void> CellsSink::write(const render::RenderedFrame& frame) {
   return {};
 }
 
-/// Returns the number of the first of these glyphs in the recording, to which it adds them if necessary.
+/// Adds these glyphs to the recording, unless they are the last ones added. Returns the number of the first.
 Result<std::uint32_t> CellsSink::add_text_glyphs(const std::shared_ptr<const render::OverlayGlyphs>& text) {
   if (text_glyphs_ == text) return first_text_;
   const std::string_view masks = bytes_of(text->masks);

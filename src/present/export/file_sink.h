@@ -9,7 +9,7 @@
 
 namespace glyphreel::present {
 
-/// The part that sinks have in common that write frames without audio to an AtomicFile.
+/// The common part of the sinks that write frames without audio to an AtomicFile.
 /// Thread-safety: one thread at a time.
 class FileSink : public FrameSink {
  public:
@@ -35,8 +35,7 @@ class FileSink : public FrameSink {
   FileSink(std::unique_ptr<AtomicFile> file, std::string path, std::string description)
       : file_(std::move(file)), path_(std::move(path)), description_(std::move(description)) {}
 
-  /// Appends bytes with which the file can be read up to their end, so that the file is kept if the recording
-  /// fails.
+  /// Appends bytes. The file must then be readable up to its end, because it is kept if the recording fails.
   [[nodiscard]] Result<void> append(std::string_view bytes) {
     if (const std::error_code failure = file_->write(bytes)) return unwritable(path_, failure);
     file_->keep();

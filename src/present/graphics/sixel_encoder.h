@@ -39,7 +39,7 @@ class SixelEncoder final : public GraphicsEncoder {
     int first = 0, last = -1;  ///< last < first: nowhere
   };
   std::vector<Columns> used_;        ///< by color
-  std::vector<std::uint8_t> masks_;  ///< by color and column: a bit per row, the top one lowest
+  std::vector<std::uint8_t> masks_;  ///< by color and column: a bit per row, bit 0 for the top row
 };
 
 }  // namespace glyphreel::present

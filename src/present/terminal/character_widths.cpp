@@ -15,8 +15,8 @@ struct CharacterClass {
   char32_t sample;
 };
 
-// Many terminals can be set to show characters of East Asian width "ambiguous" in two columns. They are
-// sampled apart from their neighbors.
+// Many terminals can be set to show characters of East Asian width "ambiguous" in two columns. Ranges
+// of such characters are therefore separate classes.
 constexpr CharacterClass Classes[] = {
     {{0x00A1, 0x00FF}, 0x00B1},     // Latin-1, partly ambiguous
     {{0x2500, 0x257F}, 0x2500},     // box drawing, ambiguous

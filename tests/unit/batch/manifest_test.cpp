@@ -57,7 +57,7 @@ TEST(Manifest, MistakesNameTheLine) {
            {"{\"mode\": \"edge\"}", "m.jsonl", "m.jsonl, line 1: An item needs an input."},
            {"{\"input\": 3}", "m.jsonl", "m.jsonl, line 1: input must be a path in quotes."},
            {"{\"input\": \"a\", \"crf\": {}}", "m.jsonl",
-            "m.jsonl, line 1: crf must be a text, a number, true or false."},
+            "m.jsonl, line 1: crf must be a string, a number, true or false."},
            {"{\"input\": \"a\", \"output\": \"../b.mp4\"}", "m.jsonl",
             "m.jsonl, line 1: output must be a path below the output directory, not '../b.mp4'."},
            {"[[item]]\nmode = 'edge'", "m.toml", "m.toml, line 1: An item needs an input."},

@@ -42,7 +42,7 @@ Result<std::unique_ptr<CastPage>> CastPage::open(const SinkOptions& options) {
   return page;
 }
 
-/// Returns the options of a file whose name is that of the cast with another end.
+/// Returns the options of a file with the cast's name, but with `suffix` instead of the extension.
 AtomicFile::Options CastPage::file(std::string_view suffix) const {
   AtomicFile::Options file = options_.writer.file(AtomicFile::Temporary::Hidden);
   file.path = std::filesystem::path(file.path).replace_extension().string() + std::string(suffix);

@@ -15,8 +15,8 @@ struct Sauce {
   int columns = 0, rows = 0;
 };
 
-/// Returns the end-of-file character and the record. Files without blinking characters declare so (iCE
-/// colors). The record has no date, so that equal inputs give equal files.
+/// Returns the end-of-file character and the record. For ANSI files, it declares iCE colors: the blink
+/// attribute means a bright background. It has no date, so that equal inputs give equal files.
 [[nodiscard]] std::string sauce_record(const Sauce& sauce);
 
 }  // namespace glyphreel::present

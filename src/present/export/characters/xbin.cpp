@@ -103,7 +103,7 @@ Xbin make_xbin(const render::RenderedFrame& frame, const text::GlyphSet& glyphs)
   Xbin screen{
       .grid = frame.grid, .palette = colors.palette(), .font_height = height, .font = {}, .cells = {}};
   screen.font.resize(static_cast<std::size_t>(Xbin::Characters) * static_cast<std::size_t>(height));
-  // A glyph without a place of its own has a place in the font already, so write the frequent ones last.
+  // Several glyphs may share a place in the font. Write the most frequent ones last, so that they remain.
   std::vector<std::pair<int, const Bitmap*>> order;
   for (const auto& [bitmap, glyph] : used) order.emplace_back(glyph.cells, &bitmap);
   std::ranges::stable_sort(order, {}, [](const auto& each) { return each.first; });

@@ -83,7 +83,7 @@ Result<void> VideoDevice::set_format(Extent size, Rational rate) const {
   const auto height = static_cast<std::uint32_t>(size.height);
   v4l2_format format{};
   format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
-  control(device_.number(), VIDIOC_G_FMT, &format);  // keeps what the driver sets besides
+  control(device_.number(), VIDIOC_G_FMT, &format);  // for the fields that are not set below
   format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
   v4l2_pix_format& pixels = format.fmt.pix;
   pixels.width = width;

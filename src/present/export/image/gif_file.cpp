@@ -23,7 +23,7 @@ void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value >> 8 & 255);
 }
 
-/// Returns the bits of an index into a palette of this many colors, and one more index.
+/// Returns how many bits an index needs for this many colors and the transparent index; at least 2.
 int bits_for(std::size_t colors) {
   int bits = 2;
   while (std::size_t{1} << bits < colors + 1) ++bits;

@@ -126,8 +126,8 @@ std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits)
   Dictionary dictionary(bits);
   int code_bits = bits + 1;
   writer.put(dictionary.clear_code(), code_bits);
-  // Like a decoder, adds each string after the code that follows it: only then is it known as which of its
-  // two indices the string's last pixel is written.
+  // Like a decoder, add each string one code late. The string's last pixel is the first pixel of the next
+  // code; if that pixel may be written as two indices, only the next code decides which one.
   int previous = -1;
   for (std::size_t at = 0; at < pixels.size();) {
     const Match match = longest_match(dictionary, pixels, transparent, at);

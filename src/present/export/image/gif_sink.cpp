@@ -14,7 +14,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr int MaxSide = 65535;        // pixels: the file has 16 bits for each side
-constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers slow shorter delays down to 10
+constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers replace shorter delays with 10
 constexpr std::int64_t AssumedGifDelay = 4;  // of the last frame if its duration is unknown
 
 class GifSink final : public FileSink {
@@ -41,7 +41,7 @@ class GifSink final : public FileSink {
     return std::llround(static_cast<double>(pts - options_.first_pts) * options_.time_base.value() * 100);
   }
 
-  /// Writes the held frame, and again what it draws as often as its delay exceeds the longest one.
+  /// Writes the held frame. If its delay exceeds MaxDelay, repeats its image for the rest of the delay.
   Result<void> write_held(std::int64_t end) {
     std::int64_t left = end - start_;
     held_->set_delay(left);
