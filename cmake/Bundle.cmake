@@ -20,11 +20,12 @@ target_link_options(glyphreel_program PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
 set_target_properties(glyphreel_program PROPERTIES PREFIX "" OUTPUT_NAME glyphreel
                                                    LIBRARY_OUTPUT_DIRECTORY ${bundle_folder}/modules)
 
-# Libraries that src/media and GLFW load by name. Drivers come from the system.
+# Libraries that src/media, src/present and GLFW load by name. Drivers come from the system.
 string(REGEX MATCH "^[0-9]+" avdevice_major ${AVDEVICE_VERSION})
 string(REGEX MATCH "^[0-9]+" avfilter_major ${AVFILTER_VERSION})
-set(bundle_loaded libavdevice.so.${avdevice_major} libavfilter.so.${avfilter_major} libX11.so.6 libX11-xcb.so.1
-                  libXi.so.6 libXrandr.so.2 libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
+set(bundle_loaded libavdevice.so.${avdevice_major} libavfilter.so.${avfilter_major} libpulse.so.0
+                  libsystemd.so.0 libX11.so.6 libX11-xcb.so.1 libXi.so.6 libXrandr.so.2 libXinerama.so.1 libXcursor.so.1
+                  libXxf86vm.so.1 libXrender.so.1)
 list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
 
 set(bundle_made ${bundle_folder}/${bundle_name}.made)

@@ -21,9 +21,13 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate>=1.14)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi>=1.0)
+# Of these, the program uses only the headers, and loads the libraries on first use. sd-bus, a part of libsystemd, calls
+# desktop services.
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
-# Only sd-bus is used, to call desktop services.
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)
+foreach(loaded_library PULSE SYSTEMD)
+  set_target_properties(PkgConfig::${loaded_library} PROPERTIES INTERFACE_LINK_LIBRARIES "" INTERFACE_LINK_OPTIONS "")
+endforeach()
 pkg_check_modules(XCB_SHM REQUIRED IMPORTED_TARGET xcb-shm>=1.14 xcb)
 pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11>=1.7 xscrnsaver xrandr)
 pkg_check_modules(WAYLAND REQUIRED IMPORTED_TARGET wayland-client>=1.20)

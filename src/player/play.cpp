@@ -25,6 +25,7 @@ Result<PlayInput> open_play_input(const cli::Settings& settings) {
 }
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& input) {
+  present::Window::skip_compose_table();
   if (Result<void> played = Player(settings, make_window_output, input.bindings, input.ipc.get()).run();
       !played) {
     // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is

@@ -282,7 +282,8 @@ Result<void> Player::sync_output() {
 Result<double> Player::show_step() {
   const TimePoint now = Clock::now();
   VideoOutput& output = presenter_.output();
-  report_notices();
+  // Laying out the first text takes some 10 ms, so the first frame is shown without it.
+  if (playback_->last_frame() != nullptr) report_notices();
   recording_.sync(*playback_, now);
   const Playback::Visibility visibility = output.visibility();
   const ScreenTiming screen = output.screen_timing();

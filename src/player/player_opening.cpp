@@ -103,9 +103,10 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
     return opened;
   };
   if (presenter_.has_output()) return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
-  // The first frame comes sooner if the output is created meanwhile. Both take about as long.
+  // The first frame comes sooner if the output and the glyphs are made meanwhile. Both take about as long.
   BackgroundCall<std::unique_ptr<Playback>> opening("open", open, [] {});
   Result<void> made = presenter_.make_output();
+  if (made) made = presenter_.make_glyphs();
   Result<std::unique_ptr<Playback>> opened = opening.wait();
   if (opened) TRY(std::move(made));  // otherwise the input's error is reported
   return std::optional(std::move(opened));

@@ -33,9 +33,7 @@ Result<void> VideoPresenter::make_output() {
   return {};
 }
 
-Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
-  if (live_) return {};
-  // Make the glyphs first. If that fails, the error is printed before the output changes the terminal.
+Result<void> VideoPresenter::make_glyphs() {
   TRY_ASSIGN(live_,
              LiveSettings::make(
                  {.initial = initial_settings_,
@@ -47,6 +45,13 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                         log::info("{}", message);
                         osd_.show_message("settings", message);
                       }}));
+  return {};
+}
+
+Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
+  if (is_open_) return {};
+  // Make the glyphs first. If that fails, the error is printed before the output changes the terminal.
+  if (!live_) TRY(make_glyphs());
   {
     const MutexLock lock(mutex_);  // the input already decodes, and its threads call wake()
     TRY(output_->open_for(facts));
@@ -60,6 +65,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
     }
   }
   shown_options_ = live_->frame_options();
+  is_open_ = true;
   return {};
 }
 
@@ -80,6 +86,7 @@ Result<void> VideoPresenter::restart(const Error& why) {
   if (output_->device()->is_hung()) gpu_use_ = GpuUse::Avoided;
   initial_settings_ = live_->wanted();
   live_.reset();
+  is_open_ = false;
   split_ = {};
   {
     const MutexLock lock(mutex_);

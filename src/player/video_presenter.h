@@ -44,10 +44,13 @@ class VideoPresenter {
   /// Creates the output. Errors: NoDevice if it is unavailable.
   [[nodiscard]] Result<void> make_output() EXCLUDES(mutex_);
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
-  /// Makes the glyphs and opens the output for its first input. Does nothing if it is already open. Errors:
-  /// those of the output; Usage if charset, ramp or font are invalid.
+  /// Makes the first glyphs, for the size that the output will have. Call it after make_output(). Errors:
+  /// Usage if charset, ramp or font are invalid.
+  [[nodiscard]] Result<void> make_glyphs();
+  /// Opens the output for its first input; first makes the glyphs if they are missing. Does nothing if it is
+  /// already open. Errors: those of the output and of make_glyphs().
   [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts) EXCLUDES(mutex_);
-  [[nodiscard]] bool is_open() const { return live_ != nullptr; }
+  [[nodiscard]] bool is_open() const { return is_open_; }
   /// Ends VideoOutput::wait(). May be called from any thread.
   void wake() EXCLUDES(mutex_);
 
@@ -158,7 +161,7 @@ class VideoPresenter {
   std::unique_ptr<VideoOutput> output_;
   int restarts_ = 0;
   GpuUse gpu_use_ = GpuUse::Allowed;    ///< for the next output
-  std::unique_ptr<LiveSettings> live_;  ///< null until the output is open
+  std::unique_ptr<LiveSettings> live_;  ///< null until make_glyphs()
   std::optional<GridSize> grid_;
   Split split_;
   WipeLine wipe_;
@@ -169,6 +172,7 @@ class VideoPresenter {
   render::FrameOptions options_;
   render::FrameOptions shown_options_;  ///< options of the frame on the output
 
+  bool is_open_ = false;
   bool is_resized_ = false;
   bool needs_redraw_ = false;
   bool needs_render_ = false;

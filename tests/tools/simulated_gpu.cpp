@@ -1,8 +1,9 @@
 // LD_PRELOAD library that makes the software driver look like the GPU named by SIMULATED_GPU: its kind,
-// limits, memory heaps and types, and queue families. Memory behaves as its type promises: memory that is not
-// HOST_VISIBLE cannot be mapped, heaps are finite, and without HOST_COHERENT each side sees the other's
-// writes only after a flush or an invalidation. Shaders still run on the CPU. Sources of the figures: Mesa's
-// v3dv_device.c, anv_physical_device.c and tu_device.cc, and the reports of NVIDIA's driver 550 on
+// limits, memory heaps and types, queue families, and the formats of swapchains on an X11 screen with 8 bits
+// per channel. Memory behaves as its type promises: memory that is not HOST_VISIBLE cannot be mapped, heaps
+// are finite, and without HOST_COHERENT each side sees the other's writes only after a flush or an
+// invalidation. Shaders still run on the CPU. Sources of the figures: Mesa's v3dv_device.c,
+// anv_physical_device.c, tu_device.cc and wsi_common_x11.c, and the reports of NVIDIA's driver 550 on
 // vulkan.gpuinfo.org.
 //   SIMULATED_LATENCY_MS=N     the driver reports when the screen shows a picture: N ms after it is presented
 //   SIMULATED_16_BIT_SCREEN=1  swapchains support only 16-bit formats
@@ -51,7 +52,12 @@ struct Gpu {
   std::vector<VkMemoryHeap> heaps;
   std::vector<VkMemoryType> types;
   std::vector<VkQueueFlags> families;
+  std::vector<VkFormat> surface_formats;  ///< in the driver's order
 };
+
+/// The formats of Mesa's drivers, which share their code for X11, and those of NVIDIA's.
+const std::vector<VkFormat> MesaFormats = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_B8G8R8A8_UNORM};
+const std::vector<VkFormat> NvidiaFormats = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
 
 const std::vector<Gpu>& gpus() {
   static const std::vector<Gpu> Table = {
@@ -66,7 +72,8 @@ const std::vector<Gpu>& gpus() {
        256,
        {{4096 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
        {{Local | Visible | Coherent, 0}},
-       {All}},
+       {All},
+       MesaFormats},
       {"adreno",
        "Adreno 740 (simulated)",
        VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
@@ -78,7 +85,8 @@ const std::vector<Gpu>& gpus() {
        64,
        {{6144 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
        {{Local | Visible | Coherent, 0}, {Local | Visible | Cached, 0}},
-       {All}},
+       {All},
+       MesaFormats},
       {"uhd630",
        "Intel UHD Graphics 630 (simulated)",
        VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
@@ -90,7 +98,8 @@ const std::vector<Gpu>& gpus() {
        64,
        {{12288 * MiB, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}},
        {{Local | Visible | Coherent | Cached, 0}},
-       {All}},
+       {All},
+       MesaFormats},
       {"rtx4070",
        "NVIDIA GeForce RTX 4070 (simulated)",
        VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
@@ -108,7 +117,8 @@ const std::vector<Gpu>& gpus() {
         {Visible | Coherent, 1},
         {Visible | Coherent | Cached, 1},
         {Local | Visible | Coherent, 2}},
-       {All, Transfer, Compute}},
+       {All, Transfer, Compute},
+       NvidiaFormats},
       {"h200",
        "NVIDIA H200 (simulated)",
        VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
@@ -124,7 +134,8 @@ const std::vector<Gpu>& gpus() {
         {Visible | Coherent, 1},
         {Visible | Coherent | Cached, 1},
         {Local | Visible | Coherent, 0}},
-       {All, Transfer, Compute}},
+       {All, Transfer, Compute},
+       NvidiaFormats},
   };
   return Table;
 }
@@ -265,10 +276,17 @@ EXPORT VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, st
 EXPORT VkResult vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice device, VkSurfaceKHR surface,
                                                      std::uint32_t* count, VkSurfaceFormatKHR* formats) {
   static const auto Real = REAL(vkGetPhysicalDeviceSurfaceFormatsKHR);
-  if (std::getenv("SIMULATED_16_BIT_SCREEN") == nullptr) return Real(device, surface, count, formats);
-  *count = 1;
-  if (formats != nullptr) *formats = {VK_FORMAT_R5G6B5_UNORM_PACK16, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR};
-  return VK_SUCCESS;
+  std::vector<VkFormat> simulated = gpu().surface_formats;
+  if (std::getenv("SIMULATED_16_BIT_SCREEN") != nullptr) simulated = {VK_FORMAT_R5G6B5_UNORM_PACK16};
+  std::uint32_t real_count = 0;
+  if (const VkResult result = Real(device, surface, &real_count, nullptr); result != VK_SUCCESS)
+    return result;
+  const auto available = static_cast<std::uint32_t>(simulated.size());
+  *count = formats != nullptr ? std::min(*count, available) : available;
+  for (std::uint32_t i = 0; formats != nullptr && i < *count; ++i) {
+    formats[i] = {simulated[i], VK_COLOR_SPACE_SRGB_NONLINEAR_KHR};
+  }
+  return formats != nullptr && *count < available ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 EXPORT VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer,

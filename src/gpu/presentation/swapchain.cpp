@@ -1,6 +1,7 @@
 #include "gpu/presentation/swapchain.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -17,6 +18,17 @@ constexpr VkImageUsageFlags NeededUsage =
 
 /// How long to wait for the screen: six refreshes at 60 Hz, two at 24 Hz.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
+
+/// The formats that swapchains may have, and their names, the most suitable first. UNORM formats only: the
+/// shaders write pixels that are already gamma-encoded, and an sRGB format would encode them a second time.
+/// X11 screens with 30 bits per pixel offer only the 10-bit formats.
+constexpr std::array<std::pair<VkFormat, const char*>, 5> SurfaceFormats = {
+    {{VK_FORMAT_B8G8R8A8_UNORM, "B8G8R8A8_UNORM"},
+     {VK_FORMAT_R8G8B8A8_UNORM, "R8G8B8A8_UNORM"},
+     {VK_FORMAT_A8B8G8R8_UNORM_PACK32, "A8B8G8R8_UNORM_PACK32"},
+     {VK_FORMAT_A2R10G10B10_UNORM_PACK32, "A2R10G10B10_UNORM_PACK32"},
+     {VK_FORMAT_A2B10G10R10_UNORM_PACK32, "A2B10G10R10_UNORM_PACK32"}}};
+
 /// How long vkQueuePresentKHR() may take. After `first` (the first present) or `later` (all later ones), the
 /// window counts as covered; after `blocked`, the driver counts as blocked when the window is closed.
 /// Software drivers need more time: they draw inside this call, compile the shaders inside the first call,
@@ -61,11 +73,8 @@ Result<VkSemaphore> make_semaphore(Device& device) {
 }  // namespace
 
 VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats) {
-  // UNORM formats only: the shaders write pixels that are already gamma-encoded, and an sRGB format would
-  // encode them a second time. X11 screens with 30 bits per pixel offer only the 10-bit formats.
-  for (const VkFormat wanted :
-       {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_A8B8G8R8_UNORM_PACK32,
-        VK_FORMAT_A2R10G10B10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_UNORM_PACK32}) {
+  for (const auto& each : SurfaceFormats) {
+    const VkFormat wanted = each.first;
     const auto is_wanted = [wanted](const VkSurfaceFormatKHR& format) {
       return format.format == wanted && format.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
     };
@@ -178,7 +187,9 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
     TRY_ASSIGN(const VkSemaphore semaphore, make_semaphore(*device_));
     acquisitions_.push_back({.semaphore = semaphore});
   }
-  log::debug("window: {}x{}, {} images", size_.width, size_.height, count);
+  const auto* const format =
+      std::ranges::find(SurfaceFormats, format_, &decltype(SurfaceFormats)::value_type::first);
+  log::debug("window: {}x{}, {} images of {}", size_.width, size_.height, count, format->second);
   return {};
 }
 

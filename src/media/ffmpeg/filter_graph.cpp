@@ -1,8 +1,7 @@
 #include "media/ffmpeg/filter_graph.h"
 
-#include <dlfcn.h>
-
 #include "base/io/log.h"
+#include "base/io/runtime_library.h"
 
 extern "C" {
 #include <libavfilter/buffersink.h>
@@ -27,18 +26,16 @@ struct Library {
 
   /// Loads the library. Returns false if it is missing or lacks a function.
   [[nodiscard]] bool load() {
-    const std::string name = fmt::format("libavfilter.so.{}", LIBAVFILTER_VERSION_MAJOR);
-    void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (handle == nullptr) return false;
-    const auto find = [handle](auto& function, const char* symbol) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, symbol));
-      return function != nullptr;
-    };
-    return find(get_by_name, "avfilter_get_by_name") && find(graph_alloc, "avfilter_graph_alloc") &&
-           find(graph_parse, "avfilter_graph_parse2") && find(graph_config, "avfilter_graph_config") &&
-           find(graph_free, "avfilter_graph_free") && find(inout_free, "avfilter_inout_free") &&
-           find(add_frame, "av_buffersrc_add_frame_flags") && find(get_frame, "av_buffersink_get_frame") &&
-           find(get_time_base, "av_buffersink_get_time_base");
+    const RuntimeLibrary library(fmt::format("libavfilter.so.{}", LIBAVFILTER_VERSION_MAJOR).c_str());
+    return library.find(get_by_name, "avfilter_get_by_name") &&
+           library.find(graph_alloc, "avfilter_graph_alloc") &&
+           library.find(graph_parse, "avfilter_graph_parse2") &&
+           library.find(graph_config, "avfilter_graph_config") &&
+           library.find(graph_free, "avfilter_graph_free") &&
+           library.find(inout_free, "avfilter_inout_free") &&
+           library.find(add_frame, "av_buffersrc_add_frame_flags") &&
+           library.find(get_frame, "av_buffersink_get_frame") &&
+           library.find(get_time_base, "av_buffersink_get_time_base");
   }
 };
 

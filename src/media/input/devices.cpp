@@ -1,6 +1,5 @@
 #include "media/input/devices.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/videodev2.h>
@@ -13,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <tuple>
+
+#include "base/io/runtime_library.h"
 
 extern "C" {
 #include <libavdevice/version.h>
@@ -30,11 +31,10 @@ constexpr Extent LargestCameraSize{1280, 720};
 /// loads 80 other libraries, which would delay every start of the program by about 30 ms.
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
-    const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);
-    void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* function = handle == nullptr ? nullptr : ::dlsym(handle, "avdevice_register_all");
-    if (function == nullptr) return false;
-    reinterpret_cast<void (*)()>(function)();
+    const RuntimeLibrary library(fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR).c_str());
+    void (*register_all)() = nullptr;
+    if (!library.find(register_all, "avdevice_register_all")) return false;
+    register_all();
     return true;
   }();
   const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;

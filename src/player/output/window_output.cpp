@@ -243,16 +243,17 @@ class WindowOutput final : public VideoOutput {
     const Placing placing =
         place_window(settings_, *parts_.window, session::display_aspect(facts), facts.size.height);
     saves_placement_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
+    if (settings_.fullscreen) parts_.window->start_in_fullscreen();
     show_window(placing);
-    if (settings_.fullscreen) parts_.window->toggle_fullscreen();
+    is_shown_ = true;
     if (std::ranges::find(settings_.inputs, "-") == settings_.inputs.end())
       launch_terminal_ = present::LaunchTerminal::open(Window::wake);
     return {};
   }
 
   CellSize cell_for(const cli::Settings& settings) const override {
-    return session::window_layout(settings, parts_.window->framebuffer_size(), parts_.window->content_scale())
-        .cell;
+    const Extent size = is_shown_ ? parts_.window->framebuffer_size() : expected_size();
+    return session::window_layout(settings, size, parts_.window->content_scale()).cell;
   }
   std::optional<CellSize> shown_cell(CellSize cell) const override {
     const double scale = parts_.window->content_scale();
@@ -311,6 +312,13 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
+  /// Returns the size that the window will have when it is shown, as far as the size of cells depends on it.
+  Extent expected_size() const {
+    if (settings_.fullscreen) return parts_.window->screen_size();
+    constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size
+    return place_window(settings_, *parts_.window, AnyAspect, 0).size;
+  }
+
   void add_typed_keys(std::vector<UiEvent>& inputs) {
     if (!launch_terminal_) return;
     for (present::LaunchTerminalEvent& event : launch_terminal_->take_events()) {
@@ -374,6 +382,7 @@ class WindowOutput final : public VideoOutput {
   present::Display* display_;                        ///< the display that shows frames
   GridSize grid_;
   CellSize cell_;
+  bool is_shown_ = false;  ///< false until open_for()
   bool minimized_ = false;
   Clock::time_point next_attempt_;  ///< when to try again to draw in a covered window
   bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets it

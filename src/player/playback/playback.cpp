@@ -37,8 +37,8 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
 void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
   memory_.bind(memory);
   hardware_.bind(std::move(hardware));
-  open_audio();
   decoder_ = std::make_unique<DecodeThread>(*source_, options_.wake);
+  open_audio();  // the first frame is decoded meanwhile
 }
 
 Playback::Playback(const cli::Settings& settings, Options options)

@@ -1,7 +1,5 @@
 #include "present/audio/audio_output.h"
 
-#include <pulse/pulseaudio.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -14,6 +12,7 @@
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
+#include "present/audio/pulse_library.h"
 
 namespace glyphreel::present {
 namespace {
@@ -37,11 +36,16 @@ constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};
 
+/// Returns PulseAudio's functions. open_audio_output() has loaded them.
+const PulseLibrary& pulse() {
+  return *PulseLibrary::get();
+}
+
 /// A duration in audio frames (one sample for each channel).
 using AudioFrames = std::chrono::duration<std::int64_t, std::ratio<1, AudioOutput::Rate>>;
 
 std::uint32_t bytes(milliseconds length) {
-  return static_cast<std::uint32_t>(pa_usec_to_bytes(microseconds(length).count(), &Format));
+  return static_cast<std::uint32_t>(pulse().usec_to_bytes(microseconds(length).count(), &Format));
 }
 
 Clock::duration duration_of(std::int64_t frames) {
@@ -54,8 +58,8 @@ std::int64_t frames_in(Clock::duration length) {
 
 class Locked {
  public:
-  explicit Locked(pa_threaded_mainloop* loop) : loop_(loop) { pa_threaded_mainloop_lock(loop_); }
-  ~Locked() { pa_threaded_mainloop_unlock(loop_); }
+  explicit Locked(pa_threaded_mainloop* loop) : loop_(loop) { pulse().threaded_mainloop_lock(loop_); }
+  ~Locked() { pulse().threaded_mainloop_unlock(loop_); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 
@@ -64,7 +68,7 @@ class Locked {
 };
 
 void free_operation(pa_operation* operation) {
-  if (operation != nullptr) pa_operation_unref(operation);
+  if (operation != nullptr) pulse().operation_unref(operation);
 }
 
 /// Implements AudioOutput with PulseAudio's asynchronous API. The main loop's lock guards all members except
@@ -76,30 +80,30 @@ class PulseOutput final : public AudioOutput {
     if (loop_ == nullptr) return;
     {
       const Locked lock(loop_);
-      if (tick_ != nullptr) pa_threaded_mainloop_get_api(loop_)->time_free(tick_);
+      if (tick_ != nullptr) pulse().threaded_mainloop_get_api(loop_)->time_free(tick_);
       disconnect();
-      if (timer_ != nullptr) pa_context_unref(timer_);
+      if (timer_ != nullptr) pulse().context_unref(timer_);
     }
-    pa_threaded_mainloop_stop(loop_);
-    pa_threaded_mainloop_free(loop_);
+    pulse().threaded_mainloop_stop(loop_);
+    pulse().threaded_mainloop_free(loop_);
   }
 
   [[nodiscard]] Result<void> open() {
     const Error none{ErrorCode::NoDevice,
                      "No PulseAudio or PipeWire server responds; start one, or use --audio no."};
-    loop_ = pa_threaded_mainloop_new();
+    loop_ = pulse().threaded_mainloop_new();
     CHECK(loop_ != nullptr, "out of memory");
-    pa_threaded_mainloop_set_name(loop_, "audio out");
-    if (pa_threaded_mainloop_start(loop_) < 0) return none;
+    pulse().threaded_mainloop_set_name(loop_, "audio out");
+    if (pulse().threaded_mainloop_start(loop_) < 0) return none;
     const Locked lock(loop_);
-    timer_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
+    timer_ = pulse().context_new(pulse().threaded_mainloop_get_api(loop_), "glyphreel");
     CHECK(timer_ != nullptr, "out of memory");
     connect();
     // The tick also wakes the wait below, so the loop ends even if the server never answers.
     schedule_tick(TickLength);
     const Clock::time_point limit = Clock::now() + OpenLimit;
     while (context_ != nullptr && Clock::now() < limit) {
-      if (stream_ != nullptr && pa_stream_get_state(stream_) == PA_STREAM_READY) {
+      if (stream_ != nullptr && pulse().stream_get_state(stream_) == PA_STREAM_READY) {
         state_ = State::Present;
         return {};
       }
@@ -107,9 +111,9 @@ class PulseOutput final : public AudioOutput {
         return Error{
             ErrorCode::NoDevice,
             fmt::format("There is no sound device {}; 'pactl list short sinks' lists them.", device_),
-            pa_strerror(stream_error_)};
+            pulse().strerror(stream_error_)};
       }
-      pa_threaded_mainloop_wait(loop_);
+      pulse().threaded_mainloop_wait(loop_);
     }
     return none;
   }
@@ -121,13 +125,13 @@ class PulseOutput final : public AudioOutput {
     is_playing_ = false;
     paused_lead_ = next_play_time_ - Clock::now();
     if (state_ == State::Joining) state_ = State::Present;
-    if (stream_ != nullptr) free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
+    if (stream_ != nullptr) free_operation(pulse().stream_cork(stream_, 1, nullptr, nullptr));
   }
 
   void discard() override {
     const Locked lock(loop_);
     paused_lead_ = {};
-    if (stream_ != nullptr) free_operation(pa_stream_flush(stream_, nullptr, nullptr));
+    if (stream_ != nullptr) free_operation(pulse().stream_flush(stream_, nullptr, nullptr));
   }
 
   void play() override {
@@ -135,14 +139,14 @@ class PulseOutput final : public AudioOutput {
     if (is_playing_) return;
     is_playing_ = true;
     next_play_time_ = Clock::now() + paused_lead_;
-    pa_gettimeofday(&stale_before_);
+    pulse().gettimeofday(&stale_before_);
     if (stream_ == nullptr || state_ == State::Lost) {
       handle_device_loss();
       return;
     }
-    if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+    if (const std::size_t room = pulse().stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
       request(room);
-    free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
+    free_operation(pulse().stream_cork(stream_, 0, nullptr, nullptr));
     request_timing();
   }
 
@@ -161,58 +165,60 @@ class PulseOutput final : public AudioOutput {
 
   void connect() {
     retry_at_ = Clock::now() + RetryLength;
-    context_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
+    context_ = pulse().context_new(pulse().threaded_mainloop_get_api(loop_), "glyphreel");
     CHECK(context_ != nullptr, "out of memory");
-    pa_context_set_state_callback(context_, callback<&PulseOutput::context_changed, pa_context>, this);
-    if (pa_context_connect(context_, nullptr, PA_CONTEXT_NOFLAGS, nullptr) < 0) disconnect();
+    pulse().context_set_state_callback(context_, callback<&PulseOutput::context_changed, pa_context>, this);
+    if (pulse().context_connect(context_, nullptr, PA_CONTEXT_NOFLAGS, nullptr) < 0) disconnect();
   }
 
   void disconnect_stream() {
     if (stream_ == nullptr) return;
-    pa_stream_set_state_callback(stream_, nullptr, nullptr);
-    pa_stream_set_write_callback(stream_, nullptr, nullptr);
-    pa_stream_set_suspended_callback(stream_, nullptr, nullptr);
-    pa_stream_set_latency_update_callback(stream_, nullptr, nullptr);
-    pa_stream_disconnect(stream_);
-    pa_stream_unref(stream_);
+    pulse().stream_set_state_callback(stream_, nullptr, nullptr);
+    pulse().stream_set_write_callback(stream_, nullptr, nullptr);
+    pulse().stream_set_suspended_callback(stream_, nullptr, nullptr);
+    pulse().stream_set_latency_update_callback(stream_, nullptr, nullptr);
+    pulse().stream_disconnect(stream_);
+    pulse().stream_unref(stream_);
     stream_ = nullptr;
   }
 
   void disconnect() {
     disconnect_stream();
     if (context_ == nullptr) return;
-    pa_context_set_state_callback(context_, nullptr, nullptr);
-    pa_context_disconnect(context_);
-    pa_context_unref(context_);
+    pulse().context_set_state_callback(context_, nullptr, nullptr);
+    pulse().context_disconnect(context_);
+    pulse().context_unref(context_);
     context_ = nullptr;
   }
 
   void context_changed() {
-    const pa_context_state_t state = pa_context_get_state(context_);
+    const pa_context_state_t state = pulse().context_get_state(context_);
     if (state == PA_CONTEXT_READY) {
       create_stream();
     } else if (!PA_CONTEXT_IS_GOOD(state)) {
-      log::debug("audio: {}", pa_strerror(pa_context_errno(context_)));
+      log::debug("audio: {}", pulse().strerror(pulse().context_errno(context_)));
       disconnect();
       handle_device_loss();
     }
-    pa_threaded_mainloop_signal(loop_, 0);
+    pulse().threaded_mainloop_signal(loop_, 0);
   }
 
   void create_stream() {
     retry_at_ = Clock::now() + RetryLength;
-    pa_proplist* properties = pa_proplist_new();
-    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video");
-    stream_ = pa_stream_new_with_proplist(context_, "video", &Format, nullptr, properties);
-    pa_proplist_free(properties);
+    pa_proplist* properties = pulse().proplist_new();
+    pulse().proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video");
+    stream_ = pulse().stream_new_with_proplist(context_, "video", &Format, nullptr, properties);
+    pulse().proplist_free(properties);
     if (stream_ == nullptr) return;
-    pa_stream_set_state_callback(stream_, callback<&PulseOutput::stream_changed, pa_stream>, this);
-    pa_stream_set_suspended_callback(stream_, callback<&PulseOutput::suspension_changed, pa_stream>, this);
-    pa_stream_set_latency_update_callback(stream_, callback<&PulseOutput::timing_arrived, pa_stream>, this);
+    pulse().stream_set_state_callback(stream_, callback<&PulseOutput::stream_changed, pa_stream>, this);
+    pulse().stream_set_suspended_callback(stream_, callback<&PulseOutput::suspension_changed, pa_stream>,
+                                          this);
+    pulse().stream_set_latency_update_callback(stream_, callback<&PulseOutput::timing_arrived, pa_stream>,
+                                               this);
     const auto wants_samples = [](pa_stream*, std::size_t byte_count, void* self) {
       static_cast<PulseOutput*>(self)->request(byte_count);
     };
-    pa_stream_set_write_callback(stream_, wants_samples, this);
+    pulse().stream_set_write_callback(stream_, wants_samples, this);
     const pa_buffer_attr buffer{.maxlength = static_cast<std::uint32_t>(-1),
                                 .tlength = bytes(BufferLength),
                                 .prebuf = bytes(PrebufferLength),
@@ -222,26 +228,26 @@ class PulseOutput final : public AudioOutput {
     // raw times instead (player::DeviceClock).
     constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
     const char* device = device_.empty() ? nullptr : device_.c_str();
-    if (pa_stream_connect_playback(stream_, device, &buffer, Flags, nullptr, nullptr) < 0)
+    if (pulse().stream_connect_playback(stream_, device, &buffer, Flags, nullptr, nullptr) < 0)
       disconnect_stream();
   }
 
   void stream_changed() {
-    const pa_stream_state_t state = pa_stream_get_state(stream_);
+    const pa_stream_state_t state = pulse().stream_get_state(stream_);
     if (state == PA_STREAM_READY) {
       is_timing_requested_ = false;
-      if (pa_stream_is_suspended(stream_) <= 0) handle_device_return();
+      if (pulse().stream_is_suspended(stream_) <= 0) handle_device_return();
     } else if (!PA_STREAM_IS_GOOD(state)) {
-      stream_error_ = pa_context_errno(context_);
+      stream_error_ = pulse().context_errno(context_);
       disconnect_stream();
       handle_device_loss();
     }
-    pa_threaded_mainloop_signal(loop_, 0);
+    pulse().threaded_mainloop_signal(loop_, 0);
   }
 
   void suspension_changed() {
-    if (pa_stream_get_state(stream_) != PA_STREAM_READY) return;
-    if (pa_stream_is_suspended(stream_) > 0) {
+    if (pulse().stream_get_state(stream_) != PA_STREAM_READY) return;
+    if (pulse().stream_is_suspended(stream_) > 0) {
       // The server may suspend an unused device. No samples are lost then, and play() wakes the device.
       if (is_playing_) handle_device_loss();
     } else if (state_ == State::Lost) {
@@ -263,18 +269,18 @@ class PulseOutput final : public AudioOutput {
     if (state_ != State::Lost || stream_ == nullptr) return;
     log::debug("audio: the device has returned");
     back_since_ = Clock::now();
-    pa_gettimeofday(&stale_before_);
+    pulse().gettimeofday(&stale_before_);
     if (!is_playing_) {
       // While paused, the device need not catch up with the clock. play() will start the device.
-      free_operation(pa_stream_flush(stream_, nullptr, nullptr));
+      free_operation(pulse().stream_flush(stream_, nullptr, nullptr));
       state_ = State::Present;
       return;
     }
     state_ = State::Joining;
-    free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
-    free_operation(pa_stream_flush(stream_, nullptr, nullptr));
-    free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
-    if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+    free_operation(pulse().stream_cork(stream_, 1, nullptr, nullptr));
+    free_operation(pulse().stream_flush(stream_, nullptr, nullptr));
+    free_operation(pulse().stream_cork(stream_, 0, nullptr, nullptr));
+    if (const std::size_t room = pulse().stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
       request(room);
   }
 
@@ -297,7 +303,7 @@ class PulseOutput final : public AudioOutput {
     while (byte_count > 0) {
       void* target = nullptr;
       std::size_t size = byte_count;
-      if (pa_stream_begin_write(stream_, &target, &size) < 0 || target == nullptr) return;
+      if (pulse().stream_begin_write(stream_, &target, &size) < 0 || target == nullptr) return;
       size = std::min(size, byte_count);
       size -= size % FrameBytes;
       const std::span<float> samples(static_cast<float*>(target), size / sizeof(float));
@@ -307,7 +313,7 @@ class PulseOutput final : public AudioOutput {
         feed_.pull(samples);
         next_play_time_ += duration_of(static_cast<std::int64_t>(size / FrameBytes));
       }
-      if (pa_stream_write(stream_, target, size, nullptr, 0, PA_SEEK_RELATIVE) < 0) return;
+      if (pulse().stream_write(stream_, target, size, nullptr, 0, PA_SEEK_RELATIVE) < 0) return;
       byte_count -= size;
     }
   }
@@ -359,13 +365,14 @@ class PulseOutput final : public AudioOutput {
   /// Returns when the device will play the next frame that is written, computed from the timing that the
   /// device reported last; empty if unknown.
   std::optional<Clock::time_point> device_play_time() const {
-    const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
+    const pa_timing_info* timing = pulse().stream_get_timing_info(stream_);
     if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
       return std::nullopt;
-    if (timing->playing == 0 || pa_timeval_cmp(&timing->timestamp, &stale_before_) <= 0) return std::nullopt;
+    if (timing->playing == 0 || pulse().timeval_cmp(&timing->timestamp, &stale_before_) <= 0)
+      return std::nullopt;
     const std::int64_t queued_bytes = timing->write_index - timing->read_index;
     if (queued_bytes < 0) return std::nullopt;
-    const microseconds age(pa_timeval_age(&timing->timestamp));
+    const microseconds age(pulse().timeval_age(&timing->timestamp));
     return Clock::now() - age + duration_of(queued_bytes / static_cast<std::int64_t>(FrameBytes)) +
            microseconds(timing->sink_usec);
   }
@@ -380,8 +387,9 @@ class PulseOutput final : public AudioOutput {
   }
 
   void request_timing() {
-    if (stream_ == nullptr || is_timing_requested_ || pa_stream_get_state(stream_) != PA_STREAM_READY) return;
-    pa_operation* operation = pa_stream_update_timing_info(stream_, nullptr, nullptr);
+    if (stream_ == nullptr || is_timing_requested_ || pulse().stream_get_state(stream_) != PA_STREAM_READY)
+      return;
+    pa_operation* operation = pulse().stream_update_timing_info(stream_, nullptr, nullptr);
     is_timing_requested_ = operation != nullptr;
     free_operation(operation);
   }
@@ -392,7 +400,7 @@ class PulseOutput final : public AudioOutput {
     if (stream_ == nullptr && now >= retry_at_) {
       if (context_ == nullptr) {
         connect();
-      } else if (pa_context_get_state(context_) == PA_CONTEXT_READY) {
+      } else if (pulse().context_get_state(context_) == PA_CONTEXT_READY) {
         create_stream();
       }
     }
@@ -401,19 +409,19 @@ class PulseOutput final : public AudioOutput {
       if (state_ != State::Present) play_without_device();
     }
     schedule_tick(is_playing_ && state_ != State::Present ? PlainTickLength : TickLength);
-    pa_threaded_mainloop_signal(loop_, 0);
+    pulse().threaded_mainloop_signal(loop_, 0);
   }
 
   void schedule_tick(milliseconds delay) {
-    const pa_usec_t at = pa_rtclock_now() + static_cast<pa_usec_t>(microseconds(delay).count());
+    const pa_usec_t at = pulse().rtclock_now() + static_cast<pa_usec_t>(microseconds(delay).count());
     if (tick_ != nullptr) {
-      pa_context_rttime_restart(timer_, tick_, at);
+      pulse().context_rttime_restart(timer_, tick_, at);
       return;
     }
     const auto ticked = [](pa_mainloop_api*, pa_time_event*, const timeval*, void* self) {
       static_cast<PulseOutput*>(self)->tick();
     };
-    tick_ = pa_context_rttime_new(timer_, at, ticked, this);
+    tick_ = pulse().context_rttime_new(timer_, at, ticked, this);
     CHECK(tick_ != nullptr, "out of memory");
   }
 
@@ -441,6 +449,9 @@ class PulseOutput final : public AudioOutput {
 }  // namespace
 
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed, const std::string& device) {
+  if (PulseLibrary::get() == nullptr) {
+    return Error{ErrorCode::NoDevice, "Sound needs the library libpulse; install it, or use --audio no.", {}};
+  }
   auto output = std::make_unique<PulseOutput>(feed, device);
   TRY(output->open());
   return std::unique_ptr<AudioOutput>(std::move(output));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/io/log.h"
+#include "base/io/runtime_library.h"
 #include "base/threads/thread.h"
 #include "present/window/x_connection.h"
 #include "text/c_deleter.h"
@@ -41,13 +42,45 @@ class XServer {
   std::unique_ptr<::Display, text::CDeleter<XCloseDisplay>> display_;
 };
 
+/// The functions of libsystemd that this file calls.
+struct SystemBus {
+  decltype(&::sd_bus_open_user) open_user = nullptr;
+  decltype(&::sd_bus_set_method_call_timeout) set_timeout = nullptr;
+  decltype(&::sd_bus_call_method) call_method = nullptr;
+  decltype(&::sd_bus_message_read) read = nullptr;
+  decltype(&::sd_bus_message_unref) unref_message = nullptr;
+  decltype(&::sd_bus_close_unref) close_unref = nullptr;
+
+  /// Loads the library on the first call. Returns null if it is not installed.
+  [[nodiscard]] static const SystemBus* get() {
+    static const SystemBus* const loaded = []() -> const SystemBus* {
+      static SystemBus functions;
+      const RuntimeLibrary library("libsystemd.so.0");
+      const bool is_complete = library.find(functions.open_user, "sd_bus_open_user") &&
+                               library.find(functions.set_timeout, "sd_bus_set_method_call_timeout") &&
+                               library.find(functions.call_method, "sd_bus_call_method") &&
+                               library.find(functions.read, "sd_bus_message_read") &&
+                               library.find(functions.unref_message, "sd_bus_message_unref") &&
+                               library.find(functions.close_unref, "sd_bus_close_unref");
+      if (!is_complete) log::debug("The desktop's screen saver needs the library libsystemd; install it.");
+      return is_complete ? &functions : nullptr;
+    }();
+    return loaded;
+  }
+};
+
+struct CloseBus {
+  void operator()(sd_bus* bus) const { SystemBus::get()->close_unref(bus); }
+};
+
 /// Inhibits the desktop's screen saver: https://specifications.freedesktop.org/idle-inhibit-spec/latest/
 class DesktopSession {
  public:
-  /// Connects to the session bus. Without a session bus, inhibit() does nothing.
+  /// Connects to the session bus. Without a session bus or libsystemd, inhibit() does nothing.
   DesktopSession() {
+    if (SystemBus::get() == nullptr) return;
     sd_bus* bus = nullptr;
-    if (sd_bus_open_user(&bus) >= 0) sd_bus_set_method_call_timeout(bus, TimeoutUs);
+    if (SystemBus::get()->open_user(&bus) >= 0) SystemBus::get()->set_timeout(bus, TimeoutUs);
     bus_.reset(bus);
   }
 
@@ -57,9 +90,9 @@ class DesktopSession {
     sd_bus_message* answer = nullptr;
     std::uint32_t cookie = 0;
     if (call("Inhibit", &answer, "ss", "glyphreel", "A video is playing") &&
-        sd_bus_message_read(answer, "u", &cookie) > 0)
+        SystemBus::get()->read(answer, "u", &cookie) > 0)
       cookie_ = cookie;
-    sd_bus_message_unref(answer);
+    SystemBus::get()->unref_message(answer);
     return cookie_.has_value();
   }
 
@@ -69,12 +102,12 @@ class DesktopSession {
   template <typename... Arguments>
   bool call(const char* method, sd_bus_message** answer, const char* types, Arguments... arguments) {
     constexpr const char* Interface = "org.freedesktop.ScreenSaver";
-    return sd_bus_call_method(bus_.get(), Interface, "/org/freedesktop/ScreenSaver", Interface, method,
-                              nullptr, answer, types, arguments...) >= 0;
+    return SystemBus::get()->call_method(bus_.get(), Interface, "/org/freedesktop/ScreenSaver", Interface,
+                                         method, nullptr, answer, types, arguments...) >= 0;
   }
 
   /// Closing the connection ends the inhibition.
-  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>> bus_;
+  std::unique_ptr<sd_bus, CloseBus> bus_;
   std::optional<std::uint32_t> cookie_;  ///< the desktop's handle of the inhibition; empty: none
 };
 

@@ -200,7 +200,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
       close(shared);
       return nullptr;
     }
-    void* mapped = mmap(nullptr, segment->size, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    void* mapped = mmap(nullptr, segment->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, shared, 0);
     if (mapped != MAP_FAILED) segment->bytes = static_cast<std::byte*>(mapped);
     const xcb_shm_seg_t id = xcb_generate_id(connection_);
     // xcb closes `shared`.

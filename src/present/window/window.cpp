@@ -26,7 +26,8 @@ struct Window::State {
   double wheel_x = 0, wheel_y = 0;  ///< partial notches from touchpads and high-resolution wheels
   Extent pixels;                    ///< framebuffer size at the last query
   bool pointer_inside = false, pointer_hidden = false;
-  double pointer_seconds = 0;  ///< when the pointer last moved
+  double pointer_seconds = 0;         ///< when the pointer last moved
+  bool starts_in_fullscreen = false;  ///< see start_in_fullscreen()
   Window::Area before_fullscreen;
 };
 
@@ -208,6 +209,10 @@ void choose_platform() {
 
 }  // namespace
 
+void Window::skip_compose_table() {
+  ::setenv("XCOMPOSEFILE", "/dev/null", 0);
+}
+
 Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
   choose_platform();
@@ -282,6 +287,12 @@ Extent Window::available_size() const {
           to_pixels(areas.front().height, pixels.height, units.height)};
 }
 
+Extent Window::screen_size() const {
+  GLFWmonitor* const monitor = monitor_of(state_->window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return mode != nullptr ? Extent{mode->width, mode->height} : Extent{1280, 720};
+}
+
 double Window::content_scale() const {
   float x = 1;
   float y = 1;
@@ -313,8 +324,7 @@ std::optional<Window::Area> Window::area() const {
 void Window::show_in(const Area& area) {
   glfwSetWindowSize(state_->window, area.width, area.height);
   glfwSetWindowPos(state_->window, area.x, area.y);
-  glfwShowWindow(state_->window);
-  glfwPollEvents();
+  map(Position{area.x, area.y});
 }
 
 double Window::refresh_interval() const {
@@ -345,8 +355,29 @@ void Window::show(Extent size, std::optional<Position> position) {
   glfwSetWindowSize(state_->window, std::max(1, static_cast<int>(size.width * ratio)),
                     std::max(1, static_cast<int>(size.height * ratio)));
   if (position) glfwSetWindowPos(state_->window, position->x, position->y);
-  glfwShowWindow(state_->window);
+  map(position);
+}
+
+void Window::start_in_fullscreen() {
+  state_->starts_in_fullscreen = true;
+}
+
+/// Shows the window at its current size. `position`: its position, if it has been set.
+void Window::map(std::optional<Position> position) {
+  State& s = *state_;
+  const bool starts_in_fullscreen = std::exchange(s.starts_in_fullscreen, false);
+  Area windowed = area_of(s.window);
+  if (starts_in_fullscreen && x_id() != 0) x_show_in_fullscreen(x_display(), x_id());
+  glfwShowWindow(s.window);
   glfwPollEvents();
+  if (!starts_in_fullscreen) return;
+  toggle_fullscreen();
+  const Area shown = s.before_fullscreen;
+  if (shown.width == windowed.width && shown.height == windowed.height) return;
+  // The window manager has shown the window in fullscreen at once, so its usual place is unknown.
+  windowed.x = position ? position->x : shown.x + (shown.width - windowed.width) / 2;
+  windowed.y = position ? position->y : shown.y + (shown.height - windowed.height) / 2;
+  s.before_fullscreen = windowed;
 }
 
 Extent Window::framebuffer_size() const {

@@ -1,5 +1,6 @@
 #include "present/window/x_connection.h"
 
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/extensions/Xrandr.h>
 
@@ -27,6 +28,15 @@ void watch_x_connection(void* display) {
 
 bool x_connection_is_lost() {
   return is_lost.load(std::memory_order_relaxed);
+}
+
+void x_show_in_fullscreen(void* display, unsigned long window) {
+  auto* x = static_cast<::Display*>(display);
+  // Extended Window Manager Hints, "_NET_WM_STATE": a client sets the initial state before it maps the
+  // window.
+  const Atom fullscreen = XInternAtom(x, "_NET_WM_STATE_FULLSCREEN", False);
+  XChangeProperty(x, window, XInternAtom(x, "_NET_WM_STATE", False), XA_ATOM, 32, PropModeReplace,
+                  reinterpret_cast<const unsigned char*>(&fullscreen), 1);
 }
 
 double refresh_interval(const ModeTiming& timing) {

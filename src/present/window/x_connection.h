@@ -10,6 +10,10 @@ void watch_x_connection(void* display);
 /// Returns whether an Xlib call has found one of the watched connections lost. Thread-safety: any thread.
 [[nodiscard]] bool x_connection_is_lost();
 
+/// Asks the window manager to show a window that is still hidden in fullscreen (`display`: an Xlib Display,
+/// `window`: its ID). Showing it first and then changing its size would take twice as long.
+void x_show_in_fullscreen(void* display, unsigned long window);
+
 /// The timing of a video mode, as XRandR and X.Org's mode lines describe it.
 struct ModeTiming {
   double pixels_per_second = 0;  ///< the dot clock

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <dlfcn.h>
+
+namespace glyphreel {
+
+/// A shared library that is loaded on first use. A linked library would delay every start of the program, and
+/// the program could not start without it. It stays loaded until the program ends.
+/// Thread-safety: any thread.
+class RuntimeLibrary {
+ public:
+  /// Loads the library with this file name, for example "libpulse.so.0". If it is missing, finds nothing.
+  explicit RuntimeLibrary(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
+
+  /// Sets `function` to the library's function named `symbol`. Returns false and sets null if it is missing.
+  template <typename Function>
+  [[nodiscard]] bool find(Function& function, const char* symbol) const {
+    function = handle_ == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(handle_, symbol));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_;
+};
+
+}  // namespace glyphreel

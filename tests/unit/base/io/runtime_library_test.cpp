@@ -1,0 +1,31 @@
+#include "base/io/runtime_library.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+namespace glyphreel {
+namespace {
+
+TEST(RuntimeLibrary, FindsItsFunctions) {
+  const RuntimeLibrary library("libm.so.6");
+  double (*square_root)(double) = nullptr;
+  ASSERT_TRUE(library.find(square_root, "sqrt"));
+  EXPECT_EQ(square_root(9), 3);
+}
+
+TEST(RuntimeLibrary, MissingFunctionIsNull) {
+  const RuntimeLibrary library("libm.so.6");
+  double (*function)(double) = [](double x) { return x; };
+  EXPECT_FALSE(library.find(function, "no_such_function"));
+  EXPECT_EQ(function, nullptr);
+}
+
+TEST(RuntimeLibrary, MissingLibraryHasNoFunctions) {
+  const RuntimeLibrary library("libno-such-library.so.1");
+  void* (*function)(std::size_t) = nullptr;
+  EXPECT_FALSE(library.find(function, "malloc"));  // which the program itself has
+}
+
+}  // namespace
+}  // namespace glyphreel
