@@ -14,6 +14,7 @@
 #include "media/ffmpeg/log_handler.h"
 #include "player/control/bindings.h"
 #include "session/command_files.h"
+#include "session/input_palette.h"
 #include "session/setup.h"
 #include "mapping/tables/palette.h"
 #include "text/charset.h"
@@ -37,6 +38,7 @@ Result<int> run(const cli::Settings& given) {
   TRY_ASSIGN(cli::Settings settings, session::with_palette(given));
   if (settings.verb != cli::Verb::Batch) {  // a batch does so for each input
     TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+    TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
   }
   TRY(session::check_device(settings));
   switch (settings.verb) {

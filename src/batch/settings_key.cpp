@@ -67,7 +67,7 @@ std::string canonical_settings(const cli::Settings& s) {
       .add("color", cli::color_name(s.color))
       .add("fg", fmt::format("{:06x}", s.foreground))
       .add("bg", fmt::format("{:06x}", s.background))
-      .add("palette", fmt::format("{:06x}", fmt::join(s.palette, ",")))
+      .add("palette", s.palette.empty() ? s.palette_file : fmt::format("{:06x}", fmt::join(s.palette, ",")))
       .add("reverse", cli::reverse_name(s.reverse))
       .add("invert", s.inverted)
       .add("tone-mapping", cli::tone_mapping_name(s.tone_mapping))

@@ -13,6 +13,7 @@
 #include "mapping/tables/palette.h"
 #include "media/cells/cells_file.h"
 #include "mapping/tables/sample_plan.h"
+#include "session/input_palette.h"
 #include "text/charset.h"
 
 namespace glyphreel::session {
@@ -67,7 +68,7 @@ GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& 
 }  // namespace
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
-  if (!settings.palette_file.empty()) {
+  if (!settings.palette_file.empty() && !has_input_palette(settings)) {
     std::vector<std::string_view> names;
     for (const mapping::NamedPalette& palette : mapping::named_palettes()) {
       if (palette.name == settings.palette_file) {

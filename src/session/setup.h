@@ -30,7 +30,7 @@ class DeferredHostMemory final : public HostMemory {
 };
 
 /// Returns the settings with the colors of --palette, by name or read from its file. The file is read once,
-/// because it may be a pipe. Errors: Usage with the malformed line.
+/// because it may be a pipe. For auto:N, see with_input_palette(). Errors: Usage with the malformed line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
 /// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options

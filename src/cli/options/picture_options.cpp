@@ -169,12 +169,13 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::background, parse_color>},
     {.verbs = Rendering,
      .name = "palette",
-     .metavar = "NAME|FILE",
+     .metavar = "NAME|FILE|auto:N",
      .accepts =
-         "a palette's name (glyphreel info lists them) or a file: GIMP's .gpl, or lines of #RRGGBB, at most "
-         "256 colors",
+         "a palette's name (glyphreel info lists them), auto:N for N colors of the input, or a file: GIMP's "
+         ".gpl, or lines of #RRGGBB, at most 256 colors",
      .help = "Palette for --color fg and full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, nord, "
-             "phosphor, or a file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
+             "phosphor, auto:N for N colors of the first input, or a file: GIMP's .gpl, or lines of #RRGGBB, "
+             "at most 256 colors",
      .apply = set_text<&Settings::palette_file>},
     choice<&Settings::reverse, Reverses>(
         Rendering, "reverse", "no",

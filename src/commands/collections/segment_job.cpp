@@ -12,6 +12,7 @@
 #include "batch/cell_figures.h"
 #include "batch/host.h"
 #include "media/input/content_hash.h"
+#include "session/input_palette.h"
 #include "session/setup.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/verify_output.h"
@@ -30,14 +31,15 @@ std::array<double, StageCount> stage_totals(const StageTimes& times) {
 
 /// Opens the job that records a unit.
 Result<std::unique_ptr<RecordJob>> open_job(const SegmentTask& task, RecordJobOptions options) {
+  cli::Settings settings = *task.settings;
+  settings.threads = task.threads;
+  settings.inputs = {task.item->input};
+  TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
   if (task.segments != nullptr) {
-    cli::Settings settings = *task.settings;
-    settings.threads = task.threads;
     const SegmentedRecord record = segmented_item(settings, *task.item, *task.segments);
     return record.open(static_cast<std::size_t>(task.unit.segment), std::move(options));
   }
-  cli::Settings settings = item_settings(*task.settings, *task.item);
-  settings.threads = task.threads;
+  settings = item_settings(settings, *task.item);
   TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
   return RecordJob::open(settings, std::move(options));
 }

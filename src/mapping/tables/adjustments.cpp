@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/result.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 
 namespace glyphreel::mapping {
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "mapping/shared/shared_types.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 
 namespace glyphreel::mapping {
 namespace {

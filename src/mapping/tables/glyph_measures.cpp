@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "mapping/shared/shared_scalar.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 
 namespace glyphreel::mapping {
 

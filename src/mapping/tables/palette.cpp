@@ -13,7 +13,8 @@
 
 #include "base/io/read_file.h"
 #include "base/result.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
+#include "mapping/color/oklab.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -85,24 +86,6 @@ std::optional<std::uint32_t> parse_decimal(std::string_view line) {
     color = color << 8 | value;
   }
   return color;
-}
-
-/// Lightness and two opponent colors. Distances between these are close to perceived distances (B. Ottosson,
-/// "A perceptual color space for image processing", 2020).
-struct Oklab {
-  double lightness, a, b;
-};
-
-Oklab oklab(std::uint32_t color) {
-  const double red = srgb_light((color >> 16 & 255) / 255.0);
-  const double green = srgb_light((color >> 8 & 255) / 255.0);
-  const double blue = srgb_light((color & 255) / 255.0);
-  const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
-  const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
-  const double s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
-  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
-          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
-          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
 std::uint32_t key_of(std::uint32_t color) {
@@ -187,10 +170,7 @@ std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palet
     const Oklab wanted = oklab(color_of(key));
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = first; i < palette.size(); ++i) {
-      const double lightness = places[i].lightness - wanted.lightness;
-      const double a = places[i].a - wanted.a;
-      const double b = places[i].b - wanted.b;
-      const double distance = lightness * lightness + a * a + b * b;
+      const double distance = square_distance(places[i], wanted);
       if (distance < least) {
         least = distance;
         table[key] = static_cast<std::uint32_t>(i);

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "mapping/tables/adjustments.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 #include "mapping/tables/source_color.h"
 
 namespace glyphreel::mapping {

@@ -9,7 +9,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 #include "mapping/color/tone_curve.h"
 
 namespace glyphreel::mapping {

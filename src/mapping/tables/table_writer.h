@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "mapping/tables/glyph_tables.h"
-#include "mapping/tables/numbers.h"
+#include "mapping/color/numbers.h"
 
 namespace glyphreel::mapping {
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "mapping/tables/sample_plan.h"
+#include "session/input_palette.h"
 #include "session/setup.h"
 
 namespace glyphreel::player {
@@ -27,6 +28,7 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
   if (settings.palette_file != shown.settings.palette_file && shown.setup.glyphs) {
     loaded.settings.palette.clear();
     TRY_ASSIGN(loaded.settings, session::with_palette(std::move(loaded.settings)));
+    TRY_ASSIGN(loaded.settings, session::with_input_palette(std::move(loaded.settings)));
   }
   loaded.setup = {.fit = settings.fit,
                   .glyphs = shown.setup.glyphs,

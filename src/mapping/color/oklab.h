@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+namespace glyphreel::mapping {
+
+/// Lightness, 0 to 1, and two opponent colors. Distances between these are close to perceived distances (B.
+/// Ottosson, "A perceptual color space for image processing", 2020).
+struct Oklab {
+  double lightness, a, b;
+};
+
+/// Converts an sRGB color, 0xRRGGBB.
+[[nodiscard]] Oklab oklab(std::uint32_t color);
+
+/// Returns the square of the distance between two colors.
+[[nodiscard]] inline double square_distance(const Oklab& one, const Oklab& other) {
+  const double lightness = one.lightness - other.lightness;
+  const double a = one.a - other.a;
+  const double b = one.b - other.b;
+  return lightness * lightness + a * a + b * b;
+}
+
+}  // namespace glyphreel::mapping

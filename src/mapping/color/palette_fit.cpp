@@ -1,0 +1,122 @@
+#include "mapping/color/palette_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "mapping/color/oklab.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+constexpr int Iterations = 24;
+
+/// The pixels whose colors have the same upper five bits in each component.
+struct Swatch {
+  std::uint32_t color = 0;  ///< their mean
+  Oklab place{};
+  double weight = 0;
+};
+
+std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
+  struct Sums {
+    std::uint64_t red = 0, green = 0, blue = 0, count = 0;
+    [[nodiscard]] std::uint32_t mean() const {
+      const auto rounded = [this](std::uint64_t sum) {
+        return static_cast<std::uint32_t>((sum + count / 2) / count);
+      };
+      return rounded(red) << 16 | rounded(green) << 8 | rounded(blue);
+    }
+  };
+  std::map<std::uint32_t, Sums> sums;  // ordered, so that the palette depends on the pixels alone
+  for (const std::uint32_t pixel : pixels) {
+    Sums& sum = sums[pixel & 0xF8F8F8u];
+    sum.red += pixel >> 16 & 255;
+    sum.green += pixel >> 8 & 255;
+    sum.blue += pixel & 255;
+    ++sum.count;
+  }
+  std::vector<Swatch> swatches;
+  for (const auto& [key, sum] : sums) {
+    const std::uint32_t color = sum.mean();
+    swatches.push_back({color, oklab(color), std::sqrt(static_cast<double>(sum.count))});
+  }
+  return swatches;
+}
+
+/// Returns the colors that are farthest from all chosen before, weighted by their frequency: the first is the
+/// most frequent one.
+std::vector<Oklab> first_centers(const std::vector<Swatch>& swatches, std::size_t count) {
+  std::vector<Oklab> centers;
+  std::vector<double> distances(swatches.size(), 1);
+  while (centers.size() < std::min(count, swatches.size())) {
+    std::size_t farthest = 0;
+    for (std::size_t i = 1; i < swatches.size(); ++i) {
+      if (distances[i] * swatches[i].weight > distances[farthest] * swatches[farthest].weight) farthest = i;
+    }
+    const Oklab center = swatches[farthest].place;
+    for (std::size_t i = 0; i < swatches.size(); ++i) {
+      const double distance = square_distance(swatches[i].place, center);
+      distances[i] = centers.empty() ? distance : std::min(distances[i], distance);
+    }
+    centers.push_back(center);
+  }
+  return centers;
+}
+
+std::size_t nearest(const std::vector<Oklab>& centers, const Oklab& place) {
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    const double distance = square_distance(centers[i], place);
+    if (distance >= least) continue;
+    least = distance;
+    best = i;
+  }
+  return best;
+}
+
+/// The weighted sums of the swatches that are nearest to a center.
+struct Cluster {
+  double weight = 0, lightness = 0, a = 0, b = 0, red = 0, green = 0, blue = 0;
+
+  void add(const Swatch& swatch) {
+    weight += swatch.weight;
+    lightness += swatch.weight * swatch.place.lightness;
+    a += swatch.weight * swatch.place.a;
+    b += swatch.weight * swatch.place.b;
+    red += swatch.weight * (swatch.color >> 16 & 255);
+    green += swatch.weight * (swatch.color >> 8 & 255);
+    blue += swatch.weight * (swatch.color & 255);
+  }
+  [[nodiscard]] Oklab center() const { return {lightness / weight, a / weight, b / weight}; }
+  [[nodiscard]] std::uint32_t color() const {
+    const auto code = [this](double sum) { return static_cast<std::uint32_t>(std::lround(sum / weight)); };
+    return code(red) << 16 | code(green) << 8 | code(blue);
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels, std::size_t count) {
+  const std::vector<Swatch> swatches = swatches_of(pixels);
+  std::vector<Oklab> centers = first_centers(swatches, count);
+  std::vector<Cluster> clusters;
+  for (int i = 0; i < Iterations; ++i) {
+    clusters.assign(centers.size(), {});
+    for (const Swatch& swatch : swatches) clusters[nearest(centers, swatch.place)].add(swatch);
+    for (std::size_t k = 0; k < centers.size(); ++k)
+      if (clusters[k].weight > 0) centers[k] = clusters[k].center();
+  }
+  std::vector<std::uint32_t> palette;
+  for (const Cluster& cluster : clusters)
+    if (cluster.weight > 0) palette.push_back(cluster.color());
+  for (const std::uint32_t color : {0x000000u, 0xFFFFFFu})
+    if (palette.size() < count && std::ranges::find(palette, color) == palette.end())
+      palette.push_back(color);
+  std::ranges::sort(palette, {}, [](std::uint32_t color) { return oklab(color).lightness; });
+  return palette;
+}
+
+}  // namespace glyphreel::mapping
