@@ -33,6 +33,42 @@ SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous)
   return around * int(1u + (p.legibility >> 1)) + before * int(p.legibility >> 1);
 }
 
+// What a cell's two colors have to be, in code values of luma.
+struct InkGoal {
+  INT least;      // minimum difference
+  INT preferred;  // preferred_contrast()
+  INT before;     // the previous frame's polarity; 0 without a previous frame
+};
+
+SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL previous) {
+  InkGoal goal;
+  goal.least = goal.preferred = goal.before = broadcast(0);
+  if (p.legibility == 0u) return goal;
+  goal.least = to_int(GATHER(broadcast(int(p.contrast_at)) + color_luma(mean)));
+  goal.preferred = preferred_contrast(CELL_ARGUMENTS, p, previous);
+  if (p.keep_previous != 0u) goal.before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+  return goal;
+}
+
+// Returns the polarity of two colors whose luma differs by `apart`: their own, or that of `preferred`, the
+// preferred_contrast(), if they show little. `covered`: the glyph's coverage, 256 = all.
+SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
+  INT variance = ((apart * apart) >> 4) * ((covered * (256 - covered)) >> 8);  // 16 = one squared code value
+  INT decisive = select(variance < 16 * WeakContrast, preferred, apart + preferred);
+  return select(decisive < 0, broadcast(-1), broadcast(1));
+}
+
+// Returns a fit's error once legible_cell() has moved its colors apart by `lacking`, which adds zz lacking^2 in each
+// channel (fit.glsl), plus a share of what it explains if the polarity changes.
+SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
+  INT apart = luma_of(fit.fg_r, fit.fg_g, fit.fg_b) - luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
+  INT way = polarity_of(apart, s.a >> (PerceptualLog2 - 8u), goal.preferred);
+  INT lacking = larger(goal.least - apart * way, broadcast(0));
+  INT error = fit.error + ((s.contrast * 7) >> 3) * lacking * lacking;
+  INT cost = (larger(-fit.error, broadcast(0)) >> 4) * PolarityCost;
+  return error + select(way * goal.before < 0, cost, broadcast(0));
+}
+
 // Returns the glyph of cells without visible detail: by place, so that flat areas look like text that stands still.
 // Without legibility, the blank glyph.
 SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
@@ -76,7 +112,7 @@ SHARED(ChannelPair) spread(ChannelPair pair, INT distance, INT covered, INT way)
 // stays, except where a color reaches the end of its range. `covered`: the glyph's coverage, 256 = all.
 SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT covered, INT preferred) {
   INT apart = color_luma(cell.foreground) - color_luma(cell.background);
-  INT way = select(apart + preferred < 0, broadcast(-1), broadcast(1));
+  INT way = polarity_of(apart, covered, preferred);
   // Colors of the other polarity start from the cell's mean color.
   MASK turned = apart * way < 0;
   ChannelPair r, g, b;
@@ -125,4 +161,12 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
                                   towards(g.background, background_end, background_moves, background_room),
                                   towards(b.background, background_end, background_moves, background_room));
   return legible;
+}
+
+// Returns the color of a stroke on this background: black or white, mixed with EdgeTint / 16 of the background.
+SHARED(UINT) inked_stroke(UINT background, INT way) {
+  INT end = select(way > 0, broadcast(255 * int(16u - EdgeTint)), broadcast(0)) + 8;
+  return pack_color((sample_red(background) * int(EdgeTint) + end) >> 4,
+                    (sample_green(background) * int(EdgeTint) + end) >> 4,
+                    (sample_blue(background) * int(EdgeTint) + end) >> 4);
 }

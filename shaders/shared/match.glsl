@@ -23,6 +23,38 @@ SHARED(Direction) principal_direction(Moments m) {
   return d;
 }
 
+// Returns the direction, or its opposite if it is of the other polarity: from dark to light for `way` = 1.
+SHARED(Direction) directed(Direction d, INT way) {
+  MASK opposite = (d.r * 54 + d.g * 183 + d.b * 19) * way < 0;
+  Direction same;
+  same.r = select(opposite, -d.r, d.r);
+  same.g = select(opposite, -d.g, d.g);
+  same.b = select(opposite, -d.b, d.b);
+  return same;
+}
+
+// The polarity that candidates should have, and by how much (see glyph_score()).
+struct Wanted {
+  INT way, aversion;
+};
+
+// Cells with little contrast take the polarity of their surroundings, others keep that of the previous frame.
+SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL previous) {
+  Wanted wanted;
+  wanted.way = broadcast(1);
+  wanted.aversion = broadcast(31);
+  if (p.legibility == 0u) return wanted;
+  int n = int(p.sample_count);
+  MASK weak = m.v_rr + m.v_gg + m.v_bb < broadcast(WeakVariance * n * n);
+  wanted.way = sign_of(preferred_contrast(CELL_ARGUMENTS, p, previous));
+  if (p.keep_previous != 0u) {
+    INT before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+    wanted.way = select(either(weak, before == 0), wanted.way, before);
+  }
+  wanted.aversion = select(weak, broadcast(0), broadcast(int(PolarityAversion)));
+  return wanted;
+}
+
 // The best-scoring glyphs, best first. Of glyphs with equal scores, the one with the lower index comes first.
 struct Candidates {
   INT glyph[CandidateCount];
@@ -69,10 +101,11 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// Returns a glyph's score. The product's sign is ignored: with both colors free, a glyph and its negative fit
-// equally well.
-SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
-  return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
+// Returns a glyph's score. With both colors free, a glyph and its negative fit equally well, so a negative product
+// counts as much as a positive one, except for the share 2^-`aversion`.
+SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph, INT aversion) {
+  INT product = feature_product(CELL_ARGUMENTS, p, f, glyph);
+  return larger(product, (product >> aversion) - product);
 }
 
 // Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
@@ -91,7 +124,8 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
   return c;
 }
 
-SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
+// `aversion`: see glyph_score().
+SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, INT aversion) {
   Candidates c = no_candidates();
   uint glyph = 0u;
   // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
@@ -100,14 +134,14 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     INT score[4];
     INT best = broadcast(0);
     for (uint k = 0u; k < 4u; ++k) {
-      score[k] = glyph_score(CELL_ARGUMENTS, p, f, glyph + k);
+      score[k] = glyph_score(CELL_ARGUMENTS, p, f, glyph + k, aversion);
       best = larger(best, score[k]);
     }
     if (!any_of(best > c.score[CandidateCount - 1u])) continue;
     for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, score[k], glyph + k);
   }
   for (; glyph < p.glyph_count; ++glyph) {
-    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
+    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph, aversion);
     if (SIDE_BY_SIDE || any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
   }
   return c;
@@ -223,24 +257,33 @@ SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
+// Does the same as fit_colors(), with the error that the colors have once they are legible.
+SHARED(ColorFit) legible_fit(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph, InkGoal goal) {
+  PerceivedGlyph s = perceived_glyph(CELL_ARGUMENTS, p, glyph);
+  ColorFit fit = fit_perceived(s, m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
+  if (p.legibility != 0u) fit.error = legible_error(s, fit, goal);
+  return fit;
+}
+
 // Fits the candidates and selects the one whose clamped 8-bit colors have the smallest true error. If errors are
 // equal, the lower glyph index wins. The previous frame's glyph stays unless its error exceeds the smallest error
 // by more than fit_margin().
 SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
+  InkGoal goal = ink_goal(CELL_ARGUMENTS, p, mean_color(m, p), previous);
   INT best = c.glyph[0];
-  ColorFit best_fit = fit_colors(CELL_ARGUMENTS, p, cell, m, best);
+  ColorFit best_fit = legible_fit(CELL_ARGUMENTS, p, cell, m, best, goal);
   uint count = p.glyph_count < CandidateCount ? p.glyph_count : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
     INT glyph = c.glyph[k];
-    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, glyph);
+    ColorFit fit = legible_fit(CELL_ARGUMENTS, p, cell, m, glyph, goal);
     MASK better = either(fit.error < best_fit.error, both(fit.error == best_fit.error, glyph < best));
     best = select(better, glyph, best);
     best_fit = choose_fit(better, fit, best_fit);
   }
   if (p.keep_previous != 0u) {
     INT kept = to_int(previous.glyph);
-    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, kept);
+    ColorFit fit = legible_fit(CELL_ARGUMENTS, p, cell, m, kept, goal);
     MASK stays = fit.error <= best_fit.error + fit_margin(p, best_fit.error);
     if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
     best = select(stays, kept, best);
@@ -368,8 +411,9 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT co
   UINT second = first;
   MASK busy = is_busy(p, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row));
   if (any_of(busy)) {
-    Features f = form_features(cell_samples, p, principal_direction(m), mean);
-    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f);
+    Wanted wanted = wanted_polarity(CELL_ARGUMENTS, p, m, previous);
+    Features f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
+    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion);
     first = pack_pair(c.glyph[0], c.glyph[1]);
     second = pack_pair(c.glyph[2], c.glyph[3]);
     INT likeliest = c.glyph[0];
@@ -419,8 +463,9 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
     Candidates c = drafted_candidates(CELL_ARGUMENTS);
     fit = best_candidate(CELL_ARGUMENTS, p, wanted, of_wanted, c, previous, glyph);
   } else {
-    Features f = form_features(cell_samples, p, principal_direction(m), mean);
-    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f);
+    Wanted wanted = wanted_polarity(CELL_ARGUMENTS, p, m, previous);
+    Features f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
+    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion);
     fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, c, previous, glyph);
   }
   error_left = select(busy, fit.error, error_left);
@@ -462,19 +507,6 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
                     target.b);
 }
 
-// Returns the cell with its edge glyph, or `shaped` if that glyph is -1.
-SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph) {
-  CELL cell = shaped;
-  MASK drawn = glyph >= 0;
-  if (!any_of(drawn)) return cell;
-  CELL edge = cell_with(CELL_ARGUMENTS, p, select(drawn, glyph, broadcast(0)));
-  if (p.mix_at != 0u) edge = snapped_cell(CELL_ARGUMENTS, p, edge, broadcast(0));
-  cell.glyph = select(drawn, edge.glyph, cell.glyph);
-  cell.foreground = select(drawn, edge.foreground, cell.foreground);
-  cell.background = select(drawn, edge.background, cell.background);
-  return cell;
-}
-
 // Returns the coverage of the cell's glyph, 256 = all. For flat cells, the mean of their glyphs: cells of one color
 // then get the same two colors, whichever glyphs they show, and a terminal needs fewer bytes for them.
 SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
@@ -483,10 +515,49 @@ SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
   return select(cell.foreground == cell.background, broadcast(int(p.flat_coverage)), covered);
 }
 
+// Returns a contour's cell. In fg, it has twice the cell's light. In full color with legibility, the background is the
+// cell's mean color, and the stroke is inked_stroke().
+SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL previous) {
+  if (p.color == ColorFg) {
+    return inked_cell(CELL_ARGUMENTS, p, glyph, 2 * channel_light(CELL_ARGUMENTS, p, 16u),
+                      2 * channel_light(CELL_ARGUMENTS, p, 8u), 2 * channel_light(CELL_ARGUMENTS, p, 0u));
+  }
+  if (p.color == ColorFull && p.legibility != 0u) {
+    CELL cell;
+    cell.glyph = to_uint(glyph);
+    cell.background = mean_color(measure(CELL_ARGUMENTS, p, load_samples(CELL_ARGUMENTS, p)), p);
+    cell.foreground = inked_stroke(cell.background, sign_of(preferred_contrast(CELL_ARGUMENTS, p, previous)));
+    return cell;
+  }
+  CELL cell = cell_with(CELL_ARGUMENTS, p, glyph);
+  if (p.mix_at != 0u) return snapped_cell(CELL_ARGUMENTS, p, cell, broadcast(0));
+  return cell;
+}
+
+// Returns the cell with its edge glyph, or `shaped` if that glyph is -1.
+SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph, CELL previous) {
+  CELL cell = shaped;
+  MASK drawn = glyph >= 0;
+  if (!any_of(drawn)) return cell;
+  CELL edge = contour_cell(CELL_ARGUMENTS, p, select(drawn, glyph, broadcast(0)), previous);
+  cell.glyph = select(drawn, edge.glyph, cell.glyph);
+  cell.foreground = select(drawn, edge.foreground, cell.foreground);
+  cell.background = select(drawn, edge.background, cell.background);
+  return cell;
+}
+
+// Returns the parameters for what lies between the contours: in mono and fg darker, so that contours read first.
+SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
+  MapParameters shading = p;
+  if (p.mode == ModeEdge && p.color != ColorFull) shading.level_gain = (p.level_gain >> 4) * EdgeShading;
+  return shading;
+}
+
 // Makes a narrow cell legible, in full color.
 SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
   if (p.legibility == 0u || p.color != ColorFull) return cell;
-  return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell), preferred_contrast(CELL_ARGUMENTS, p, previous));
+  return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell),
+                      preferred_contrast(CELL_ARGUMENTS, p, previous));
 }
 
 // Applies the palette, or filters the colors in time.
@@ -510,8 +581,8 @@ SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
       break;
     case ModeShape:
     case ModeEdge:
-      cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
-      if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
+      cell = map_shape(CELL_ARGUMENTS, shading_parameters(p), previous, column, row);
+      if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p), previous);
       break;
   }
   cell = with_legible_ink(CELL_ARGUMENTS, p, cell, previous);

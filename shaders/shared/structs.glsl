@@ -17,11 +17,17 @@ CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this man
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the mean among the features, so its squared error counts 9-fold
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
-CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
+CONSTANT(uint, FullNoise, 570u)       // full: noise of ColorFit::error in still pictures
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
 CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
 CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow
+CONSTANT(int, WeakVariance, 140)      // legibility: variance, summed over channels, below which surroundings set polarity
+CONSTANT(int, WeakContrast, 24)       // legibility: the same for the variance of luma that a cell's two colors make
+CONSTANT(int, PolarityCost, 5)        // legibility: sixteenths of what a glyph explains that a change of polarity costs
+CONSTANT(int, PolarityAversion, 3)    // legibility: a change of polarity costs a share of 2^-3 of a candidate's score
 CONSTANT(int, InkGray, 32)            // legibility: how much ink differs from its background in gray, not in proportion
+CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: light between contours, sixteenths
+CONSTANT(uint, EdgeTint, 6u)          // edge mode, full color with legibility: share of the background in a stroke, sixteenths
 CONSTANT(uint, MixesPerColor, 4u)     // mixes.cpp: mixes in the table for each color
 CONSTANT(uint, MixOne, 64u)           // share of a mix that fills the cell
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold

@@ -389,10 +389,10 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
     right_line = edge_glyph(RIGHT_ARGUMENTS, p);
   }
   MASK may_be_wide = both(paired, both(left_line < 0, right_line < 0));
-  CELLS cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
+  CELLS cells = shape_pair(PAIR_ARGUMENTS, shading_parameters(p), previous, column, row, may_be_wide);
   if (p.mode == ModeEdge) {
-    cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line);
-    cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
+    cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line, previous.left);
+    cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line, previous.right);
   }
   return cells;
 }
@@ -408,7 +408,8 @@ SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, 
   INT both_halves = (left + right) >> 1;
   CELLS legible;
   legible.left = legible_cell(CELL_ARGUMENTS, p, cells.left, select(wide, both_halves, left), left_preferred);
-  legible.right = legible_cell(CELL_ARGUMENTS, p, cells.right, select(wide, both_halves, right), select(wide, left_preferred, right_preferred));
+  legible.right = legible_cell(CELL_ARGUMENTS, p, cells.right, select(wide, both_halves, right),
+                               select(wide, left_preferred, right_preferred));
   return legible;
 }
 
