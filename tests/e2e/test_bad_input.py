@@ -400,6 +400,8 @@ class BadOptions(ProgramTest):
             with self.subTest(content=content[:40]):
                 palette.write_text(content)
                 self.refuse_options([str(palette), mentions], "--palette", palette)
+        for number in ("1", "257", "x", ""):
+            self.refuse_options("from 2 to 256, such as auto:16", "--palette", f"auto:{number}")
         self.refuse_options(str(self.here / "missing"), "--palette", self.here / "missing")
         self.refuse_options(str(self.here), "--palette", self.here)
 

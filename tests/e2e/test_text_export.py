@@ -145,6 +145,14 @@ class Formats(ProgramTest):
         self.refuse(EXIT_USAGE, ["--format"], "record", DEMO, "-o", "-", *self.GRID)
         self.refuse(EXIT_USAGE, ["dos"], "record", DEMO, "-o", "b.ans", "--charset", "braille", *self.GRID)
 
+    def test_palette_of_the_input(self):
+        def colors(name, *options):
+            self.succeed("record", DEMO, "-o", name, "--color", "full", *options, *self.GRID)
+            return set(re.findall(rb"[34]8;2;\d+;\d+;\d+", (self.here / name).read_bytes()))
+        values = {color[5:] for color in colors("a.utf8ans", "--palette", "auto:6")}
+        self.assertIn(len(values), range(3, 7))
+        self.assertGreater(len(colors("b.utf8ans")), 50)
+        self.refuse(EXIT_USAGE, ["standard input"], "record", "-", "-o", "c.txt", "--palette", "auto:6")
 
 
 class CastPage(ProgramTest):

@@ -91,9 +91,14 @@ struct Cluster {
     blue += swatch.weight * (swatch.color & 255);
   }
   [[nodiscard]] Oklab center() const { return {lightness / weight, a / weight, b / weight}; }
-  [[nodiscard]] std::uint32_t color() const {
-    const auto code = [this](double sum) { return static_cast<std::uint32_t>(std::lround(sum / weight)); };
-    return code(red) << 16 | code(green) << 8 | code(blue);
+  /// Returns the mean color, moved away from that of `all` by a factor.
+  [[nodiscard]] std::uint32_t color(const Cluster& all, double factor) const {
+    const auto code = [&](double Cluster::*sum) {
+      const double mean = all.*sum / all.weight;
+      const double moved = mean + (this->*sum / weight - mean) * factor;
+      return static_cast<std::uint32_t>(std::lround(std::clamp(moved, 0.0, 255.0)));
+    };
+    return code(&Cluster::red) << 16 | code(&Cluster::green) << 8 | code(&Cluster::blue);
   }
 };
 
@@ -109,9 +114,13 @@ std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels, st
     for (std::size_t k = 0; k < centers.size(); ++k)
       if (clusters[k].weight > 0) centers[k] = clusters[k].center();
   }
+  Cluster all;
+  for (const Swatch& swatch : swatches) all.add(swatch);
+  // Glyphs mix two colors, and a mix lies between them. So the means of large clusters are moved outward.
+  const double factor = swatches.size() <= count ? 1 : 1 + 1 / std::sqrt(static_cast<double>(count));
   std::vector<std::uint32_t> palette;
   for (const Cluster& cluster : clusters)
-    if (cluster.weight > 0) palette.push_back(cluster.color());
+    if (cluster.weight > 0) palette.push_back(cluster.color(all, factor));
   for (const std::uint32_t color : {0x000000u, 0xFFFFFFu})
     if (palette.size() < count && std::ranges::find(palette, color) == palette.end())
       palette.push_back(color);

@@ -32,7 +32,9 @@ TEST(PaletteFit, BlackAndWhiteFillThePalette) {
 TEST(PaletteFit, SmallObjectsOfAnotherHueGetAColor) {
   const std::vector<std::uint32_t> palette = fit_palette(meadow(), 4);
   EXPECT_EQ(palette.size(), 4u);
-  EXPECT_THAT(palette, testing::Contains(0xD01820u));
+  EXPECT_TRUE(std::ranges::any_of(palette, [](std::uint32_t color) {
+    return (color >> 16 & 255) >= 0xD0 && (color >> 8 & 255) <= 0x18;
+  })) << testing::PrintToString(palette);
 }
 
 TEST(PaletteFit, DependsOnThePixelsAlone) {
