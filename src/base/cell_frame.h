@@ -19,7 +19,7 @@ struct RecordedCell {
 
 /// One glyph of a recording.
 struct RecordedGlyph {
-  enum class Part : std::uint8_t { Whole, Left, Right };  ///< of its character; halves are of wide ones
+  enum class Part : std::uint8_t { Whole, Left, Right };  ///< Left and Right: halves of a wide character
   char32_t code_point = U' ';
   Part part = Part::Whole;
   std::uint8_t coverage = 0;  ///< mean coverage of the cell, 0 to 255
@@ -29,7 +29,7 @@ struct RecordedGlyph {
 /// The glyphs of a recording and the font that drew them.
 struct RecordedGlyphs {
   CellSize cell;                  ///< pixels
-  std::string font;               ///< the name or file that --font had
+  std::string font;               ///< the value of --font: a name or a file
   std::uint32_t fingerprint = 0;  ///< CRC-32 of the glyphs' masks
   std::vector<RecordedGlyph> glyphs;
 };

@@ -69,8 +69,8 @@ struct ColorTags {
   int transfer = 2;   ///< H.273 TransferCharacteristics code point; 2: unspecified
   ChromaSiting siting = ChromaSiting::Left;
   int peak_nits = 0;  ///< peak luminance of HDR content in cd/m2, from its metadata; 0: unknown
-  // The brightest and the mean luma of HDR around this frame, as measured: signals of 0 to 4095, full range.
-  // 0: not measured.
+  // The peak and the mean signal of the HDR scene that this frame belongs to, from 0 to 4095 (full range), as
+  // media::LightMeter measured them. 0: not measured.
   int scene_peak = 0;
   int scene_average = 0;
   bool operator==(const ColorTags&) const = default;

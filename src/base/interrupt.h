@@ -12,7 +12,8 @@ void install_interrupt_handler();
 /// once.
 void let_work_finish();
 
-/// Returns true once the user has pressed Ctrl-C, or requested a stop otherwise. Thread-safety: any thread.
+/// Returns true once the user has pressed Ctrl-C or has requested a stop in another way. Thread-safety: any
+/// thread.
 [[nodiscard]] bool stop_asked();
 
 /// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.

@@ -15,7 +15,7 @@ namespace {
 using std::string_view;
 using Pair = std::pair<string_view, string_view>;
 
-/// Katakana one cell wide, digits and signs.
+/// Half-width katakana, digits and symbols.
 constexpr string_view MatrixCharacters = " ｦｱｳｴｵｶｷｹｺｻｼｽｾｿﾀﾂﾃﾅﾆﾇﾈﾊﾋﾎﾏﾐﾑﾒﾓﾔﾕﾗﾘﾜﾝ0123456789:.=*+<>|Z";
 
 constexpr auto Matrix = std::to_array<Pair>({{"charset", MatrixCharacters},

@@ -227,8 +227,8 @@ std::vector<OptionValue> values_of_look(const OptionValue& look, Verb verb) {
   return values;
 }
 
-/// Adds the options of the configuration file and its profiles, unless the given options override them. Adds
-/// those of the look to `given` only. `plain`: the given options without --look.
+/// Adds the options of the configuration file and its profiles to `given` and `plain`, unless options there
+/// override them. Adds the options of the look to `given` only. `plain`: the given options without --look.
 Result<void> add_config(Given& given, Given& plain, Verb verb, const std::string& usual_file) {
   const std::string given_file = given.value_of("config");
   const std::string& file = given_file.empty() ? usual_file : given_file;
@@ -304,8 +304,8 @@ Result<Parsed> help(const std::vector<std::string>& words) {
       fmt::format("There is no verb '{}'; choose one of {}.", words.front(), verb_names(AllVerbs, ", ")));
 }
 
-/// Checks the first word, which is no verb, for a mistyped verb: the word would be an input, and the inputs
-/// after it would play.
+/// Reports a first word that resembles a verb, but is neither a verb nor a file. Otherwise, the word would
+/// count as an input, and the inputs after it would be played.
 Result<void> check_mistyped_verb(const std::string& word) {
   std::vector<std::string_view> names;
   for (const VerbSpec& verb : verb_table()) names.push_back(verb.name);

@@ -30,9 +30,9 @@ struct ParseContext {
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 
-/// Returns the settings with the options of one item, such as those of a manifest, above those of the command
-/// line. A flag's value is empty, "yes" or "no". Errors: Usage if the verb lacks an option, or an option its
-/// value.
+/// Returns the settings with the options of one item, such as an item of a manifest, which override those of
+/// `base`. A flag's value is empty, "yes" or "no". Errors: Usage if the verb does not have an option, if an
+/// option does not accept its value, or if the options cannot be combined.
 [[nodiscard]] Result<Settings> with_options(const Settings& base,
                                             std::span<const Settings::GivenOption> above);
 

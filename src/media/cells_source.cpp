@@ -35,7 +35,7 @@ std::uint32_t mean_color(const RecordedCell& cell, int coverage) {
 
 /// The position of a frame.
 struct FramePlace {
-  std::size_t chunk = 0;  ///< index into frame_chunks(); their number: the end
+  std::size_t chunk = 0;  ///< index into frame_chunks(); at the end, their number
   int frame = 0;          ///< within the chunk
 };
 
@@ -321,7 +321,7 @@ bool is_cells_source(const std::string& url) {
 Result<std::unique_ptr<Source>> make_cells_source(const SourceOptions& options) {
   TRY_ASSIGN(std::unique_ptr<CellsFile> file, CellsFile::open(options.url));
   if (!file->is_complete())
-    log::warn("{} was cut short; its {} frames up to that point are read.", options.url, file->frame_count());
+    log::warn("{} was cut short; only its first {} frames can be read.", options.url, file->frame_count());
   auto source = std::make_unique<CellsSource>(options, std::move(file));
   TRY(source->start());
   return std::unique_ptr<Source>(std::move(source));

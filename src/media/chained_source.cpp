@@ -21,7 +21,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int AudioRate = 48000;
-// A multiple of the frame durations of all usual rates: 24, 25, 30, 50 and 60 fps, and 1000/1001 of these.
+// The frame durations of all usual rates are multiples of this: 24, 25, 30, 50 and 60 fps, and 1000/1001 of
+// 24, 30 and 60 fps.
 constexpr Rational ChainTimeBase{1, 120'000};
 constexpr std::int64_t SilencePiece = AudioRate / 10;  // frames
 constexpr std::int64_t JitterFrames = AudioRate / 50;  // smaller jumps are rounding errors, see AudioDecoder

@@ -195,7 +195,7 @@ struct Showable {
   int left_out = 0;
 };
 
-/// Returns the characters that are not in `missing`.
+/// Returns the characters that are not in `missing`; none if `missing` contains more than half of them.
 Result<Showable> showable_of(const std::string& characters, std::span<const CharacterRange> missing) {
   if (missing.empty()) return Showable{characters};
   TRY_ASSIGN(const std::vector<char32_t> all, decode_utf8(characters));
@@ -208,7 +208,7 @@ Result<Showable> showable_of(const std::string& characters, std::span<const Char
     else
       result.characters += encode_utf8(character);
   }
-  // Only replacements for `octants` and the like are wanted, not their remains.
+  // The rest of a set such as `octants` is of no use by itself; the callers use another set or fail.
   if (2 * result.left_out > static_cast<int>(all.size())) result.characters.clear();
   return result;
 }
@@ -270,7 +270,7 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
   if (showable.left_out == 0) return charset;
   if (showable.characters.empty()) {
     return Error{ErrorCode::Usage,
-                 "This terminal can show no character of the set; choose another --charset."};
+                 "This terminal can show less than half of the character set; choose another --charset."};
   }
   charset.characters = std::move(showable.characters);
   charset.fallback = fmt::format("the set without {} characters", showable.left_out);

@@ -34,7 +34,7 @@ class AtomicFile {
   struct Options {
     std::string path;
     /// With Replace, an existing NAME.part.EXT is also replaced, unless another program is writing it, and
-    /// copies of a killed program are removed.
+    /// the Copy files that a killed program left are removed.
     Existing existing = Existing::Refuse;
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< never replaced, and never used as the temporary file

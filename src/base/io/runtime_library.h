@@ -4,8 +4,8 @@
 
 namespace glyphreel {
 
-/// A shared library that is loaded on first use. A linked library would delay every start of the program, and
-/// the program could not start without it. It stays loaded until the program ends.
+/// A shared library that is loaded on first use and stays loaded until the program ends. A linked library
+/// would delay every start of the program, and the program could not start without it.
 /// Thread-safety: any thread.
 class RuntimeLibrary {
  public:

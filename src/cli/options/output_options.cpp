@@ -101,8 +101,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .name = "fps",
      .metavar = "N",
      .accepts = "frames per second from 0.01 to 1000, such as 10, 29.97 or 30000/1001",
-     .help = "Frames per second of the recording: frames are left out or repeated; by default those of the "
-             "input",
+     .help = "Frames per second of the recording: frames are left out or repeated; by default the frame rate "
+             "of the input",
      .apply = parsed<&Settings::frame_rate, parse_frame_rate>},
     {.verbs = Play | Recording,
      .name = "preset",
@@ -210,8 +210,8 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .name = "report",
      .metavar = "DIR",
      .accepts = "a directory name",
-     .help = "Write a page to this directory: of compare, pictures side by side, their differences, and "
-             "timings; of bench, plots of all figures",
+     .help = "Write a page to this directory: with compare, pictures side by side, their differences, and "
+             "timings; with bench, plots of all figures",
      .apply = set_text<&Settings::report_directory>},
     flag<&Settings::matrix>(Bench, "matrix",
                             "Measure every combination of sizes, grids, modes, colors and renderers, which "
@@ -226,7 +226,7 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .name = "against",
      .metavar = "FILE.json|PROGRAM",
      .accepts = "a result of 'glyphreel bench --json', or a glyphreel program",
-     .help = "Compare with an earlier run or another build, which is run in turns with this one; exit status "
+     .help = "Compare with an earlier run or another build, which alternates with this one; exit status "
              "1 if this build is slower",
      .apply = set_text<&Settings::against>},
     flag<&Settings::peers>(

@@ -93,8 +93,8 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Exact size of the output picture in pixels, around which --bg fills the rest; by default about "
-             "the input's size, and at least 160 columns, in whole cells",
+     .help = "Exact size of the output picture in pixels, where --bg fills what the cells leave free; by "
+             "default about the input's size, and at least 160 columns, in whole cells",
      .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
     choice<&Settings::fit, Fits>(
         Rendering, "fit", "contain",
@@ -217,8 +217,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .name = "look",
      .choices = LookNames,
      .default_text = "none",
-     .help = "Named set of options, each of which other options override; 'glyphreel info' lists the looks, "
-             "and the E key cycles through them",
+     .help = "Named set of options; options that are given along with it override those of the set; "
+             "'glyphreel info' lists the looks, and the E key cycles through them",
      .apply =
          [](Settings& settings, std::string_view value) {
            settings.look = value;

@@ -19,7 +19,7 @@ namespace glyphreel::cli {
 enum class Verb { Play, Record, Batch, Compare, Bench, Info, Help };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
-/// --window and --terminal: where to play. Auto: in a window, or without a display in the terminal.
+/// --window and --terminal: where to play. Auto: in a window, or in the terminal if there is no display.
 enum class PlayPlace { Auto, Window, Terminal };
 /// --keep-open: whether the last picture stays at the end of the last input, or of every input.
 enum class KeepOpen { No, Yes, Always };
@@ -37,13 +37,13 @@ struct Settings {
 
   // Looks
   std::string look = "none";
-  /// An option that --look does not change.
+  /// An option and its value as text; `on` is false for a flag that is turned off.
   struct GivenOption {
     std::string name, value;
     bool on = true;
     bool operator==(const GivenOption&) const = default;
   };
-  std::vector<GivenOption> above_look;  ///< the options of the command line
+  std::vector<GivenOption> above_look;  ///< the options of the command line, which --look does not change
   /// The options of the command line, the configuration and the look, see with_options().
   std::vector<GivenOption> options;
   /// What these settings are without the look, see with_look(); null without a look.
@@ -60,7 +60,7 @@ struct Settings {
   // Glyphs
   std::string charset = "ascii";
   bool charset_given = false;   ///< true: the command line has --charset, and `info` describes that charset
-  bool charset_chosen = false;  ///< whether the command line or the configuration has --charset
+  bool charset_chosen = false;  ///< whether `options` has --charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
   /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
@@ -142,7 +142,7 @@ struct Settings {
   int cast_version = 2;       ///< --cast-version: 2 or 3
   bool svg_outlines = false;  ///< --svg-outlines
   std::string codec;
-  std::string pixel_format;  ///< --pix-fmt; empty: the encoder's default
+  std::string pixel_format;  ///< --pix-fmt; empty: see media::find_video_encoder()
   std::optional<int> crf;
   std::string preset;  ///< --preset: of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;

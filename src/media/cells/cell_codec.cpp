@@ -17,16 +17,17 @@ constexpr int ColorPlanes = 6;  // background green, red, blue; foreground green
 constexpr int Classes = 8;      // of activity, for the streams of residuals
 constexpr int GlyphStreams = 8;
 constexpr int MaxGlyphBytes = 3;
-constexpr int ColorStreams = 1 + 2 * Classes;  // key frame; same glyph as before; another glyph
+constexpr int ColorStreams = 1 + 2 * Classes;  // for key frames; for unchanged glyphs; for changed glyphs
 constexpr std::int64_t PreferredChunkCells = 1 << 21;
-// Trade-off of a changed glyph's foreground: small values trust the mean color of the cell, large values the
-// foreground of the previous frame.
+// Trade-off in predicting the foreground of a changed glyph: small values rely on the mean color of the cell,
+// large values on the foreground of the previous frame.
 constexpr int MeanDamping = 256;
 constexpr int CompressionLevel = 12;  // of libdeflate; 10 is 40 % faster, but its files are 1.3 % larger
 constexpr std::size_t BytesPerTimes = 8;
-// Streams of which at least 5/8 are zeros are stored as runs of zeros: Deflate needs a bit for each symbol.
+// Streams of which at least 5/8 are zeros are stored as runs of zeros, because a Huffman code needs at least
+// one bit for each symbol.
 constexpr std::size_t MinZeros = 5, OfSymbols = 8;
-constexpr std::size_t LongRun = 255;  // a run of so many zeros, which no value follows
+constexpr std::size_t LongRun = 255;  // a run of this length is not followed by a value
 
 // Activity class by the sum of absolute residuals; larger sums have the last class.
 constexpr std::array<std::uint8_t, 14> ClassOfActivity{0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6};
@@ -62,8 +63,8 @@ int spatial_prediction(int left, int above, int above_left) {
   return above_left >= high ? low : above_left <= low ? high : left + above - above_left;
 }
 
-/// Appends how many zeros precede each other value to `runs`, and these values to `values`. Appends at least
-/// one run.
+/// Appends to `runs` how many zeros precede each nonzero value, and to `values` the nonzero values. Appends
+/// at least one run.
 void append_runs(std::string_view stream, std::string& runs, std::string& values) {
   const std::size_t runs_before = runs.size();
   std::size_t zeros = 0;
@@ -79,8 +80,8 @@ void append_runs(std::string_view stream, std::string& runs, std::string& values
   if (runs.size() == runs_before) runs += static_cast<char>(LongRun);
 }
 
-/// The streams of a chunk before Deflate: for each, its lengths; then the runs of all streams, then their
-/// values.
+/// Returns the streams of a chunk before Deflate: for each stream, its numbers of symbols and of runs; then
+/// the runs of all streams; then their values.
 std::string pack_streams(const std::vector<std::string>& streams) {
   std::string lengths, runs, values;
   for (const std::string& stream : streams) {
@@ -117,7 +118,7 @@ class CellPlanes {
   [[nodiscard]] int glyph_bytes() const { return glyph_bytes_; }
 
   /// Codes one frame. `code(stream, prediction, actual)` writes or reads a residual and returns the actual
-  /// value, modulo 256; the decoder ignores `actual`. Returns false if a glyph is not below `glyphs`.
+  /// value, modulo 256; the decoder ignores `actual`. Returns false if a glyph is not an index into `glyphs`.
   template <class Code>
   [[nodiscard]] bool code_frame(std::span<RecordedCell> cells, const std::vector<RecordedGlyph>& glyphs,
                                 Code&& code) {
@@ -330,7 +331,7 @@ Result<std::unique_ptr<CellDecoder>> CellDecoder::open(GridSize grid,
   const std::size_t streams = stream_count(glyph_bytes);
   const std::size_t cells = static_cast<std::size_t>(grid.cells()) * chunk.frames;
   const std::size_t symbols = cells * static_cast<std::size_t>(glyph_bytes + ColorPlanes);
-  // A stream has at most as many runs as symbols, or one.
+  // A stream has at most as many runs, and as many values, as symbols. The bound allows one more run.
   const std::size_t most =
       BytesPerTimes * chunk.frames + (2 * sizeof(std::uint32_t) + 1) * streams + 2 * symbols;
   if (cells > static_cast<std::size_t>(MaxChunkCells) || raw_bytes > most) return damaged();
@@ -357,7 +358,7 @@ Result<std::unique_ptr<CellDecoder>> CellDecoder::open(GridSize grid,
   return decoder;
 }
 
-/// Reads what pack_streams() has written. `symbols`: how many all streams have.
+/// Reads what pack_streams() has written. `symbols`: the number of symbols in all streams together.
 Result<void> CellDecoder::read_streams(ByteReader& raw, std::size_t count, std::size_t symbols) {
   struct Lengths {
     std::uint32_t symbols = 0, runs = 0;

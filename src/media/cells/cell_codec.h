@@ -29,8 +29,8 @@ inline constexpr int MaxGlyphs = 1 << 20;  ///< of one recording
 inline constexpr int MaxChunkFrames = 1024;
 inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< of all frames of one chunk
 
-inline constexpr double ChunkSeconds = 2;  ///< of a chunk with more than MinChunkFrames
-inline constexpr int MinChunkFrames = 48;  ///< unless the grid is large
+inline constexpr double ChunkSeconds = 2;  ///< after this time, a chunk with MinChunkFrames or more ends
+inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may last longer than ChunkSeconds
 
 /// Returns the largest number of frames of a chunk: fewer if the grid is so large that the decoder would need
 /// much memory.
@@ -103,7 +103,7 @@ struct ChunkTimes {
   std::int64_t first_pts = 0;
   std::uint32_t frames = 0;
 };
-/// Reads them. Errors: BadInput if the payload is too short.
+/// Reads a payload's ChunkTimes. Errors: BadInput if it is too short or its number of frames is not valid.
 [[nodiscard]] Result<ChunkTimes> chunk_times(std::string_view payload);
 
 }  // namespace glyphreel::media

@@ -64,7 +64,7 @@ Result<CellsHeader> decode_header(std::string_view payload) {
   if (!reader.failed() && version > CellsVersion) {
     return Error{
         ErrorCode::BadInput,
-        fmt::format("The .cells file has version {}; this glyphreel reads versions up to {}: update it.",
+        fmt::format("The .cells file has version {}, but this glyphreel reads up to {}: update glyphreel.",
                     version, CellsVersion),
         ""};
   }

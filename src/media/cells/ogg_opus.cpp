@@ -26,7 +26,7 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   auto* buffer = static_cast<unsigned char*>(checked(av_malloc(OggBufferBytes)));
   format_->pb = avio_alloc_context(buffer, OggBufferBytes, 1, this, nullptr, append, nullptr);
   check_memory(format_->pb != nullptr);
-  // Without this flag, the serial number of the stream would be random.
+  // Without BITEXACT, the serial number of the stream would be random.
   format_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
   format_->flush_packets = 1;
   format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;

@@ -35,7 +35,7 @@ class SoundReader {
   static std::int64_t seek_bytes(void* opaque, std::int64_t offset, int whence);
 
   const CellsFile& file_;
-  std::vector<std::int64_t> starts_;  ///< position of each chunk in the Ogg file, and its end
+  std::vector<std::int64_t> starts_;  ///< offset of each chunk in the Ogg file, then the file's size
   std::int64_t position_ = 0;
   std::size_t cached_ = SIZE_MAX;  ///< number of the chunk in `cache_`
   std::string cache_;

@@ -14,7 +14,7 @@ namespace {
 constexpr int SampledColumns = 160, SampledRows = 90;
 constexpr int SignalPeak = 4095;
 constexpr int BlackCode = 256, LimitedRange = 3504;  // luma of limited range, 12 bits
-/// The share of samples that may be brighter than the peak: single sparkles would darken all of the scene.
+/// The share of samples that may be brighter than the peak, so that single sparkles do not darken the scene.
 constexpr double SparkleShare = 1.0 / 2000;
 constexpr double CutDifference = 0.03 * SignalPeak;
 constexpr double ChangePerFrame = 1.0 / 20;

@@ -8,7 +8,7 @@ namespace glyphreel::media {
 
 /// Measures the light of HDR scenes, so that tone mapping can use all of SDR's range for each scene: metadata
 /// describes whole videos, if it exists. Follows changes within a scene slowly, and a cut at once. Frames in
-/// a decoder's memory are not measured.
+/// a hardware decoder's memory are not measured.
 /// Thread-safety: one thread at a time.
 class LightMeter {
  public:

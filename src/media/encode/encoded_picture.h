@@ -4,7 +4,7 @@
 
 namespace glyphreel::media {
 
-/// An encoded picture, with times in WriterOptions::time_base, of which the recording's first is 0.
+/// An encoded picture. Its times are in WriterOptions::time_base and count from WriterOptions::first_pts.
 struct EncodedPicture {
   PacketPtr packet;  ///< null: none
 };

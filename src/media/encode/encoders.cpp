@@ -118,12 +118,12 @@ Result<AVPixelFormat> requested_format(const AVCodec& encoder, const std::string
                            encoder.name, name, list));
 }
 
-/// Formats that are uploaded to encoders that read only the memory of a GPU, the default one first. Which of
-/// them a GPU supports, its driver says when the encoder is opened.
+/// Formats that are uploaded to encoders that read only the memory of a GPU, the default one first.
+/// Whether the GPU supports a format is known only once the encoder is opened.
 constexpr std::array UploadedFormats = {AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE};
 
-/// Chooses what is uploaded to an encoder. Empty: it does not read a GPU's memory. Errors: Usage if `name` is
-/// not one of UploadedFormats.
+/// Chooses what is uploaded to an encoder. Returns empty if the encoder does not read a GPU's memory. Errors:
+/// Usage if `name` is not one of UploadedFormats.
 Result<std::optional<ChosenEncoder>> choose_upload(const AVCodec& encoder, const std::string& name) {
   const AVCodecHWConfig* config = avcodec_get_hw_config(&encoder, 0);
   if (config == nullptr || (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_FRAMES_CTX) == 0)

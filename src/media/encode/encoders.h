@@ -36,7 +36,8 @@ struct EncoderProfile {
 struct ChosenEncoder {
   const AVCodec* codec = nullptr;
   AVPixelFormat format = AV_PIX_FMT_NONE;
-  /// Of encoders that read only the memory of a GPU: the API and its format, to which pictures are uploaded.
+  /// For an encoder that reads only the memory of a GPU: the API, and the format of its surfaces, to which
+  /// pictures are uploaded.
   AVHWDeviceType device = AV_HWDEVICE_TYPE_NONE;
   AVPixelFormat surface = AV_PIX_FMT_NONE;
 };

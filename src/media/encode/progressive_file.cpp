@@ -62,7 +62,7 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
   TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
   AVFormatContext& format = input->format();
   Options options;
-  std::vector<int> targets;  // of the input's streams; -1: the muxer writes the track of chapters itself
+  std::vector<int> targets;  // output index of each input stream; -1: a chapter track, which the muxer writes
   for (const AVStream* source : streams_of(format)) {
     const bool is_data = source->codecpar->codec_type == AVMEDIA_TYPE_DATA;
     targets.push_back(is_data ? -1 : output->add_stream(*source->codecpar, source->time_base));

@@ -8,7 +8,7 @@
 namespace glyphreel::media {
 namespace {
 
-// The longest line that an encoder can write; FFmpeg's program uses the same limit.
+// The largest packet that an encoder can write here; the ffmpeg program uses the same limit.
 constexpr std::size_t MaxPacketBytes = 1024 * 1024;
 constexpr AVRational Milliseconds{1, 1000};
 constexpr AVRational Microseconds{1, AV_TIME_BASE};

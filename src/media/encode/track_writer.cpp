@@ -20,7 +20,7 @@ bool is_subtitle(const AVCodecParameters& parameters) {
   return parameters.codec_type == AVMEDIA_TYPE_SUBTITLE;
 }
 
-/// Cuts a subtitle that starts before time zero. Returns false if it also ends before.
+/// Cuts a subtitle that starts before time zero. Returns false if it also ends before time zero.
 bool cut_start(AVPacket& packet) {
   if (packet.pts < 0) {
     packet.duration += packet.pts;
@@ -48,8 +48,8 @@ Result<TrackWriter::BitstreamFilterPtr> open_adts_filter(const AudioStream& stre
   return opened;
 }
 
-/// The codes of languages that ISO 639-2 has twice, as other containers name them and as FFmpeg's mov muxer
-/// does.
+/// Languages with two codes in ISO 639-2: the code that FFmpeg's mov muxer does not know, and the one that it
+/// knows.
 constexpr auto MovLanguages = std::to_array<std::pair<std::string_view, const char*>>({
     {"deu", "ger"},
     {"nld", "dut"},
@@ -68,7 +68,7 @@ constexpr auto MovLanguages = std::to_array<std::pair<std::string_view, const ch
     {"slo", "slk"},
 });
 
-/// Returns the tags of a track. The mov muxer drops languages of the other names.
+/// Returns the tags of a track. For mov, the language has the code that the muxer knows; it drops others.
 DictionaryPtr track_metadata(const AudioStream& source, const VideoContainer& container) {
   DictionaryPtr metadata = copy_metadata(source.metadata.get());
   if (container.kind != VideoContainer::Kind::Mov) return metadata;

@@ -16,8 +16,8 @@ namespace glyphreel::media {
 struct WriterOptions {
   std::string path;    ///< the final name
   std::string format;  ///< a name of base/export_formats.h; empty: the one that the path's extension selects
-  std::string codec;   ///< FFmpeg's encoder name; empty: the format's default
-  std::string pixel_format;  ///< FFmpeg's name; empty: the encoder's default
+  std::string codec;   ///< FFmpeg's name of an encoder or a codec; empty: the format's default
+  std::string pixel_format;  ///< FFmpeg's name; empty: see find_video_encoder()
   std::optional<int> crf;
   std::string preset = {};  ///< of the encoder; empty: that of its EncoderProfile
   std::optional<std::int64_t> bits_per_second;
@@ -54,8 +54,8 @@ struct EncodedPicture;
 /// Thread-safety: one thread at a time.
 class Writer {
  public:
-  /// Returns the format of the pictures to write: Yuv420p if they are encoded as yuv420p, which is the
-  /// default of lossy codecs, otherwise Bgra8. Errors: Usage for an unknown codec, pixel format or file
+  /// Returns the format of the pictures to write: Yuv420p if they are encoded as yuv420p (the default of most
+  /// lossy codecs) or as nv12, otherwise Bgra8. Errors: Usage for an unknown codec, pixel format or file
   /// extension, or a codec that the container does not support.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 

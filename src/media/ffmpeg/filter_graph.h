@@ -11,8 +11,9 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// A chain of libavfilter's filters. The first use of a filter loads libavfilter: with the libraries that it
-/// needs, it would delay every start of the program by 16 ms, and most videos play without filters.
+/// A chain of libavfilter's filters. libavfilter is loaded when a filter is first used: if it were linked, it
+/// and the libraries that it needs would delay every start of the program by 16 ms, and most videos play
+/// without filters.
 ///
 /// Thread-safety: one thread at a time; different graphs may be used on different threads.
 class FilterGraph {

@@ -74,7 +74,7 @@ class HardwareSurface final : public Surface {
 /// Whether copy_to_host() made this frame from one that was passed to report_failures_to().
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
-/// Enough for the frame on the screen, those that a renderer reads, and those that wait for both.
+/// Enough for the frame on the screen, those that a renderer reads, and those that wait to be read or shown.
 inline constexpr int MinHeldSurfaces = 6;
 /// Returns how many frames of this pool consumers may hold at once: MaxHeldSurfaces, or as many as fit in
 /// 256 MiB, but at least MinHeldSurfaces. `frames` need not be initialized.

@@ -7,8 +7,8 @@
 
 namespace glyphreel::media {
 
-/// Returns a checksum of the bytes as 32 hexadecimal digits: 128 bits of MurmurHash3, which different
-/// contents share only if someone makes them for that purpose. Reads memory at several GB/s.
+/// Returns a checksum of the bytes as 32 hexadecimal digits: 128 bits of MurmurHash3. Two
+/// different contents have the same checksum only if someone constructs them to. Reads several GB/s.
 [[nodiscard]] std::string content_hash_of(std::string_view bytes);
 
 /// Returns the checksum of a file's content. Blocks while it reads the file. Errors: BadInput if the file

@@ -7,7 +7,8 @@
 namespace glyphreel::media {
 namespace {
 
-// Brands of mp4 files, and statistics that mkvmerge writes about a track's packets.
+// Facts about the input's file: its encoder, time, and mp4 brands and handlers, and statistics that mkvmerge
+// writes about a track's packets.
 constexpr std::array NotCopied = {"encoder",         "major_brand", "minor_version", "compatible_brands",
                                   "creation_time",   "BPS",         "DURATION",      "NUMBER_OF_FRAMES",
                                   "NUMBER_OF_BYTES", "vendor_id",   "handler_name"};

@@ -40,7 +40,8 @@ class ReadWindow {
   /// Returns the frame that is_before() kept; null if there is none, or if it was already returned.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
   [[nodiscard]] bool is_after(const AVFrame& frame) const { return frame.pts >= video_.end; }
-  /// Call on any thread for Source::audio(), and on the thread of the other functions for other tracks.
+  /// Whether a packet overlaps the window or has no time. May be called on any thread for packets of
+  /// Source::audio(); for other tracks, only on the thread that calls the other functions.
   [[nodiscard]] bool wants(const AudioPacket& audio) const EXCLUDES(audio_mutex_);
 
   /// Whether a video packet's frame is so far before the window that it is discarded in every SeekMode.

@@ -18,8 +18,8 @@ int leading_samples(AVStream& stream) {
   return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
 }
 
-/// Returns `best`, or, if it is in none of the languages, the first stream in the first language that the
-/// input has.
+/// Returns a stream in the first of the languages that the input has: `best` if it is in that language,
+/// otherwise the first such stream. Returns `best` if the input has none of the languages.
 AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std::string>& languages) {
   const auto speaks = [](const AVStream* stream, const std::string& language) {
     return stream != nullptr && stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&

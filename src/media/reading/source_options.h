@@ -39,8 +39,9 @@ struct SourceOptions {
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
-  /// Number of the track to play, from 1. If it is 0 or no track has this number, the best track in the first
-  /// of `audio_languages` that the input has is played; without one, the best track.
+  /// Number of the track to play, from 1. If it is 0 or no track has this number, plays a track in the first
+  /// of `audio_languages` that the input has: the best track if it is in that language, otherwise the first
+  /// one. If the input has none of the languages, plays the best track.
   int audio_track = 0;
   std::vector<std::string> audio_languages = {};
   CopiedKinds copied = {};  ///< with AudioDelivery::WithFrames or None: what copied() returns
@@ -50,7 +51,7 @@ struct SourceOptions {
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error
   /// The part to read. It starts with an exact seek: earlier frames are decoded and dropped. The stream ends
-  /// before the first frame at or after its end.
+  /// before the first frame at or after the end of this part.
   RequestedRange range = {};
   std::optional<Rational> aspect = {};  ///< width to height of the shown picture; empty: the input's
   std::uint32_t background = 0;         ///< 0xRRGGBB: drawn behind transparent pictures

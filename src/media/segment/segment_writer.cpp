@@ -20,7 +20,7 @@ class SegmentWriter final : public Writer {
 
   [[nodiscard]] Result<void> begin(const ChosenEncoder& encoder) {
     TRY_ASSIGN(file_, AtomicFile::create(options_.file()));
-    // Every container takes the header from the encoder that assembling opens, not from the pictures.
+    // The pictures need no codec header: the container takes it from the encoder that assemble() opens.
     TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, CodecHeaders::InContainer));
     std::string head;
     append_little(head, segment::Version);

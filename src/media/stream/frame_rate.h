@@ -9,8 +9,8 @@
 namespace glyphreel::media {
 
 /// Repeats and leaves out frames for a constant frame rate. Each frame moves to the nearest multiple of the
-/// new frame length; of several that move to the same multiple, the last one is kept. Pure. Thread-safety:
-/// one thread at a time.
+/// new frame length; of several that move to the same multiple, the last one is kept. Thread-safety: one
+/// thread at a time.
 class FrameRateConverter {
  public:
   /// `rate`: frames per second. `first_pts`: the time from which multiples count, in units of `time_base`,
@@ -22,11 +22,11 @@ class FrameRateConverter {
   /// Returns the constructor's `first_pts` in units of time_base().
   [[nodiscard]] std::int64_t first_pts() const { return origin_; }
 
-  /// Takes the next frame; times must not decrease. Returns the frames that end where it begins: none, or one
-  /// frame as often as it is shown.
+  /// Takes the next frame; times must not decrease. Returns the previous frame, once for each multiple from
+  /// its own to the one before that of `frame`; none for the first frame.
   [[nodiscard]] std::vector<Frame> add(Frame frame);
-  /// Returns the last frames. They end with the duration of the last frame. At least one frame is returned in
-  /// all, unless none was added.
+  /// Returns the last frame, once for each multiple until its duration ends. In all, add() and finish()
+  /// return at least one frame, unless none was added.
   [[nodiscard]] std::vector<Frame> finish();
 
  private:
