@@ -23,10 +23,10 @@ uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) 
 
 layout(std430, binding = SourceBinding) restrict readonly buffer SourcePixels { uint source_pixels[]; };
 
-// Whether a pixel's column shows the source or the line at its end.
+// Whether a pixel's column shows the source, or the line between the source and the text.
 bool is_wiped(uint x, DrawParameters p) { return Layers != 0u && p.wipe != 0u && x - p.origin_x < p.wipe + WipeLine; }
 
-// Returns a pixel in such a column, within the grid.
+// Returns the color of a pixel inside the grid for which is_wiped() is true.
 uint wiped_pixel(uint x, uint y, DrawParameters p) {
   uint grid_x = x - p.origin_x;
   uint at = (y - p.origin_y) * p.columns * CellWidth + grid_x;

@@ -158,8 +158,8 @@ SHARED(INT) edge_continues(INT direction, UINT neighbor, int low) {
   return select(both(turn <= 2, edge_strength(neighbor) >= low), broadcast(1), broadcast(0));
 }
 
-// Returns the glyph of the cell's contour. Returns -1 if no contour is strong enough, a neighbor draws it, or
-// no glyph looks like it.
+// Returns the glyph of the cell's contour. Returns -1 if the cell has no contour that is strong enough, if a neighbor
+// draws the contour, or if no glyph looks like it.
 SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   UINT own = MODE_WORD(0, 0);
   UINT left = MODE_WORD(-1, 0);

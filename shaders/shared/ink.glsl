@@ -1,8 +1,8 @@
 // Legibility: ink that is visible against its background. Requires analysis.glsl.
 
 // Polarity is 1 if a cell's ink is lighter than its background, and -1 if it is darker. Ink is lighter where the
-// surroundings are dark, so that the text of an area looks printed in one color. A cell's own contrast wins if it is
-// larger than the preference for the surroundings' polarity and for the previous frame's.
+// surroundings are dark, so that the text of an area looks printed in one color. A cell's own contrast decides if it is
+// larger than preferred_contrast(), which combines the polarities of the surroundings and of the previous frame.
 
 // Returns the mean luma around a cell, 16 = one code value.
 SHARED(INT) surrounding_luma(CELL_CONTEXT) {
@@ -22,9 +22,10 @@ SHARED(INT) sign_of(INT value) {
   return select(value < 0, broadcast(-1), select(value > 0, broadcast(1), broadcast(0)));
 }
 
-// Returns how much lighter than the background the ink should be, in code values of luma: half of p.legibility in the
-// polarity of the surroundings, and a quarter in that of the previous frame. The sum is never 0. The surroundings
-// prefer the previous frame's polarity while they are near the threshold.
+// Returns how much lighter than the background the ink should be, in code values of luma; negative: darker. The sum of
+// two parts: half of p.legibility, plus 1, in the polarity that suits the surroundings; and half of p.legibility in the
+// previous frame's polarity. The sum is never 0. If the luma of the surroundings is near the threshold, the previous
+// frame's polarity suits them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = broadcast(0);
   if (p.keep_previous != 0u) before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
@@ -50,16 +51,18 @@ SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL prev
   return goal;
 }
 
-// Returns the polarity of two colors whose luma differs by `apart`: their own, or that of `preferred`, the
-// preferred_contrast(), if they show little. `covered`: the glyph's coverage, 256 = all.
+// Returns the polarity that a cell's two colors should have. `apart`: the foreground's luma minus the background's.
+// `covered`: the glyph's coverage, 256 = all. `preferred`: the preferred_contrast(), which decides alone if the two
+// colors make little variance; otherwise the sign of apart + preferred decides.
 SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
   INT variance = ((apart * apart) >> 4) * ((covered * (256 - covered)) >> 8);  // 16 = one squared code value
   INT decisive = select(variance < 16 * WeakContrast, preferred, apart + preferred);
   return select(decisive < 0, broadcast(-1), broadcast(1));
 }
 
-// Returns a fit's error once legible_cell() has moved its colors apart by `lacking`, which adds zz lacking^2 in each
-// channel (fit.glsl), plus a share of what it explains if the polarity changes.
+// Returns the error that a fit has after legible_cell() has moved its colors apart by `lacking`. This adds
+// `zz lacking^2` to the error of each channel (fit.glsl). If the polarity differs from the previous frame's, a share of
+// what the glyph explains is added too.
 SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
   INT apart = luma_of(fit.fg_r, fit.fg_g, fit.fg_b) - luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
   INT way = polarity_of(apart, s.a >> (PerceptualLog2 - 8u), goal.preferred);
@@ -69,8 +72,8 @@ SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
   return error + select(way * goal.before < 0, cost, broadcast(0));
 }
 
-// Returns the glyph of cells without visible detail: by place, so that flat areas look like text that stands still.
-// Without legibility, the blank glyph.
+// Returns the glyph for a cell without visible detail. The glyph depends on the cell's position alone, so that flat
+// areas look like text that stands still. If there are no flat glyphs, returns the blank glyph.
 SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.flat_glyphs_at == 0u) return broadcast(int(p.blank_glyph));
   int wrap = int(DitherSize) - 1;
@@ -87,8 +90,8 @@ struct ChannelPair {
   INT foreground, background;
 };
 
-// Moves the two colors apart by `distance`, 16 = one code value, without changing the mean of the drawn cell, as far
-// as neither leaves its range. `covered`: the glyph's coverage, 256 = all. `way`: the polarity.
+// Moves the two colors apart by `distance`, 16 = one code value, but stops when one of them reaches the end of its
+// range. The mean of the drawn cell does not change. `covered`: the glyph's coverage, 256 = all. `way`: the polarity.
 SHARED(ChannelPair) spread(ChannelPair pair, INT distance, INT covered, INT way) {
   INT rest = 256 - covered;
   INT foreground_room = select(way > 0, 255 - pair.foreground, pair.foreground);
@@ -107,13 +110,13 @@ SHARED(ChannelPair) spread(ChannelPair pair, INT distance, INT covered, INT way)
   return moved;
 }
 
-// Moves the two colors apart until they are legible, and swaps their polarity if their
-// contrast is low and `preferred`, the preferred_contrast(), is of the other one. The mean color of the drawn cell
-// stays, except where a color reaches the end of its range. `covered`: the glyph's coverage, 256 = all.
+// Moves the two colors apart until they are legible, with the polarity that polarity_of() returns. The mean color of
+// the drawn cell stays the same, except where a color reaches the end of its range. `covered`: the glyph's coverage,
+// 256 = all. `preferred`: the preferred_contrast().
 SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT covered, INT preferred) {
   INT apart = color_luma(cell.foreground) - color_luma(cell.background);
   INT way = polarity_of(apart, covered, preferred);
-  // Colors of the other polarity start from the cell's mean color.
+  // If the colors have the opposite polarity, both start from the cell's mean color.
   MASK turned = apart * way < 0;
   ChannelPair r, g, b;
   r.foreground = sample_red(cell.foreground);
@@ -136,13 +139,15 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
   INT lacking = least - select(turned, broadcast(0), absolute(apart));
   lacking = larger(lacking, broadcast(0));
 
-  // In proportion to the color, so that the hue stays; in dark cells also toward gray.
+  // The channels move apart in proportion to the mean color, so that the hue stays the same. In dark cells, the
+  // constant InkGray dominates, so that the colors also differ in gray.
   INT share = divide(lacking << 12, mean + InkGray);
   r = spread(r, ((mean_r + InkGray) * share) >> 8, covered, way);
   g = spread(g, ((mean_g + InkGray) * share) >> 8, covered, way);
   b = spread(b, ((mean_b + InkGray) * share) >> 8, covered, way);
 
-  // What a channel at the end of its range could not contribute, all channels contribute: toward white and black.
+  // Where a channel has reached the end of its range, some contrast is still missing. To add it, all channels of one
+  // color move toward white, and all channels of the other color toward black.
   INT foreground = luma_of(r.foreground, g.foreground, b.foreground);
   INT background = luma_of(r.background, g.background, b.background);
   lacking = larger(least - (foreground - background) * way, broadcast(0));

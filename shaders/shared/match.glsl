@@ -23,7 +23,7 @@ SHARED(Direction) principal_direction(Moments m) {
   return d;
 }
 
-// Returns the direction, or its opposite if it is of the other polarity: from dark to light for `way` = 1.
+// Returns the direction or its opposite: the one along which luma rises if `way` is 1, and falls if `way` is -1.
 SHARED(Direction) directed(Direction d, INT way) {
   MASK opposite = (d.r * 54 + d.g * 183 + d.b * 19) * way < 0;
   Direction same;
@@ -33,12 +33,13 @@ SHARED(Direction) directed(Direction d, INT way) {
   return same;
 }
 
-// The polarity that candidates should have, and by how much (see glyph_score()).
+// `way`: the polarity that candidates should have. `aversion`: how much the opposite polarity lowers a candidate's
+// score (see glyph_score()).
 struct Wanted {
   INT way, aversion;
 };
 
-// Cells with little contrast take the polarity of their surroundings, others keep that of the previous frame.
+// Cells with little contrast take the polarity of their surroundings. Others prefer that of the previous frame.
 SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL previous) {
   Wanted wanted;
   wanted.way = broadcast(1);
@@ -102,7 +103,7 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
 }
 
 // Returns a glyph's score. With both colors free, a glyph and its negative fit equally well, so a negative product
-// counts as much as a positive one, except for the share 2^-`aversion`.
+// counts as much as a positive one, less a share of 2^-aversion for the unwanted polarity.
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph, INT aversion) {
   INT product = feature_product(CELL_ARGUMENTS, p, f, glyph);
   return larger(product, (product >> aversion) - product);
@@ -390,7 +391,8 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
 
-// Whether a cell is not flat. `if_flat`: the cell's glyph_if_flat(); a cell that showed it takes more to become busy.
+// Whether a cell is not flat. `if_flat`: the glyph of the cell if it is flat. Where the previous frame shows this
+// glyph, a cell needs more detail to be busy than elsewhere.
 SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat) {
   int n = int(p.sample_count);
   INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
@@ -398,8 +400,8 @@ SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat)
   return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
-// First pass over a cell: stores the candidate glyphs, and the residual that the most likely candidate leaves
-// to the neighbors.
+// First pass over a cell: stores the candidate glyphs, and the residual that the most likely glyph leaves to the
+// neighbors. The most likely glyph is the best candidate or the previous frame's glyph.
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
@@ -507,8 +509,9 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
                     target.b);
 }
 
-// Returns the coverage of the cell's glyph, 256 = all. For flat cells, the mean of their glyphs: cells of one color
-// then get the same two colors, whichever glyphs they show, and a terminal needs fewer bytes for them.
+// Returns the coverage of the cell's glyph, 256 = all. For flat cells, returns the mean coverage of all flat glyphs:
+// flat cells of equal color then get the same two colors, whichever glyphs they show, and a terminal needs fewer bytes
+// for them.
 SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
   INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph)).a * 8, broadcast(int(p.sample_count)));
   if (p.mode == ModeRamp) return covered;
@@ -546,7 +549,7 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   return cell;
 }
 
-// Returns the parameters for what lies between the contours: in mono and fg darker, so that contours read first.
+// Returns the parameters for cells between the contours. In mono and fg, these are darker, so that contours stand out.
 SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   MapParameters shading = p;
   if (p.mode == ModeEdge && p.color != ColorFull) shading.level_gain = (p.level_gain >> 4) * EdgeShading;
@@ -563,7 +566,7 @@ SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL
 // Applies the palette, or filters the colors in time.
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
-  if (p.mix_at != 0u) return cell;  // both colors are of the palette
+  if (p.mix_at != 0u) return cell;  // both colors are palette colors already
   if (p.palette_at != 0u) {
     cell = snapped_cell(CELL_ARGUMENTS, p, cell, dither_offset(CELL_ARGUMENTS, p, column, row));
   } else if (p.keep_previous != 0u && p.color != ColorMono) {

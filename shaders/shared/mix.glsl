@@ -6,17 +6,17 @@
 CONSTANT(int, MixMeanWeight, 300)   // weight of the difference of mean colors against the contrast of the two colors
 CONSTANT(int, MixMostCost, 65535)    // largest difference of mean colors, squared
 CONSTANT(int, MixTexture, 6)         // weight of texture in cells of one color, 4 = 1
-CONSTANT(int, MixFollowed, 48)       // weight of contrast that goes along with the cell's own, 16 = 1
-CONSTANT(int, MixReach, 4)           // how much farther apart than the cell's two colors the palette's may be, 16 = as far
+CONSTANT(int, MixFollowed, 48)       // weight of a pair's contrast in the direction of the cell's own, 16 = 1
+CONSTANT(int, MixReach, 4)           // the cell's two colors are each moved outward by this / 16 of their distance
 CONSTANT(int, MixGain, 16)           // weight of the detail that a glyph shows, 8 = 1
-CONSTANT(int, MixShareWeight, 1500)  // weight of the share of ink that a glyph misses, 256 = 1
+CONSTANT(int, MixShareWeight, 1500)  // weight of a glyph's deviation from the wanted share of ink, 256 = 1
 CONSTANT(int, MixFitWeight, 4)       // weight of what fitted colors explain of a cell's detail
-CONSTANT(int, MixStability, 1000)    // times p.stability: what the previous frame's pair may cost more
-CONSTANT(int, MixKeptGlyph, 8)       // contrast times p.stability, doubled so often: what the previous glyph may cost more
-CONSTANT(int, MixKeptShare, 20)      // a cell of one color keeps its glyph while its share is off by p.stability / this
+CONSTANT(int, MixStability, 1000)    // times p.stability: how much more the previous frame's two colors may cost
+CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.stability << this): how much more the previous glyph may cost
+CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph whose share is off by at most p.stability / this
 
-// Units of cost: MixMeanWeight for a quarter of CIELAB's unit, squared; the texture that a pair's contrast makes is
-// counted in the units of contrast_cost().
+// Costs have the units of contrast_cost(). A mean color that is d quarters of a CIELAB unit off costs
+// MixMeanWeight d^2.
 struct Mix {
   UINT first, second;  // 0xFFRRGGBB
   INT share;
@@ -27,17 +27,17 @@ SHARED(INT) code_root(CELL_CONTEXT, IN(MapParameters) p, INT square) {
   return to_int(GATHER(broadcast(int(p.root_at)) + (square >> 4)));
 }
 
-// Weighted product of two colors' differences, approximately as luma weights channels: 7/8 of the square if all
-// channels differ by as much.
+// Returns the inner product of two color differences. Channels are weighted approximately as in luma, with a sum of
+// weights of 7/8.
 SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT other_b) {
   return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
 }
 
-// What a cell looks like, as far as the choice of two colors needs it.
+// What a cell looks like, as far as the choice of two colors depends on it.
 struct MixTarget {
   INT r, g, b;                 // code values of the mean light
   INT away_r, away_g, away_b;  // the difference of the two colors that the cell mostly consists of; 0: one color
-  INT above_r, above_g, above_b;  // these two colors
+  INT above_r, above_g, above_b;  // these two colors, moved outward by MixReach
   INT below_r, below_g, below_b;
 };
 
@@ -96,8 +96,9 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   return t;
 }
 
-// Returns the cost of the contrast between the two colors: what shows of it if the cell has one color, or the remaining
-// difference if the cell's own contrast goes along with it.
+// Returns the cost of the contrast between the two colors, which is the lower one of two costs: of the texture that the
+// glyph of least contrast shows, as in cells of one color; or of the difference from the cell's own contrast, as shown
+// by the glyph of most contrast.
 SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
   INT r = sample_red(first) - sample_red(second);
   INT g = sample_green(first) - sample_green(second);
@@ -161,7 +162,7 @@ SHARED(MASK) same_pair(UINT first, UINT second, CELL cell) {
                 both(first == cell.background, second == cell.foreground));
 }
 
-// Returns the cheaper of `best` and of the table's mixes for the cell's mean.
+// Returns the cheapest of `given` and the table's mixes for the cell's mean.
 SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix given, CELL previous, INT offset) {
   INT key = palette_key(clamp_8(t.r + offset), clamp_8(t.g + offset), clamp_8(t.b + offset));
   Mix best = given;
@@ -182,8 +183,8 @@ SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix give
   return best;
 }
 
-// Returns the best two colors: of the table's mixes for the cell's mean, the palette colors nearest to the two colors
-// that the cell mostly consists of, and the previous frame's two colors.
+// Returns the best of these mixes: those of the table for the cell's mean, that of the palette colors nearest to the
+// two colors that the cell mostly consists of, and that of the previous frame's two colors.
 SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previous, INT offset) {
   UINT first = nearest_color(CELL_ARGUMENTS, p, pack_color(t.above_r, t.above_g, t.above_b), offset);
   UINT second = nearest_color(CELL_ARGUMENTS, p, pack_color(t.below_r, t.below_g, t.below_b), offset);
@@ -196,9 +197,10 @@ SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previo
   return best;
 }
 
-// Returns how much worse than a blank cell a glyph is. `product`: of the glyph's features with those of the cell, which
-// are the samples projected on the difference of the ink and the other color. `ink_share`: how much of the cell should
-// be ink. `word`: the glyph's word at p.mix_forms_at.
+// Returns how much worse than a blank cell a glyph is. `product`: the product of the glyph's features with the cell's,
+// which are the samples projected on the difference between the ink and the other color. `square`: the contrast of the
+// two colors, in the scale of features. `ink_share`: how much of the cell should be ink. `word`: the glyph's word at
+// p.mix_forms_at.
 SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
   INT deviation = word & 1023;
   INT off = (word >> 10) - ink_share;
@@ -206,7 +208,7 @@ SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
   return square * ((deviation * deviation) + missed) - ((product * MixGain) >> 3) * deviation;
 }
 
-// Returns the glyph, and as its color `first` or `second`, that shows a mix best.
+// Returns the cell that shows a mix best: the glyph, and which of the mix's two colors is the foreground.
 SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samples_of_cell, UINT mean, Mix mix, CELL previous,
                          MASK busy) {
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
@@ -258,7 +260,7 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   return cell;
 }
 
-// Keeps the previous frame's glyph in a cell without detail, if it has about the mix's share.
+// Keeps the previous frame's glyph in a cell without detail, if that glyph gives the first color about the mix's share.
 SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
   if (p.keep_previous == 0u) return cell;
   INT word = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)));
@@ -272,8 +274,9 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
   return kept;
 }
 
-// Palettes of close colors: returns `fitted`, the cell in its fitted colors, in the nearest palette colors, or a mix for
-// the cell's mean if that is cheaper. `error`: ColorFit::error of the fitted colors.
+// For palettes of close colors. Replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
+// palette colors, and returns this cell or a cheaper mix for the cell's mean. `error`: ColorFit::error of the fitted
+// colors.
 SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL fitted, INT error, CELL previous, INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
   INT share = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(cell.glyph)) >> 10);
@@ -318,7 +321,8 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
   MixTarget target = mix_target(CELL_ARGUMENTS, p, m);
   Mix mix = best_mix(CELL_ARGUMENTS, p, target, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
-  // Whether the previous frame's cell had no detail: it then showed the glyph with the least texture of its coverage.
+  // A cell without detail shows the glyph that mix_levels_at has for the cell's share. The previous frame's share was
+  // the glyph's coverage if its ink had the first color, and the rest of the cell otherwise.
   INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);

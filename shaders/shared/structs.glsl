@@ -22,14 +22,14 @@ CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts
 CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
 CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow
 CONSTANT(int, WeakVariance, 140)      // legibility: variance, summed over channels, below which surroundings set polarity
-CONSTANT(int, WeakContrast, 24)       // legibility: the same for the variance of luma that a cell's two colors make
-CONSTANT(int, PolarityCost, 5)        // legibility: sixteenths of what a glyph explains that a change of polarity costs
-CONSTANT(int, PolarityAversion, 3)    // legibility: a change of polarity costs a share of 2^-3 of a candidate's score
-CONSTANT(int, InkGray, 32)            // legibility: how much ink differs from its background in gray, not in proportion
+CONSTANT(int, WeakContrast, 24)       // legibility: variance of the drawn luma below which surroundings set polarity
+CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, in sixteenths of what a glyph explains
+CONSTANT(int, PolarityAversion, 3)    // legibility: the unwanted polarity costs a candidate 2^-3 of its score
+CONSTANT(int, InkGray, 32)            // legibility: ink differs from its background in proportion to mean color + this
 CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: light between contours, sixteenths
 CONSTANT(uint, EdgeTint, 6u)          // edge mode, full color with legibility: share of the background in a stroke, sixteenths
 CONSTANT(uint, MixesPerColor, 4u)     // mixes.cpp: mixes in the table for each color
-CONSTANT(uint, MixOne, 64u)           // share of a mix that fills the cell
+CONSTANT(uint, MixOne, 64u)           // the share of a mix that stands for the whole cell
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
@@ -187,11 +187,11 @@ struct MapParameters {
   uint wide_count;        // number of characters two cells wide
   uint wide_from;         // glyph index of the first wide character's left half, which all other halves follow
   uint wide_ramp;         // 1: ramps consist of wide characters
-  uint blank_glyph;       // shown by flat cells in full color
+  uint blank_glyph;       // shown by flat cells in full color if flat_glyphs_at is 0
   uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
-  uint legibility;        // minimum luma difference between the two colors
+  uint legibility;        // full color: minimum contrast of the two colors, 128 = 1 in mapping::Parameters; 0: none
   uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
   uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank
   uint flat_coverage;     // mean coverage of these glyphs, 256 = all
@@ -224,8 +224,8 @@ struct MapParameters {
   uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
                           // of 6 half cells; the weights of each column and of each row sum to 256
   uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
-  uint fits_palette;      // with mix_at: 1: colors are fitted first, since the palette has one near any color
-  uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color (MixLevel)
+  uint fits_palette;      // with mix_at; 1: colors are fitted first, since the palette has a color near any color
+  uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts (mixes.h)
   uint mix_forms_at;      // per narrow glyph: deviation of its perceived ink, 1024 = 1, and its coverage << 10, MixOne = all
   uint mix_scale;         // brings the contrast of two colors to the scale of features
   uint root_at;           // 4096 words: the code value whose square is 16 times the index

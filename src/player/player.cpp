@@ -188,7 +188,7 @@ void Player::handle_while_playing(const UiEvent& event) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
     presenter_.move_mouse(mouse->position);
-    // The first position is no movement: a window that opens under the pointer reports one.
+    // The first position does not count as a movement: a window that opens under the pointer reports it.
     const bool was_inside = std::exchange(osd_.state().mouse, std::nullopt).has_value();
     if (mouse->position) osd_.state().mouse = presenter_.text().osd_position(*mouse->position);
     if (osd_.is_dragging()) {

@@ -359,7 +359,7 @@ struct PropertyTable : private PlayerProperties {
       {"sub-delay", "Delay of the subtitles in seconds", Delay, sub_delay, set_sub_delay},
       {"sub-scale", "Factor on the size of subtitles", Scale, text_scale<&TextScale::subtitles>,
        set_text_scale<&TextScale::subtitles>},
-      {"osd-scale", "Factor on the size of other text", Scale, text_scale<&TextScale::osd>,
+      {"osd-scale", "Factor on the size of on-screen text", Scale, text_scale<&TextScale::osd>,
        set_text_scale<&TextScale::osd>},
       picture_spec<P::Mode>("mode"),
       picture_spec<P::Color>("color"),

@@ -15,7 +15,7 @@ struct Box {
   int left = 0, top = 0, right = 0, bottom = 0;
 };
 
-/// Returns the pixels that the text of all overlays covers, with even numbers.
+/// Returns the box of pixels that the text of all overlays covers, extended to even coordinates.
 Box covered_box(Extent picture, std::span<const PlacedOverlay> overlays) {
   Box box{.left = picture.width, .top = picture.height};
   for (const auto& [overlay, place] : overlays) {

@@ -26,8 +26,8 @@ class DrawPass {
   [[nodiscard]] static Result<DrawPass> make(Pipelines& pipelines, const text::GlyphSet& glyphs,
                                              GridSize grid);
 
-  /// What may be drawn besides the cells. Each combination has its own pipeline, because the code for more
-  /// would slow down drawing without it.
+  /// What may be drawn besides the cells. Each combination has its own pipeline, because code for unused
+  /// features would slow down drawing.
   struct Features {
     bool has_layers = false;  ///< text or the source over the cells
     bool has_light = false;   ///< glow or scan lines

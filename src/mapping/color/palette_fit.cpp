@@ -45,8 +45,8 @@ std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
   return swatches;
 }
 
-/// Returns the colors that are farthest from all chosen before, weighted by their frequency: the first is the
-/// most frequent one.
+/// Chooses up to `count` colors one after another: first the most frequent one, then always the one that is
+/// farthest from all colors chosen before, with distances weighted by frequency.
 std::vector<Oklab> first_centers(const std::vector<Swatch>& swatches, std::size_t count) {
   std::vector<Oklab> centers;
   std::vector<double> distances(swatches.size(), 1);

@@ -19,7 +19,7 @@ struct SceneLight {
 };
 
 /// Maps light of 0 to `scene.peak` to SDR's range of 0 to WhiteNits. Input and result are in cd/m2. The light
-/// of a scene whose peak is at most WhiteNits is unchanged, except by Spline, which Auto means.
+/// of a scene whose peak is at most WhiteNits is unchanged, except by Spline, the curve that Auto selects.
 [[nodiscard]] double tone_mapped(ToneMapping curve, double nits, const SceneLight& scene);
 
 }  // namespace glyphreel::mapping

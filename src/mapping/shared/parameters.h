@@ -26,7 +26,7 @@ struct Adjustments {
   int gamma = 0;
   int saturation = 0;
   bool inverted = false;
-  ToneMapping tone_mapping = ToneMapping::Auto;  ///< of HDR; the others change SDR too
+  ToneMapping tone_mapping = ToneMapping::Auto;  ///< for HDR only; all other members also change SDR
   bool operator==(const Adjustments&) const = default;
 };
 
@@ -49,8 +49,8 @@ struct Parameters {
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
   /// 0 to 1: minimum contrast between a cell's two colors, 1 = half of the range of lightness. Empty:
-  /// DefaultLegibility for letters, and 0 for mosaics, wide characters and palettes, which show detail by
-  /// colors.
+  /// DefaultLegibility for letters; 0 for mosaics, wide characters and palettes, which show detail by colors,
+  /// and 0 with thresholds.
   std::optional<double> legibility = 0;
   double stability = 0.5;        ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
   Dither dither = Dither::None;  ///< where output is quantized: ramps and palettes

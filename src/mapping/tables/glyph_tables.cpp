@@ -29,11 +29,12 @@ constexpr double LightOne = 2047;
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
-// With mixes, flat cells have more variance: the contrast of the two palette colors hides it.
+// With mixes, cells of more variance also count as flat: the contrast of the two palette colors hides it.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
-// Palettes whose colors are this many code values apart have no color near many colors.
+// If the colors of a palette are, on average, at least this many code values from the nearest other one, many
+// colors of a picture have no palette color near them.
 constexpr int CoarsePalette = 45;
-constexpr double MaxContrast = 50;  // lightness of --legibility 1
+constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --legibility 1
 
 using Vector = std::vector<double>;
 
@@ -83,8 +84,8 @@ double lightness(double code) {
   return light > 216.0 / 24389 ? 116 * std::cbrt(light) - 16 : light * 24389 / 27;
 }
 
-/// Returns, by the mean luma of a cell, the difference in code values of two colors whose lightness differs
-/// by `wanted` (CIE L*), whichever of the two covers most of the cell.
+/// Returns a table indexed by the mean luma of a cell: the smallest difference in code values with which two
+/// grays differ by at least `wanted` in lightness (CIE L*), whichever of the two covers most of the cell.
 std::vector<std::uint32_t> contrast_table(double wanted) {
   std::vector<std::uint32_t> words;
   for (int mean = 0; mean < 256; ++mean) {
@@ -372,8 +373,8 @@ class TableBuilder {
     p_.ink_at = tables_.add(reciprocals);
   }
 
-  /// Adds flat_glyphs_at and flat_coverage: visible glyphs that a blur evens out best, in an order without
-  /// pattern, so that no glyph is beside itself. Sets flat_threshold: detail of less than a quarter of the
+  /// Adds flat_glyphs_at and flat_coverage: the visible glyphs that a blur evens out best, in random order,
+  /// with different glyphs in neighboring cells. Sets flat_threshold: detail of less than a quarter of the
   /// contrast between ink and background does not show among such glyphs.
   void add_flat_glyphs() {
     using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
@@ -397,8 +398,8 @@ class TableBuilder {
     p_.flat_threshold = std::max(FlatThreshold, rounded_word(16 * least * least));
   }
 
-  /// Returns a random glyph of `glyphs` for each of DitherSize squared places, none equal to its left or
-  /// upper one.
+  /// Returns a random glyph of `glyphs` for each of DitherSize squared places. If there are more than two
+  /// glyphs, no place has the same glyph as its left or upper neighbor.
   static std::vector<std::uint32_t> scattered(
       const std::vector<std::pair<std::uint32_t, std::uint32_t>>& glyphs) {
     using shared::DitherSize;

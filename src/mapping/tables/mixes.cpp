@@ -13,11 +13,11 @@ namespace glyphreel::mapping {
 namespace {
 
 constexpr std::size_t Levels = shared::MixOne + 1;
-constexpr int CoarseBits = 3;  // mixes are shortlisted for cubes of this many upper bits of each component
-constexpr std::size_t NearColors = 16;    // palette colors that are tried in a cube
-constexpr std::size_t Shortlisted = 10;   // pairs of colors that are kept for a cube, for each contrast
-constexpr int LevelReach = 3;             // of a shortlisted pair's best level, how many neighbors are tried
-constexpr double LightnessWeight = 0.85;  // hue before lightness
+constexpr int CoarseBits = 3;  // mixes are shortlisted for cubes of colors that share this many upper bits
+constexpr std::size_t NearColors = 16;      // palette colors that are tried in a cube
+constexpr std::size_t Shortlisted = 10;     // pairs of colors that are kept for a cube, for each contrast
+constexpr int LevelReach = 3;               // tried on each side of a shortlisted pair's best level
+constexpr double LightnessWeight = 0.85;    // below 1: hue matters more than lightness
 constexpr double ContrastPerSquare = 0.15;  // CIELAB squared for a squared code value of gray
 /// Contrasts in code values for which a mix is listed.
 constexpr std::array<double, shared::MixesPerColor> Contrasts = {0, 50, 100, 160};
@@ -193,7 +193,8 @@ class MixTable {
     return mixes;
   }
 
-  /// Returns what the contrast of a pair costs if the cell's own is `wanted` code values, as in mix.glsl.
+  /// Returns the cost of a pair's contrast if the cell's own contrast is `wanted` code values. Computed as in
+  /// mix.glsl, but without the factors MixTexture and MixFollowed.
   float contrast_cost(std::size_t first, std::size_t second, const Level& level, double wanted) const {
     double square = 0;
     constexpr std::array<double, 3> Weights = {2.0 / 7, 4.0 / 7, 1.0 / 7};
@@ -270,8 +271,9 @@ class MixTable {
   }
 
   float cost_of(const PairLevel& pair, double wanted) const {
-    // A quarter of CIELAB's unit, squared, weighs MixMeanWeight against the contrast of mix.glsl, which is
-    // 1024 * 7/8 times the square of code values: the two scales meet at this factor.
+    // Converts MixMeanWeight to the units used here. In mix.glsl, d quarters of a CIELAB unit cost
+    // MixMeanWeight d^2, and a contrast costs 1024 * 7/8 times what contrast_cost() multiplies by
+    // ContrastPerSquare.
     constexpr auto MeanWeight =
         static_cast<float>(16.0 * shared::scalar::MixMeanWeight * ContrastPerSquare / (1024 * 7.0 / 8));
     return MeanWeight * pair.distance +

@@ -10,10 +10,9 @@ namespace glyphreel::mapping {
 ///   mix_at         MixesPerColor words for each palette_key(): the mixes nearest to the color, the first for
 ///                  cells of one color, the others for cells of increasing contrast. Two palette indices of 8
 ///                  bits, the first one's share (7 bits, MixOne = 1) and the distance (9 bits, 8 = 1 CIELAB)
-///   mix_levels_at  by share: the glyph with the least texture (15 bits), 1 bit if its ink has the second
-///   color,
-///                  and the perceived contrast of the glyphs with about this share, least and most, 8 bits
-///                  each
+///   mix_levels_at  by share: the glyph with the least texture (15 bits), whether its ink has the second
+///                  color (1 bit), and the least and the greatest perceived contrast of the glyphs with
+///                  about this share (8 bits each)
 ///   mix_forms_at, root_at, mix_scale   see MapParameters
 ///
 /// Needs the tables of add_perceptual_tables(). `longest`: its result. Distances weigh chroma and hue as

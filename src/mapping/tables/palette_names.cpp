@@ -5,7 +5,7 @@ namespace glyphreel::mapping {
 std::span<const NamedPalette> named_palettes() {
   // Sources: vga, cga (palette 1, bright) and zx-spectrum: the hardware's levels; c64: P. Timmermann,
   // "Commodore VIC-II Color Analysis"; gameboy: the usual four greens of emulators; pico8, solarized (E.
-  // Schoonover) and nord (A. Greb): their documentation; phosphor: greens of a monochrome screen, of even
+  // Schoonover) and nord (A. Greb): their documentation; phosphor: greens of a monochrome screen, in even
   // steps.
   static const std::vector<NamedPalette> palettes = {
       {"vga",

@@ -147,9 +147,10 @@ SceneLight scene_light(const ColorTags& color) {
 }
 
 /// Adds the table of what tone mapping subtracts from the logarithm of a component's light, indexed by the
-/// logarithm of the brightest component. Returns the number to add to all logarithms before: values of the
-/// table are not negative, so a curve that brightens subtracts less than that number. The values must not
-/// fall either; where the curve darkens near black, dark light keeps the gain of brighter light.
+/// logarithm of the brightest component. Returns the number to add to all logarithms before the subtraction:
+/// the table's values are not negative, so a curve that brightens subtracts less than was added. The values
+/// must not fall from entry to entry either; where the curve darkens near black, dark light keeps the gain of
+/// brighter light.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MostLift = 12288;  // three octaves

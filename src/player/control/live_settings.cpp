@@ -20,8 +20,8 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 }
 
 /// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
-/// which are reused if characters, font and cell size are unchanged; null before the first glyphs, whose
-/// palette has been read. Errors: Usage if charset, ramp, font or a new palette are invalid.
+/// which are reused if characters, font and cell size are unchanged; if it has none, all are made, and
+/// `settings` already contains the palette. Errors: Usage if charset, ramp, font or a new palette is invalid.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
                                  std::span<const text::CharacterRange> missing, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings};

@@ -92,7 +92,7 @@ Result<Images> make_images(const cli::Settings& settings, const WindowParts& par
                device.error().message};
 }
 
-/// Adds what shows frames that the GPU draws. Changes nothing if that fails.
+/// Adds the display and the images for frames that the GPU draws. Changes nothing if that fails.
 Result<void> add_gpu_display(const cli::Settings& settings, WindowParts& parts, StageTimes& times) {
   TRY_ASSIGN(auto images, make_swapchain(settings, parts, times));
   TRY_ASSIGN(parts.display, make_gpu_display(images, times));
@@ -389,7 +389,7 @@ class WindowOutput final : public VideoOutput {
   Extent default_size_;             ///< window size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
   std::unique_ptr<present::LaunchTerminal>
-      launch_terminal_;  ///< null: standard input is the input or no terminal
+      launch_terminal_;  ///< null: standard input is played, or is not a terminal
   /// Seconds from one refresh of the screen to the next; 0: unknown, or frames do not wait for refreshes.
   /// Queried only when the size changes, because each query is a round trip to the X server.
   double refresh_interval_ = 0;

@@ -62,7 +62,7 @@ class RecordingController {
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
   /// Updates the options for drawing recorded frames. They are `shown`, the options of the screen, except for
-  /// the overlay. The recorded overlay contains `subtitles` and the OSD, both as `text` says, but no
+  /// the overlay. The recorded overlay contains `subtitles` and the OSD, both set up with `text`, but no
   /// recording mark, no messages about recordings, and no heading of the split view. Returns whether the
   /// options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,

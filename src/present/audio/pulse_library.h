@@ -4,7 +4,7 @@
 
 namespace glyphreel::present {
 
-// clang-format 14 would indent each line of the list further.
+// clang-format 14 would indent the lines of this list deeper and deeper.
 // clang-format off
 /// The functions of PulseAudio that this program calls, without their prefix pa_.
 #define GLYPHREEL_PULSE_FUNCTIONS(FUNCTION)                                                             \
@@ -26,8 +26,8 @@ namespace glyphreel::present {
   FUNCTION(timeval_cmp) FUNCTION(usec_to_bytes)
 // clang-format on
 
-/// libpulse, which is loaded on first use. Linked, it and the nine libraries that only it needs would delay
-/// every start by some 4 ms.
+/// libpulse, which is loaded on first use. If the program were linked with it, it and the nine libraries that
+/// only it needs would delay every start by some 4 ms.
 struct PulseLibrary {
 #define GLYPHREEL_PULSE_MEMBER(name) decltype(&::pa_##name) name = nullptr;
   GLYPHREEL_PULSE_FUNCTIONS(GLYPHREEL_PULSE_MEMBER)

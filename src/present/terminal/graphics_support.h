@@ -21,7 +21,7 @@ struct GraphicsSupport {
   bool operator==(const GraphicsSupport&) const = default;
 };
 
-/// A shared memory object with one black pixel, for the query whether the terminal can open it.
+/// A shared memory object with one black pixel, for the query that asks whether the terminal can open it.
 class SharedPixel {
  public:
   SharedPixel();

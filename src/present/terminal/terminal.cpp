@@ -249,7 +249,7 @@ struct Terminal::State {
     }
   }
 
-  /// Refreshes the frame on the screen if it is time to, and no newer frame may wait for the line.
+  /// Refreshes the frame on the screen if it is time to, unless the line is busy or a newer frame is waiting.
   void refresh_screen() {
     if (!refresh_at || seconds_now() < *refresh_at || refused || !is_clear()) return;
     refresh_at.reset();

@@ -171,7 +171,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     if (!geometry || !attributes) return "the X server does not know the window";
     depth_ = geometry->depth;
     format_ = format_of(*connection_, attributes->visual, depth_);
-    if (format_ == VK_FORMAT_UNDEFINED) return "the window's pixels have no 8 or 10 bits per channel";
+    if (format_ == VK_FORMAT_UNDEFINED) return "the window's pixels have neither 8 nor 10 bits per channel";
     const xcb_query_extension_reply_t* shm = xcb_get_extension_data(connection_, &xcb_shm_id);
     if (shm == nullptr || shm->present == 0) return "the X server lacks MIT-SHM";
     // Version 1.2 passes memory as file descriptors, which also work if the server runs in another container.
