@@ -30,15 +30,12 @@ std::array<double, StageCount> stage_totals(const StageTimes& times) {
 
 /// Opens the job that records a unit.
 Result<std::unique_ptr<RecordJob>> open_job(const SegmentTask& task, RecordJobOptions options) {
-  if (task.segments != nullptr) {
-    cli::Settings settings = *task.settings;
-    settings.threads = task.threads;
-    const SegmentedRecord record = segmented_item(settings, *task.item, *task.segments);
-    return record.open(static_cast<std::size_t>(task.unit.segment), std::move(options));
-  }
   cli::Settings settings = item_settings(*task.settings, *task.item);
   settings.threads = task.threads;
-  TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+  options.segment = task.recorded;
+  if (!task.recorded) {
+    TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+  }
   return RecordJob::open(settings, std::move(options));
 }
 
@@ -84,7 +81,7 @@ Result<void> finish_output(const SegmentTask& task, batch::Figures& figures) {
 
 Result<void> convert(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit,
                      batch::UnitResult& unit) {
-  const bool is_whole = task.segments == nullptr;
+  const bool is_whole = !task.recorded;
   // Once for an item is enough: check_input() notices changes.
   if (task.item->stamp && task.unit.segment == 0) {
     TRY_ASSIGN(unit.content, media::content_hash_of_file(task.item->input));
