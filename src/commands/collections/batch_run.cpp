@@ -259,12 +259,14 @@ Result<void> BatchRun::write_statistics() {
   return session::write_statistics(statistics_, settings_, times_);
 }
 
-Result<std::unique_ptr<batch::Runner>> BatchRun::make_runner() {
-  const auto task = [this](const batch::Unit& unit) { return task_of(unit); };
-  if (!settings_.cluster.empty()) {
-    TRY_ASSIGN(std::unique_ptr<batch::Runner> runner, ClusterRunner::make(settings_, plan_, task));
-    return runner;
-  }
+Result<std::unique_ptr<batch::Runner>> BatchRun::make_cluster_runner() {
+  TRY_ASSIGN(
+      std::unique_ptr<batch::Runner> runner,
+      ClusterRunner::make(settings_, plan_, [this](const batch::Unit& unit) { return task_of(unit); }));
+  return runner;
+}
+
+Result<std::unique_ptr<batch::Runner>> BatchRun::make_local_runner() {
   TRY_ASSIGN(const bool uses_gpu, choose_renderer());
   const int cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const batch::Parallelism chosen =
@@ -272,19 +274,19 @@ Result<std::unique_ptr<batch::Runner>> BatchRun::make_runner() {
   threads_ = chosen.threads;
   log::info("{} item{} to convert, {} at a time.", schedule_.waiting(), schedule_.waiting() == 1 ? "" : "s",
             chosen.jobs);
-  TRY_ASSIGN(std::unique_ptr<batch::Runner> runner, LocalRunner::make(chosen.jobs, task));
+  TRY_ASSIGN(std::unique_ptr<batch::Runner> runner,
+             LocalRunner::make(chosen.jobs, [this](const batch::Unit& unit) { return task_of(unit); }));
   return runner;
 }
 
-Result<void> BatchRun::run_units() {
-  TRY_ASSIGN(const std::unique_ptr<batch::Runner> runner, make_runner());
+Result<void> BatchRun::run_units(batch::Runner& runner) {
   while (!schedule_.is_finished()) {
-    while (schedule_.running() < runner->capacity()) {
+    while (schedule_.running() < runner.capacity()) {
       const std::optional<batch::Unit> unit = schedule_.next();
       if (!unit) break;
-      start(*runner, *unit);
+      start(runner, *unit);
     }
-    for (const batch::UnitResult& unit : runner->wait(WaitInterval)) finish(unit);
+    for (const batch::UnitResult& unit : runner.wait(WaitInterval)) finish(unit);
     TRY(save(Flush::IfDue));
     if (stop_asked()) schedule_.stop();
     show_progress();
@@ -292,10 +294,23 @@ Result<void> BatchRun::run_units() {
   return {};
 }
 
+bool BatchRun::has_work() const {
+  return std::ranges::any_of(plan_.items,
+                             [](const PlannedItem& planned) { return batch::is_converted(planned.reason); });
+}
+
 Result<int> BatchRun::run() {
+  std::unique_ptr<batch::Runner> runner;
+  if (!settings_.cluster.empty() && has_work()) {
+    // Before anything is changed: queued tasks with other settings may still need it.
+    TRY_ASSIGN(runner, make_cluster_runner());
+  }
   TRY(claim_items());
   if (schedule_.waiting() > 0) {
-    TRY(run_units());
+    if (runner == nullptr) {
+      TRY_ASSIGN(runner, make_local_runner());
+    }
+    TRY(run_units(*runner));
     TRY(save(Flush::Now));
   }
   show_summary();

@@ -41,8 +41,10 @@ class BatchRun {
   [[nodiscard]] Result<void> claim_items();
   [[nodiscard]] Result<std::vector<int>> missing_segments(PlannedItem& planned) const;
   [[nodiscard]] Result<bool> choose_renderer();
-  [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_runner();
-  [[nodiscard]] Result<void> run_units();
+  [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_cluster_runner();
+  [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_local_runner();
+  [[nodiscard]] bool has_work() const;
+  [[nodiscard]] Result<void> run_units(batch::Runner& runner);
   [[nodiscard]] batch::Figures earlier_figures(const batch::Item& item, int segment) const;
   [[nodiscard]] SegmentTask task_of(const batch::Unit& unit) const;
   void start(batch::Runner& runner, const batch::Unit& unit);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,6 +51,10 @@ bool is_same(const batch::ClusterPlan& a, const batch::ClusterPlan& b) {
          std::ranges::equal(a.variants, b.variants, [](const auto& one, const auto& other) {
            return one.settings == other.settings && one.font == other.font && one.encoder == other.encoder;
          });
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string job_name(const RunFolder& folder, int round) {
@@ -121,7 +126,8 @@ ClusterRunner::ClusterRunner(const cli::Settings& settings, const BatchPlan& pla
 
 ClusterRunner::~ClusterRunner() {
   local_.reset();
-  if (active_.empty() && !has_failed_) folder_.remove();
+  const bool is_done = active_.empty() && adopted_.empty() && !has_failed_;
+  if (is_done && (started_ > 0 || folder_.rounds() == 0)) folder_.remove();
 }
 
 /// Finds the tasks that an earlier process has queued.
@@ -149,7 +155,7 @@ Result<void> ClusterRunner::adopt_rounds() {
   if (jobs_.empty()) return {};
   poll_queue();
   std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
-  if (!adopted_.empty()) log::info("Continuing with {} units that are queued.", adopted_.size());
+  if (!adopted_.empty()) log::info("Continuing with {} that earlier tasks have.", counted(adopted_.size(), "unit"));
   return {};
 }
 
@@ -199,11 +205,12 @@ double ClusterRunner::seconds_of(const batch::ClusterUnit& unit) const {
 }
 
 void ClusterRunner::start(const batch::Unit& unit) {
+  ++started_;
   if (unit.segment == batch::Unit::Assembling) {
     to_assemble_.push_back(unit);
     return;
   }
-  Active active{.unit = unit, .work = work_of(unit), .number = started_++};
+  Active active{.unit = unit, .work = work_of(unit), .number = started_};
   const std::string name = batch::unit_name(active.work.output, unit.segment);
   if (const auto found = adopted_.find(name); found != adopted_.end()) {
     active.task = found->second;
@@ -393,7 +400,8 @@ Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::siz
     tasks_.push_back(std::move(task));
   }
   TRY(folder_.write_tasks(round, works));
-  log::info("Round {}: {} units in {} tasks.", round, next - waiting.begin(), works.size());
+  const auto units = static_cast<std::size_t>(next - waiting.begin());
+  log::info("Round {}: {} in {}.", round, counted(units, "unit"), counted(works.size(), "task"));
   return queue_round(round, works.size());
 }
 
@@ -474,7 +482,7 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
       for (const auto& [round, job] : jobs_) queue_->cancel(job.id);
     }
     if (!active_.empty() && settings_.cluster == "slurm" && !is_fatal)
-      log::info("{} units are left to Slurm; the same command collects their results.", active_.size());
+      log::info("{} left to Slurm; the same command collects the results.", counted(active_.size(), "unit"));
     interrupt_all();
   }
   assemble(ended_.empty() ? timeout : std::chrono::milliseconds(0));

@@ -210,7 +210,8 @@ Result<int> ClusterTask::run(const std::vector<batch::ClusterUnit>& units) {
     TRY_ASSIGN(const Step step, run_unit(unit));
     if (step == Step::Continue && !interrupted()) continue;
     if (refused_) return refuse(*refused_);
-    log::info("Stopped after {} units; the rest follows in another run of this task.", finished_);
+    log::info("Stopped after {} unit{}; the rest follows in another run of this task.", finished_,
+              finished_ == 1 ? "" : "s");
     // After a signal, whoever sent it decides what follows.
     if (!interrupted() || job_.is_over()) job_.requeue();
     return ExitTryAgain;

@@ -58,8 +58,9 @@ TEST(ClusterFiles, ResultIsReadAsItWasWritten) {
 
 TEST(ClusterFiles, DamageIsAnError) {
   const std::string text = task_text({{.input = "a", .output = "b"}});
-  for (const std::string& damaged : {std::string(), text.substr(0, text.size() / 2), std::string("[]"),
-                                     std::string("{\"format\":2,\"units\":[]}"), std::string("{\"format\":1}")}) {
+  for (const std::string& damaged :
+       {std::string(), text.substr(0, text.size() / 2), std::string("[]"),
+        std::string("{\"format\":2,\"units\":[]}"), std::string("{\"format\":1}")}) {
     const auto read = parse_task(damaged, "x.json");
     ASSERT_FALSE(read) << damaged;
     EXPECT_NE(read.error().message.find("x.json is damaged"), std::string::npos);

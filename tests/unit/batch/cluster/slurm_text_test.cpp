@@ -47,7 +47,8 @@ TEST(SlurmText, StatesOfSqueue) {
 
 TEST(SlurmText, StatesOfSacct) {
   const auto states = parse_task_states(
-      "42_[7-8,10%4]|PENDING|None assigned\n42_1|CANCELLED by 1000|node01\n42_2|TIMEOUT|node02\n42_3|OUT_OF_MEMORY|x\n");
+      "42_[7-8,10%4]|PENDING|None assigned\n42_1|CANCELLED by "
+      "1000|node01\n42_2|TIMEOUT|node02\n42_3|OUT_OF_MEMORY|x\n");
   ASSERT_EQ(states.size(), 6U);
   EXPECT_EQ(states[0], (TaskState{"42", 7, TaskPhase::Pending, ""}));
   EXPECT_EQ(states[2], (TaskState{"42", 10, TaskPhase::Pending, ""}));
@@ -58,9 +59,10 @@ TEST(SlurmText, StatesOfSacct) {
 
 TEST(SlurmText, OtherLinesHaveNoState) {
   EXPECT_TRUE(parse_task_states("").empty());
-  EXPECT_TRUE(parse_task_states("slurm_load_jobs error: Invalid job id specified\n12|RUNNING|n1\nx_1|RUNNING|n\n"
-                                "3_[9-x]|PENDING|\n3_[1-99999999999]|PENDING|\n")
-                  .empty());
+  EXPECT_TRUE(
+      parse_task_states("slurm_load_jobs error: Invalid job id specified\n12|RUNNING|n1\nx_1|RUNNING|n\n"
+                        "3_[9-x]|PENDING|\n3_[1-99999999999]|PENDING|\n")
+          .empty());
 }
 
 TEST(SlurmText, Times) {
@@ -70,7 +72,8 @@ TEST(SlurmText, Times) {
   EXPECT_EQ(parse_slurm_time("2-12"), 2.5 * 86400);
   EXPECT_EQ(parse_slurm_time("1-00:30"), 86400 + 1800);
   EXPECT_EQ(parse_slurm_time("1-02:03:04\n"), 86400 + 7384);
-  for (const char* text : {"", "UNLIMITED", "1:2:3:4", "x", "1-", "-5"}) EXPECT_FALSE(parse_slurm_time(text)) << text;
+  for (const char* text : {"", "UNLIMITED", "1:2:3:4", "x", "1-", "-5"})
+    EXPECT_FALSE(parse_slurm_time(text)) << text;
 }
 
 TEST(SlurmText, ScriptNamesWhatIsGiven) {
@@ -87,7 +90,8 @@ TEST(SlurmText, ScriptNamesWhatIsGiven) {
        {"#SBATCH --array=0-7%4\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --gres=gpu:1\n",
         "#SBATCH --exclude=n1,n7\n", "#SBATCH --output=\"/data/100%%/round-1/%a.log\"\n",
         "#SBATCH --signal=B:USR1@180\n", "#SBATCH --requeue\n", "#SBATCH --open-mode=append\n",
-        "exec \"/opt/my bin/glyphreel\" batch --no-config --task \"/data/100%/round-1\"/\"$SLURM_ARRAY_TASK_ID\".json "
+        "exec \"/opt/my bin/glyphreel\" batch --no-config --task "
+        "\"/data/100%/round-1\"/\"$SLURM_ARRAY_TASK_ID\".json "
         "-o \"/data/100%\"\n"})
     EXPECT_NE(script.find(line), std::string::npos) << line << script;
   EXPECT_EQ(script.find("--partition"), std::string::npos);
