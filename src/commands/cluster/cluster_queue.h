@@ -42,7 +42,7 @@ class ClusterQueue {
     std::string message;  ///< why it is unavailable
   };
   /// Queues the tasks of a round. Unavailable: the scheduler does not answer, so that the same call may
-  /// succeed later. Errors: Failed if it refuses the round.
+  /// succeed later. Errors: Usage if it refuses the round; Failed.
   [[nodiscard]] virtual Result<Submitted> submit(const QueuedRound& round) = 0;
   /// Returns the job of a round that another process, which was stopped, may have queued; empty: none.
   [[nodiscard]] virtual std::string find(const std::string& name) = 0;

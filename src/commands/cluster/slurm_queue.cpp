@@ -88,7 +88,7 @@ class SlurmQueue final : public ClusterQueue {
     std::string job = succeeded(outcome) ? batch::parse_job_id(outcome.output) : std::string();
     if (job.empty()) {
       return Error{
-          ErrorCode::Failed,
+          ErrorCode::Usage,
           fmt::format("Slurm refuses {}; change --partition, --gres, --time or --array-limit.", script),
           media::last_error_line(outcome)};
     }

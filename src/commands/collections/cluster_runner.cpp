@@ -155,7 +155,8 @@ Result<void> ClusterRunner::adopt_rounds() {
   if (jobs_.empty()) return {};
   poll_queue();
   std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
-  if (!adopted_.empty()) log::info("Continuing with {} that earlier tasks have.", counted(adopted_.size(), "unit"));
+  if (!adopted_.empty())
+    log::info("Continuing with {} that earlier tasks have.", counted(adopted_.size(), "unit"));
   return {};
 }
 
@@ -186,20 +187,17 @@ batch::ClusterUnit ClusterRunner::work_of(const batch::Unit& unit) const {
     work.border_index = unit.segment == 0 ? 0 : 1;
     work.slack_seconds = planned.segments->slack_seconds;
   }
-  work.seconds = seconds_of(work);
+  work.seconds = seconds_of(planned);
   return work;
 }
 
 /// Estimates the time of a unit from the size of its input, and what has been measured.
-double ClusterRunner::seconds_of(const batch::ClusterUnit& unit) const {
+double ClusterRunner::seconds_of(const PlannedItem& planned) const {
   constexpr double Overhead = 0.2, Unknown = 60;  // seconds
   constexpr double UsualPace = 1e-6;              // seconds per byte: video of 8 Mbit/s in real time
-  if (!unit.size) return Unknown;
-  const auto item =
-      std::ranges::find(plan_.items, unit.output,
-                        [](const PlannedItem& planned) -> const std::string& { return planned.item.output; });
-  const std::size_t parts = item == plan_.items.end() ? 1 : item->item.segments.size();
-  const double bytes = static_cast<double>(*unit.size) / static_cast<double>(parts);
+  if (!planned.item.stamp) return Unknown;
+  const double bytes =
+      static_cast<double>(planned.item.stamp->size) / static_cast<double>(planned.item.segments.size());
   const double pace = work_bytes_ > 0 ? work_seconds_ / work_bytes_ : UsualPace;
   return Overhead + bytes * pace;
 }
@@ -252,6 +250,7 @@ void ClusterRunner::collect_results() {
       continue;
     }
     if (is_failure) folder_.remove_result(name);
+    if (is_failure && batch::is_fatal(*result->error)) is_doomed_ = true;
     work_seconds_ += result->figures.wall_s;
     work_bytes_ += static_cast<double>(active.work.size.value_or(0)) /
                    static_cast<double>(plan_.items[active.unit.item].item.segments.size());
@@ -445,6 +444,11 @@ void ClusterRunner::assemble(std::chrono::milliseconds timeout) {
   }
 }
 
+void ClusterRunner::cancel_tasks() {
+  for (const auto& [round, job] : jobs_) queue_->cancel(job.id);
+  jobs_.clear();
+}
+
 /// Leaves all units to the queue.
 void ClusterRunner::interrupt_all() {
   std::vector<batch::Unit> left(to_assemble_.begin(), to_assemble_.end());
@@ -466,10 +470,9 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
   collect_results();
   close_tasks();
   const bool is_stopped = stop_asked();
-  const Result<void> submitted = is_stopped ? Result<void>() : submit_if_due();
-  const bool is_fatal = !submitted;
-  if (is_fatal) {
-    log::error("{}", full_text(submitted.error()));
+  const Result<void> submitted = is_stopped || is_doomed_ ? Result<void>() : submit_if_due();
+  if (!submitted) {
+    is_doomed_ = true;
     // One unit reports the error; the others remain as they are.
     const auto first = active_.begin();
     end_unit(
@@ -477,12 +480,12 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
         {.unit = first->second.unit, .result = submitted.error(), .figures = {}, .content = {}, .host = {}});
   }
   const bool is_detached = settings_.detach && !unqueued_ && !active_.empty();
-  if (is_stopped || is_fatal || is_detached) {
-    if (settings_.cluster != "slurm") {
-      for (const auto& [round, job] : jobs_) queue_->cancel(job.id);
-    }
-    if (!active_.empty() && settings_.cluster == "slurm" && !is_fatal)
+  if (is_stopped || is_doomed_ || is_detached) {
+    if (settings_.cluster != "slurm" || is_doomed_) {
+      cancel_tasks();
+    } else if (!active_.empty()) {
       log::info("{} left to Slurm; the same command collects the results.", counted(active_.size(), "unit"));
+    }
     interrupt_all();
   }
   assemble(ended_.empty() ? timeout : std::chrono::milliseconds(0));

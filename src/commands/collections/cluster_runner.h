@@ -67,7 +67,7 @@ class ClusterRunner final : public batch::Runner {
   [[nodiscard]] Result<void> adopt_rounds();
   [[nodiscard]] batch::ClusterUnit work_of(const batch::Unit& unit) const;
   [[nodiscard]] bool is_valid(const Active& active, const batch::ClusterResult& result) const;
-  [[nodiscard]] double seconds_of(const batch::ClusterUnit& unit) const;
+  [[nodiscard]] double seconds_of(const PlannedItem& planned) const;
 
   void collect_results();
   void end_unit(const std::string& name, batch::UnitResult result);
@@ -80,6 +80,7 @@ class ClusterRunner final : public batch::Runner {
   [[nodiscard]] Result<void> submit(const std::vector<Active*>& waiting, std::size_t most_tasks);
   [[nodiscard]] Result<void> queue_round(int round, std::size_t tasks);
   void assemble(std::chrono::milliseconds timeout);
+  void cancel_tasks();
   void interrupt_all();
 
   const cli::Settings settings_;
@@ -102,6 +103,7 @@ class ClusterRunner final : public batch::Runner {
   std::chrono::duration<double> poll_interval_;
   std::size_t started_ = 0;
   bool has_failed_ = false;
+  bool is_doomed_ = false;  ///< whether all further units would fail, as on a full disk
 };
 
 }  // namespace glyphreel::commands
