@@ -1,11 +1,14 @@
 #include "commands/cluster/run_folder.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -13,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/io/atomic_file.h"
+#include "base/io/file_descriptor.h"
 #include "base/io/read_file.h"
 
 namespace glyphreel::commands {
@@ -95,9 +99,18 @@ Result<batch::ClusterPlan> RunFolder::plan() const {
 
 Result<void> RunFolder::write_tasks(int round_number,
                                     const std::vector<std::vector<batch::ClusterUnit>>& tasks) const {
-  TRY(make_folder(round(round_number)));
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    TRY(write(fmt::format("{}/{}{}", round(round_number), i, Ending), batch::task_text(tasks[i])));
+  const std::string folder = round(round_number);
+  TRY(make_folder(folder));
+  // Without a job, nothing reads these files, so one flush for all is enough, and a hundred times as fast.
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::string path = fmt::format("{}/{}{}", folder, i, Ending);
+    std::ofstream file(path, std::ios::binary);
+    file << batch::task_text(tasks[i]) << std::flush;
+    if (!file) return unwritable(path, std::error_code(errno, std::generic_category()));
+  }
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open() || ::syncfs(opened.number()) != 0)
+    return unwritable(folder, std::error_code(errno, std::generic_category()));
   return {};
 }
 

@@ -203,7 +203,9 @@ void BatchRun::finish(const batch::UnitResult& unit) {
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }
-  if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
+  if (item.state == batch::State::Failed) {
+    // Another segment of the item has failed before, and was reported.
+  } else if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
     end_item(item, verdict, unit);
   } else {
     item.state = batch::State::Waiting;
