@@ -159,7 +159,7 @@ inline bool set_batch_format(Settings& settings, std::string_view value) {
 
 inline bool set_jobs(Settings& settings, std::string_view value) {
   settings.jobs = 0;
-  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 256>(settings, value);
+  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 10000>(settings, value);
 }
 
 /// Accepts a word that can stand in a script and a list: no white space, quotes or control characters.

@@ -165,7 +165,7 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .name = "jobs",
      .alias = 'j',
      .metavar = "N|auto",
-     .accepts = "a number from 1 to 256, or auto",
+     .accepts = "a number from 1 to 10000, or auto",
      .default_text = "auto",
      .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy; on a "
              "cluster, the number of tasks at a time, on each host with ssh",
