@@ -174,7 +174,7 @@ def full_file_system(cluster, out):
         cluster.check(out)
         return f"{len(before)} segments kept; {printed.strip().splitlines()[-1][:100]}; then {printed_again.splitlines()[0]}"
     finally:
-        tool("umount", out)
+        tool("umount", "--lazy", out)  # a task may still be writing its log
 
 
 CASES = {"mixed_gpu_and_cpu": (mixed_gpu_and_cpu, ()), "killed_node": (killed_node, ("kill_node", "start_node")),
