@@ -1,5 +1,7 @@
 #include "base/interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
 
 #include <atomic>
@@ -16,6 +18,10 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>:
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
+  if (signal == SIGUSR1) {
+    is_asked = true;
+    return;
+  }
   if (!is_asked.exchange(true) && is_patient.load() && signal == SIGINT) return;
   // A second SIGHUP must not end the program: when a terminal closes, the kernel and the shell both send it.
   if (stop_requested.exchange(true) && signal != SIGHUP) {
@@ -27,18 +33,22 @@ extern "C" void on_signal(int signal) {
   if (void (*const hook)() = stop_hook.load()) hook();
 }
 
-}  // namespace
-
-void install_interrupt_handler() {
+void handle(int signal) {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void install_interrupt_handler() {
+  handle(SIGINT);
+  handle(SIGTERM);
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  if (before.sa_handler != SIG_IGN) handle(SIGHUP);
   // A write to a closed pipe, or beyond the file size limit, should fail instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -46,6 +56,12 @@ void install_interrupt_handler() {
 
 void let_work_finish() {
   is_patient = true;
+  handle(SIGUSR1);
+}
+
+void stop_after(unsigned seconds) {
+  handle(SIGALRM);
+  ::alarm(seconds);
 }
 
 bool stop_asked() {

@@ -9,8 +9,11 @@ void install_interrupt_handler();
 
 /// Lets work that has begun finish: from now on, the first SIGINT only makes stop_asked() true, the second
 /// one requests the stop, and the third one ends the program. SIGTERM and SIGHUP still request the stop at
-/// once.
+/// once. SIGUSR1, with which a scheduler announces the end of a job's time, also makes stop_asked() true.
 void let_work_finish();
+
+/// Requests the stop after this many seconds, as SIGTERM would. Replaces an earlier call.
+void stop_after(unsigned seconds);
 
 /// Returns true once the user has pressed Ctrl-C or has requested a stop in another way. Thread-safety: any
 /// thread.

@@ -49,6 +49,7 @@ constexpr Paragraph ExitCodes[] = {
      "another program."},
     {"3", "No usable device or display."},
     {"4", "The input cannot be opened or contains no video."},
+    {"75", "A cluster task (batch --task) stopped before it was done; try again, or on another machine."},
     {"130", "Interrupted."},
 };
 
@@ -58,6 +59,7 @@ constexpr Paragraph Files[] = {
      "the file can be played up to that point, and the next command with the same output name fails unless "
      "--force is given."},
     {"DIR/.glyphreel/jobs.db", "The job database of batch, for the outputs in DIR."},
+    {"DIR/.glyphreel/cluster", "Plan, tasks, results and logs of a cluster run, until it is done."},
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
      "contains the options of --profile NAME. The command line overrides the profile, and the profile "

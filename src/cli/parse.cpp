@@ -171,6 +171,8 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.length_seconds && *settings.length_seconds <= 0.0) {
     return usage_error("--length must be longer than 0 seconds.");
   }
+  if (settings.detach && settings.cluster != "slurm")
+    return usage_error("--detach needs --cluster slurm, which runs the tasks without this command.");
   if (given.has("ramp")) settings.mode = Mode::Ramp;
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
@@ -190,7 +192,9 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   const auto count = static_cast<int>(settings.inputs.size());
-  const bool needs_input = verb.verb == Verb::Batch ? settings.files_from.empty() && !settings.list : false;
+  const bool only_reports = settings.list || settings.cluster_status || settings.cluster_cancel;
+  const bool needs_input =
+      verb.verb == Verb::Batch && settings.files_from.empty() && settings.task_file.empty() && !only_reports;
   if (count < verb.min_inputs || (needs_input && count == 0)) {
     return usage_error(fmt::format(
         "'glyphreel {}' needs an INPUT: a file, a URL, '-' (standard input) or 'demo:'.", verb.name));

@@ -44,6 +44,7 @@ nlohmann::json machine_json(const cli::Settings& settings) {
                             {"name", device.name},
                             {"kind", gpu::kind_name(device.kind)},
                             {"driver", device.driver},
+                            {"uuid", device.uuid},
                             {"vulkan", device.api_version},
                             {"memory_mb", device.memory_bytes >> 20},
                             {"usable", device.score > 0},

@@ -147,7 +147,7 @@ bool SegmentedRecord::is_recorded(std::size_t index) const {
 
 Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, RecordJobOptions options) const {
   options.on_interrupt = present::RecordOptions::OnInterrupt::Abandon;
-  options.segment = RecordedSegment{.path = path(index), .plan = plan_, .index = index};
+  options.segment = segment(index);
   return RecordJob::open(settings_, std::move(options));
 }
 

@@ -41,6 +41,8 @@ class SegmentedRecord {
   [[nodiscard]] std::size_t segments() const { return plan_.segments(); }
   /// Whether the segment is complete.
   [[nodiscard]] bool is_recorded(std::size_t index) const;
+  /// Returns what is recorded of a segment, and to which file.
+  [[nodiscard]] RecordedSegment segment(std::size_t index) const { return {path(index), plan_, index}; }
   /// Opens a job that records a segment; see RecordJob::open(). It is abandoned if the user interrupts.
   [[nodiscard]] Result<std::unique_ptr<RecordJob>> open(std::size_t index,
                                                         RecordJobOptions options = {}) const;

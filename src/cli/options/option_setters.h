@@ -159,7 +159,29 @@ inline bool set_batch_format(Settings& settings, std::string_view value) {
 
 inline bool set_jobs(Settings& settings, std::string_view value) {
   settings.jobs = 0;
-  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 256>(settings, value);
+  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 10000>(settings, value);
+}
+
+/// Accepts a word that can stand in a script and a list: no white space, quotes or control characters.
+template <auto Field>
+bool set_word(Settings& settings, std::string_view value) {
+  settings.*Field = value;
+  return !value.empty() && std::ranges::all_of(value, [](char character) {
+    return character > ' ' && character <= '~' && character != '"' && character != '\'' && character != '\\';
+  });
+}
+
+inline bool set_cluster(Settings& settings, std::string_view value) {
+  constexpr std::string_view Ssh = "ssh:";
+  return set_word<&Settings::cluster>(settings, value) &&
+         (value == "slurm" || (value.starts_with(Ssh) && value.size() > Ssh.size()));
+}
+
+/// Accepts Slurm's forms of a time, such as 90, 1:30:00 or 2-12.
+inline bool set_time_limit(Settings& settings, std::string_view value) {
+  settings.time_limit = value;
+  return !value.empty() && value.find_first_not_of("0123456789:-") == value.npos && value.front() >= '0' &&
+         value.front() <= '9' && value.back() >= '0' && value.back() <= '9';
 }
 
 /// Accepts any text; batch::ItemFilter::parse() checks it, because `cli` cannot.

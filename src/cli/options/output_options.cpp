@@ -165,9 +165,10 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .name = "jobs",
      .alias = 'j',
      .metavar = "N|auto",
-     .accepts = "a number from 1 to 256, or auto",
+     .accepts = "a number from 1 to 10000, or auto",
      .default_text = "auto",
-     .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy",
+     .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy; on a "
+             "cluster, the number of tasks at a time, on each host with ssh",
      .apply = set_jobs},
     {.verbs = Batch,
      .name = "retry",
@@ -203,6 +204,52 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .help =
          "Write a log of the items in the format of GNU parallel's --joblog, after the run or with --list",
      .apply = set_text<&Settings::job_log>},
+});
+
+const auto ClusterOptions = std::to_array<OptionSpec>({
+    {.verbs = Batch,
+     .name = "cluster",
+     .metavar = "slurm|ssh:HOSTS",
+     .accepts = "slurm, or ssh: and the names of hosts, separated by commas",
+     .help = "Convert on a cluster: through Slurm, or through GNU parallel on these hosts; the output "
+             "directory must be on a file system that all of them share",
+     .apply = set_cluster},
+    {.verbs = Batch,
+     .name = "partition",
+     .metavar = "NAME",
+     .accepts = "the name of a partition of Slurm",
+     .help = "Slurm partition of the tasks",
+     .apply = set_word<&Settings::partition>},
+    {.verbs = Batch,
+     .name = "gres",
+     .metavar = "LIST",
+     .accepts = "resources in Slurm's form, such as gpu:1",
+     .help = "Resources of each Slurm task, such as gpu:1; without a GPU, the CPU renders the same",
+     .apply = set_word<&Settings::gres>},
+    {.verbs = Batch,
+     .name = "time",
+     .metavar = "LIMIT",
+     .accepts = "a time in Slurm's form, such as 90 (minutes), 1:30:00 or 2-12",
+     .help = "Time limit of each Slurm task; a task stops before it and continues as a new one",
+     .apply = set_time_limit},
+    {.verbs = Batch,
+     .name = "array-limit",
+     .metavar = "N",
+     .accepts = "a number from 1 to 100000",
+     .help = "Number of tasks in a Slurm job array; by default what the site allows, at most 1000",
+     .apply = parsed<&Settings::array_limit, parse_integer, 1, 100000>},
+    flag<&Settings::detach>(Batch, "detach",
+                            "Submit to Slurm and return; the same command without it collects the results"),
+    flag<&Settings::cluster_status>(Batch, "status",
+                                    "Print how far the cluster run in the output directory is"),
+    flag<&Settings::cluster_cancel>(Batch, "cancel",
+                                    "Stop the tasks of the cluster run in the output directory"),
+    {.verbs = Batch,
+     .name = "task",
+     .metavar = "FILE",
+     .accepts = "a file name",
+     .help = "Run one task of a cluster run; --cluster starts the program so on the other machines",
+     .apply = set_text<&Settings::task_file>},
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
@@ -280,8 +327,9 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
     {.verbs = All, .name = "help", .alias = 'h', .help = "Print this text and exit"},
 });
 
-const std::array<OptionGroup, 4> OutputGroups{{{"Recording", RecordingOptions},
+const std::array<OptionGroup, 5> OutputGroups{{{"Recording", RecordingOptions},
                                                {"Collections", BatchOptions},
+                                               {"Collections on a cluster", ClusterOptions},
                                                {"Comparing and measuring", ComparingOptions},
                                                {"Other", OtherOptions}}};
 

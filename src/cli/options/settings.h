@@ -165,6 +165,16 @@ struct Settings {
   std::string database;                        ///< --db; empty: .glyphreel/jobs.db in `output`
   std::string job_log;                         ///< --joblog: a file, or - for standard output; empty: none
 
+  // Collections on a cluster
+  std::string cluster;          ///< --cluster: "slurm" or "ssh:HOSTS"; empty: this machine
+  std::string partition, gres;  ///< of Slurm; empty: the site's default
+  std::string time_limit;       ///< --time: of a task, in Slurm's form; empty: the site's default
+  int array_limit = 0;          ///< --array-limit: tasks of a job array; 0: what the site allows
+  bool detach = false;          ///< --detach: submit the tasks and return
+  bool cluster_status = false;  ///< --status: print how far the run is
+  bool cluster_cancel = false;  ///< --cancel: stop the run's tasks
+  std::string task_file;        ///< --task: run the task that this file describes; empty: no task
+
   // Comparing
   std::optional<int> frames;  ///< --frames: stop after this many; empty: all
   std::string report_directory;

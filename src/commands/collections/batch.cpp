@@ -19,9 +19,11 @@
 #include "batch/listing.h"
 #include "batch/database/owner_lock.h"
 #include "session/command_files.h"
+#include "commands/cluster/cluster_report.h"
 #include "commands/collections/batch_inputs.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/batch_run.h"
+#include "commands/collections/cluster_task.h"
 #include "commands/commands.h"
 
 namespace glyphreel::commands {
@@ -123,7 +125,10 @@ Result<void> make_folder(const fs::path& folder) {
 }  // namespace
 
 Result<int> run_batch(const cli::Settings& settings) {
+  if (!settings.task_file.empty()) return run_cluster_task(settings);
   if (settings.list) return list_items(settings);
+  if (settings.cluster_status) return print_cluster_status(settings);
+  if (settings.cluster_cancel) return cancel_cluster_run(settings);
   TRY_ASSIGN(const BatchInputs gathered, gather_inputs(settings));
   for (const Error& problem : gathered.problems) log::error("{}", full_text(problem));
   if (gathered.inputs.empty() && gathered.problems.empty())

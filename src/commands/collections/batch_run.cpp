@@ -14,6 +14,7 @@
 #include "batch/listing.h"
 #include "gpu/device/device.h"
 #include "session/setup.h"
+#include "commands/collections/cluster_runner.h"
 #include "commands/collections/local_runner.h"
 
 namespace glyphreel::commands {
@@ -34,6 +35,7 @@ void print_line(const std::string& text) {
 /// its own.
 Result<void> BatchRun::claim_items() {
   std::vector<batch::Item*> changed;
+  if (!settings_.cluster.empty()) cluster_run_ = RunFolder::find(settings_.output);
   for (BatchVariant& variant : plan_.variants) {
     TRY_ASSIGN(variant.record.id, database_.add_settings(variant.record));
   }
@@ -62,6 +64,13 @@ Result<void> BatchRun::claim_items() {
   return database_.write(changed);
 }
 
+/// Returns what a cluster run has measured for a segment that no process has collected yet.
+batch::Figures BatchRun::earlier_figures(const batch::Item& item, int segment) const {
+  if (!cluster_run_) return {};
+  const auto result = cluster_run_->result(batch::unit_name(item.output, segment));
+  return result ? result->figures : batch::Figures{};
+}
+
 /// Plans the segments of an item, and returns those that no earlier run has recorded.
 Result<std::vector<int>> BatchRun::missing_segments(PlannedItem& planned) const {
   const cli::Settings& settings = plan_.variants[planned.variant].settings;
@@ -73,6 +82,7 @@ Result<std::vector<int>> BatchRun::missing_segments(PlannedItem& planned) const 
   for (batch::Segment& segment : planned.item.segments) {
     if (record.is_recorded(static_cast<std::size_t>(segment.number))) {
       segment.state = batch::State::Done;
+      segment.figures = earlier_figures(planned.item, segment.number);
     } else {
       missing.push_back(segment.number);
     }
@@ -104,18 +114,25 @@ Result<bool> BatchRun::choose_renderer() {
 
 SegmentTask BatchRun::task_of(const batch::Unit& unit) const {
   const PlannedItem& planned = plan_.items[unit.item];
-  return {.unit = unit,
-          .item = &planned.item,
-          .settings = &plan_.variants[planned.variant].settings,
-          .segments = planned.segments ? &*planned.segments : nullptr,
-          .output = output_path(settings_, planned.item),
-          .threads = threads_};
+  const cli::Settings& settings = plan_.variants[planned.variant].settings;
+  SegmentTask task{.unit = unit,
+                   .item = &planned.item,
+                   .settings = &settings,
+                   .segments = planned.segments ? &*planned.segments : nullptr,
+                   .recorded = {},
+                   .output = output_path(settings_, planned.item),
+                   .threads = threads_};
+  if (planned.segments && unit.segment != batch::Unit::Assembling) {
+    task.recorded = segmented_item(settings, planned.item, *planned.segments)
+                        .segment(static_cast<std::size_t>(unit.segment));
+  }
+  return task;
 }
 
 void BatchRun::start(batch::Runner& runner, const batch::Unit& unit) {
   PlannedItem& planned = plan_.items[unit.item];
   planned.item.state = batch::State::Running;
-  running_.push_back(unit.item);
+  ++running_[unit.item];
   runner.start(unit);
 }
 
@@ -164,7 +181,7 @@ void BatchRun::end_item(batch::Item& item, batch::Schedule::Verdict verdict, con
 void BatchRun::finish(const batch::UnitResult& unit) {
   using Verdict = batch::Schedule::Verdict;
   batch::Item& item = plan_.items[unit.unit.item].item;
-  std::erase(running_, unit.unit.item);
+  if (--running_[unit.unit.item] == 0) running_.erase(unit.unit.item);
   const batch::Outcome outcome =
       unit.result ? batch::Outcome::Succeeded : batch::outcome_of(unit.result.error());
   const Verdict verdict = schedule_.finish(unit.unit, outcome);
@@ -186,10 +203,13 @@ void BatchRun::finish(const batch::UnitResult& unit) {
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }
-  if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
+  if (item.state == batch::State::Failed) {
+    // Another segment of the item has failed before, and was reported.
+  } else if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
     end_item(item, verdict, unit);
   } else {
     item.state = batch::State::Waiting;
+    has_stopped_ = has_stopped_ || verdict == Verdict::ItemStopped;
   }
   if (unsaved_.empty()) oldest_unsaved_ = Clock::now();
   if (std::ranges::find(unsaved_, &item) == unsaved_.end()) unsaved_.push_back(&item);
@@ -203,8 +223,11 @@ Result<void> BatchRun::save(Flush flush) {
 }
 
 std::vector<std::string> BatchRun::running_inputs() const {
+  constexpr std::size_t Most = 100;  // a cluster converts thousands
   std::vector<std::string> inputs;
-  for (const std::size_t index : running_) inputs.push_back(plan_.items[index].item.input);
+  for (const auto& [index, units] : running_) {
+    if (inputs.size() < Most) inputs.push_back(plan_.items[index].item.input);
+  }
   return inputs;
 }
 
@@ -238,22 +261,34 @@ Result<void> BatchRun::write_statistics() {
   return session::write_statistics(statistics_, settings_, times_);
 }
 
-Result<void> BatchRun::run_units(bool uses_gpu) {
+Result<std::unique_ptr<batch::Runner>> BatchRun::make_cluster_runner() {
+  TRY_ASSIGN(
+      std::unique_ptr<batch::Runner> runner,
+      ClusterRunner::make(settings_, plan_, [this](const batch::Unit& unit) { return task_of(unit); }));
+  return runner;
+}
+
+Result<std::unique_ptr<batch::Runner>> BatchRun::make_local_runner() {
+  TRY_ASSIGN(const bool uses_gpu, choose_renderer());
   const int cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const batch::Parallelism chosen =
       batch::choose_jobs(settings_.jobs, settings_.threads, cpus, uses_gpu, schedule_.waiting());
   threads_ = chosen.threads;
-  TRY_ASSIGN(const std::unique_ptr<batch::Runner> runner,
-             LocalRunner::make(chosen.jobs, [this](const batch::Unit& unit) { return task_of(unit); }));
   log::info("{} item{} to convert, {} at a time.", schedule_.waiting(), schedule_.waiting() == 1 ? "" : "s",
             chosen.jobs);
+  TRY_ASSIGN(std::unique_ptr<batch::Runner> runner,
+             LocalRunner::make(chosen.jobs, [this](const batch::Unit& unit) { return task_of(unit); }));
+  return runner;
+}
+
+Result<void> BatchRun::run_units(batch::Runner& runner) {
   while (!schedule_.is_finished()) {
-    while (schedule_.running() < runner->capacity()) {
+    while (schedule_.running() < runner.capacity()) {
       const std::optional<batch::Unit> unit = schedule_.next();
       if (!unit) break;
-      start(*runner, *unit);
+      start(runner, *unit);
     }
-    for (const batch::UnitResult& unit : runner->wait(WaitInterval)) finish(unit);
+    for (const batch::UnitResult& unit : runner.wait(WaitInterval)) finish(unit);
     TRY(save(Flush::IfDue));
     if (stop_asked()) schedule_.stop();
     show_progress();
@@ -261,17 +296,29 @@ Result<void> BatchRun::run_units(bool uses_gpu) {
   return {};
 }
 
+bool BatchRun::has_work() const {
+  return std::ranges::any_of(plan_.items,
+                             [](const PlannedItem& planned) { return batch::is_converted(planned.reason); });
+}
+
 Result<int> BatchRun::run() {
+  std::unique_ptr<batch::Runner> runner;
+  if (!settings_.cluster.empty() && has_work()) {
+    // Before anything is changed: queued tasks with other settings may still need it.
+    TRY_ASSIGN(runner, make_cluster_runner());
+  }
   TRY(claim_items());
   if (schedule_.waiting() > 0) {
-    TRY_ASSIGN(const bool uses_gpu, choose_renderer());
-    TRY(run_units(uses_gpu));
+    if (runner == nullptr) {
+      TRY_ASSIGN(runner, make_local_runner());
+    }
+    TRY(run_units(*runner));
     TRY(save(Flush::Now));
   }
   show_summary();
   TRY(write_statistics());
   if (fatal_) return EXIT_FAILURE;
-  if (stop_asked()) return static_cast<int>(ErrorCode::Interrupted);
+  if (stop_asked() || (has_stopped_ && !settings_.detach)) return static_cast<int>(ErrorCode::Interrupted);
   return progress_.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "cli/options/settings.h"
 #include "present/export/progress.h"
 #include "session/statistics.h"
+#include "commands/cluster/run_folder.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/segment_job.h"
 
@@ -38,7 +41,11 @@ class BatchRun {
   [[nodiscard]] Result<void> claim_items();
   [[nodiscard]] Result<std::vector<int>> missing_segments(PlannedItem& planned) const;
   [[nodiscard]] Result<bool> choose_renderer();
-  [[nodiscard]] Result<void> run_units(bool uses_gpu);
+  [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_cluster_runner();
+  [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_local_runner();
+  [[nodiscard]] bool has_work() const;
+  [[nodiscard]] Result<void> run_units(batch::Runner& runner);
+  [[nodiscard]] batch::Figures earlier_figures(const batch::Item& item, int segment) const;
   [[nodiscard]] SegmentTask task_of(const batch::Unit& unit) const;
   void start(batch::Runner& runner, const batch::Unit& unit);
   void finish(const batch::UnitResult& unit);
@@ -57,16 +64,18 @@ class BatchRun {
   batch::JobDatabase& database_;
   batch::Schedule schedule_;
   batch::Progress progress_;
-  int threads_ = 1;                    ///< of each job
-  std::vector<std::size_t> running_;   ///< indices of items
-  std::vector<batch::Item*> unsaved_;  ///< ended since the last save
+  int threads_ = 1;                     ///< of each job
+  std::map<std::size_t, int> running_;  ///< number of running units of each item, by its index
+  std::vector<batch::Item*> unsaved_;   ///< ended since the last save
   Clock::time_point oldest_unsaved_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_status_ = start_;
   present::StatusLine line_;
   session::Statistics statistics_;
-  StageTimes times_;            ///< of each item
-  std::optional<Error> fatal_;  ///< why no further unit was started
+  StageTimes times_;                      ///< of each item
+  std::optional<Error> fatal_;            ///< why no further unit was started
+  bool has_stopped_ = false;              ///< whether an item was left unfinished
+  std::optional<RunFolder> cluster_run_;  ///< of an earlier process; empty: none
 };
 
 }  // namespace glyphreel::commands

@@ -31,16 +31,13 @@ std::array<double, StageCount> stage_totals(const StageTimes& times) {
 
 /// Opens the job that records a unit.
 Result<std::unique_ptr<RecordJob>> open_job(const SegmentTask& task, RecordJobOptions options) {
-  cli::Settings settings = *task.settings;
+  cli::Settings settings = item_settings(*task.settings, *task.item);
   settings.threads = task.threads;
-  settings.inputs = {task.item->input};
+  options.segment = task.recorded;
   TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
-  if (task.segments != nullptr) {
-    const SegmentedRecord record = segmented_item(settings, *task.item, *task.segments);
-    return record.open(static_cast<std::size_t>(task.unit.segment), std::move(options));
+  if (!task.recorded) {
+    TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
   }
-  settings = item_settings(settings, *task.item);
-  TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
   return RecordJob::open(settings, std::move(options));
 }
 
@@ -86,7 +83,7 @@ Result<void> finish_output(const SegmentTask& task, batch::Figures& figures) {
 
 Result<void> convert(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit,
                      batch::UnitResult& unit) {
-  const bool is_whole = task.segments == nullptr;
+  const bool is_whole = !task.recorded;
   // Once for an item is enough: check_input() notices changes.
   if (task.item->stamp && task.unit.segment == 0) {
     TRY_ASSIGN(unit.content, media::content_hash_of_file(task.item->input));

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "batch/item.h"
 #include "batch/runner.h"
 #include "cli/options/settings.h"
+#include "commands/record.h"
 #include "commands/record_kit.h"
 #include "commands/segments/segment_plan.h"
 
@@ -17,7 +19,8 @@ struct SegmentTask {
   batch::Unit unit;
   const batch::Item* item = nullptr;
   const cli::Settings* settings = nullptr;  ///< of the batch, with the item's options
-  const SegmentPlan* segments = nullptr;    ///< null: the unit is the whole item
+  const SegmentPlan* segments = nullptr;    ///< for assembling
+  std::optional<RecordedSegment> recorded;  ///< empty: the unit is the whole item, or assembling it
   std::string output;                       ///< path
   int threads = 1;
 };

@@ -14,9 +14,11 @@ namespace {
 
 /// Options of `batch` that do not change the bytes of an output.
 const std::set<std::string_view> WithoutEffect = {
-    "renderer", "device", "hwdec",   "threads",  "look",   "output-dir", "name",      "files-from", "files0",
-    "jobs",     "retry",  "verify",  "dry-run",  "list",   "db",         "joblog",    "force",      "json",
-    "stats",    "quiet",  "verbose", "log-file", "config", "profile",    "no-config", "version",    "help"};
+    "renderer",  "device",  "hwdec",  "threads", "look",      "output-dir", "name",   "files-from",
+    "files0",    "jobs",    "retry",  "verify",  "dry-run",   "list",       "db",     "joblog",
+    "force",     "json",    "stats",  "quiet",   "verbose",   "log-file",   "config", "profile",
+    "no-config", "version", "help",   "cluster", "partition", "gres",       "time",   "array-limit",
+    "detach",    "status",  "cancel", "task"};
 
 /// A value, other than the default, of each option without choices.
 const std::map<std::string_view, std::string> Values = {

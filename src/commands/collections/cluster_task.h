@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/result.h"
+#include "cli/options/settings.h"
+
+namespace glyphreel::commands {
+
+/// The exit code of a task that stopped before it was done, and that may succeed later or on another machine.
+inline constexpr int ExitTryAgain = 75;
+
+/// Runs `batch --task FILE` on a machine of a cluster: converts the units that the file lists and that have
+/// no result yet, one after the other, and writes a result for each. A second process with the same task
+/// converts other units at the same time. Returns the exit code: 0 if no unit is left, or ExitTryAgain if the
+/// time of the task ends, if it is told to stop, or if this machine would write other outputs than those that
+/// the plan was made for. Errors: Failed if the files of the run cannot be read or written, or if the disk is
+/// full.
+[[nodiscard]] Result<int> run_cluster_task(const cli::Settings& settings);
+
+}  // namespace glyphreel::commands
