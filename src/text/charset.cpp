@@ -169,8 +169,8 @@ Error unknown_name(std::string_view name) {
   for (const Entry& entry : Charsets)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
   return {ErrorCode::Usage,
-          fmt::format("There is no character set \"{}\"; choose one of {}, or add a space to draw with these "
-                      "letters themselves.",
+          fmt::format("There is no character set \"{}\"; choose one of {}. To draw with the letters you "
+                      "wrote, add a space to them.",
                       name, known)};
 }
 
@@ -185,8 +185,8 @@ std::string lower(std::string_view word) {
 /// Returns the error for a name with capital letters.
 Error miswritten_name(std::string_view word) {
   return {ErrorCode::Usage,
-          fmt::format("There is no character set \"{}\"; write {}, or add a space to draw with these letters "
-                      "themselves.",
+          fmt::format("There is no character set \"{}\"; write {}. To draw with the letters you wrote, add a "
+                      "space to them.",
                       word, lower(word))};
 }
 

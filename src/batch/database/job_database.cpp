@@ -92,8 +92,8 @@ Result<void> JobDatabase::check_version(std::int64_t application, std::int64_t v
   if (version <= Version) return {};
   return Error{
       ErrorCode::Usage,
-      fmt::format("The job database {} is of a newer version of this program ({}, not {}); update the "
-                  "program, or name another database with --db.",
+      fmt::format("The job database {} comes from a newer version of this program (format {}, not {}); "
+                  "update the program, or name another database with --db.",
                   sqlite_->path(), version, Version),
       {}};
 }

@@ -16,7 +16,7 @@ struct Repetition {
   std::int64_t frames = 0;
   double real_ms = 0;
   double cpu_ms = 0;  ///< of all threads of this process
-  /// Further figures by name, such as map_ms; see case_runner.h.
+  /// Further figures by name, such as map_ms; see Workbench::run().
   std::map<std::string, double> counters;
 };
 

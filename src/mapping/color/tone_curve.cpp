@@ -87,7 +87,7 @@ double bt2390(double signal, double peak, double white) {
 /// become a little brighter.
 double spline(double signal, double peak, double white, double average) {
   constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // of the range
-  constexpr double Adaptation = 0.4;  // how far the pivot moves with the range
+  constexpr double Adaptation = 0.4;  // the pivot's least move: 0 is none, 1 is to its share of SDR's range
   constexpr double Contrast = 0.5;
   const double black = pq_signal(SplineBlackNits);
   const double range = white - black;

@@ -195,7 +195,8 @@ class TableBuilder {
         break;
       case Mode::Shape:
         p_.local_contrast = local_contrast;
-        // Eyes do not blur coarse samples together, so these cannot compensate for each other's errors.
+        // The second pass lets neighboring samples compensate for each other's errors. This needs small
+        // samples, at least 6 rows of them per cell, because eyes do not blur larger ones together.
         p_.two_pass =
             full && p_.wide_forms == 0 && (p_.mix_at == 0 || p_.fits_palette != 0) && samples_.rows >= 6 ? 1
                                                                                                          : 0;

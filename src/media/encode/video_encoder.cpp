@@ -35,10 +35,9 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   if (is_lossless_only(*context.codec)) return {};
   const char* quality_option = profile != nullptr ? profile->quality_option : nullptr;
   if (options.crf && quality_option == nullptr) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The encoder {} does not support constant quality; use --bitrate.", context.codec->name),
-        ""};
+    return Error{ErrorCode::Usage,
+                 fmt::format("--crf does not work with the encoder {}; use --bitrate.", context.codec->name),
+                 ""};
   }
   context.bit_rate = options.bits_per_second.value_or(0);
   if (quality_option != nullptr && (options.crf || !options.bits_per_second)) {

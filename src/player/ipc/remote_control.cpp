@@ -34,7 +34,7 @@ bool is_comment(std::string_view text) {
 /// A command of the protocol itself; all others are commands of input.conf.
 struct RemoteControl::Verb {
   std::string_view name;
-  std::size_t words;       ///< with the name
+  std::size_t words;       ///< how many, including the name
   std::string_view usage;  ///< the words after the name
   /// Returns an empty optional if the request waits for an input.
   std::optional<IpcReply> (*run)(RemoteControl& self, const Request& request, InputState state);

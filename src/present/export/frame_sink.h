@@ -93,8 +93,9 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_cells_sink(
     const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs);
 
-/// Opens a sink that writes an HTML page with the chunks of a .cells file or, with `separate_payload`, beside
-/// such a file. Errors: those of open_cells_sink().
+/// Opens a sink that writes an HTML page with the chunks of a .cells file inside it. With `separate_payload`,
+/// the sink writes a .cells file, a page that plays it, and the player's script. Errors: those of
+/// open_cells_sink().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 

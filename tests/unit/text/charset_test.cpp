@@ -132,7 +132,7 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
       "symbols, kana, cjk, font";
   for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
     EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\"; choose one of " + known +
-                                 ", or add a space to draw with these letters themselves.");
+                                 ". To draw with the letters you wrote, add a space to them.");
   }
   EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
   EXPECT_EQ(charset("abc "), "abc ");
@@ -156,9 +156,9 @@ TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
 
 TEST(Charset, CapitalLettersSuggestName) {
   EXPECT_EQ(refusal("Blocks"),
-            "There is no character set \"Blocks\"; write blocks, or add a space to draw with these letters "
-            "themselves.");
-  EXPECT_NE(refusal("ASCII+braille").find("write ascii+braille,"), std::string::npos);
+            "There is no character set \"Blocks\"; write blocks. To draw with the letters you wrote, add "
+            "a space to them.");
+  EXPECT_NE(refusal("ASCII+braille").find("write ascii+braille."), std::string::npos);
   EXPECT_EQ(resolved("Blocks ").characters, "Blocks ");
   EXPECT_EQ(resolved("Block").characters, "Block") << "names no set in any case";
 }

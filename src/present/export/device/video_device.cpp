@@ -44,7 +44,8 @@ Error unopened(const std::string& path, int code) {
     case EACCES:
     case EPERM:
       return {ErrorCode::Failed,
-              fmt::format("{} may not be opened; add your user to the group video, or name another device.",
+              fmt::format("You lack permission to open {}; add your user to the group video, or name another "
+                          "device.",
                           path),
               std::strerror(code)};
     case EBUSY:

@@ -101,7 +101,8 @@ TEST_F(JobDatabaseTest, NewerVersionIsRefusedAndUnchanged) {
   for (const auto& database : {JobDatabase::open(path_), JobDatabase::open_to_read(path_)}) {
     ASSERT_FALSE(database);
     EXPECT_EQ(database.error().code, ErrorCode::Usage);
-    EXPECT_NE(database.error().message.find("newer version of this program (99, not 1)"), std::string::npos);
+    EXPECT_NE(database.error().message.find("newer version of this program (format 99, not 1)"),
+              std::string::npos);
   }
 }
 
