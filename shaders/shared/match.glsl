@@ -106,7 +106,7 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
 // counts as much as a positive one, less a share of 2^-aversion for the unwanted polarity.
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph, INT aversion) {
   INT product = feature_product(CELL_ARGUMENTS, p, f, glyph);
-  return larger(product, (product >> aversion) - product);
+  return larger(product, -product - (-product >> aversion));
 }
 
 // Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
@@ -255,7 +255,7 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
 // best glyph to replace it.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
-  return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
+  return (explained >> 12) * int(p.stability) + int((p.legibility != 0u ? LegibleNoise : FullNoise) * p.stability);
 }
 
 // Does the same as fit_colors(), with the error that the colors have once they are legible.

@@ -17,7 +17,8 @@ CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this man
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the mean among the features, so its squared error counts 9-fold
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
-CONSTANT(uint, FullNoise, 570u)       // full: noise of ColorFit::error in still pictures
+CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
+CONSTANT(uint, LegibleNoise, 570u)    // the same with legibility
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
 CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
 CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow

@@ -29,7 +29,7 @@ mutations=(
   'sample.glsl|p.saturation + 128|p.saturation + 64|cells'
   'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
-  'structs.glsl|FullNoise, 570u|FullNoise, 100u|cells'
+  'structs.glsl|FullNoise, 380u|FullNoise, 100u|cells'
   'structs.glsl|StillDifference, 4u|StillDifference, 5u|cells'
   'match.glsl|* n * n / 16|* n * n / 15|cells'
   'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'

@@ -351,7 +351,7 @@ TEST(WideGlyphs, AreStableInStillPictures) {
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {
         // In mono and fg, edge mode dims what lies between contours.
-        const int darkest = mode == Mode::Edge && color != Color::Full ? usual * 4 / 3 : usual;
+        const int darkest = mode == Mode::Edge && color != Color::Full ? usual * 3 / 2 : usual;
         int changes[2] = {};
         int wide = 0;
         for (const bool steady : {false, true}) {
