@@ -57,13 +57,11 @@ class PixelReader {
 /// first.
 Result<std::vector<std::uint32_t>> sample_pixels(media::Source& source) {
   PixelReader reader(source);
-  const media::TimeRange range = source.range();
-  const double start = range.start_seconds.value_or(0);
-  const double end = range.end_seconds.value_or(source.facts().duration_seconds.value_or(start));
+  const double duration = source.facts().duration_seconds.value_or(0);
   for (int i = 0; i < PaletteFrames; ++i) {
-    // An input that cannot seek goes on with its next frame.
-    if (i > 0 && source.input().is_seekable && end > start)
-      (void)source.seek(start + (end - start) * i / PaletteFrames, media::SeekMode::KeyframeBefore);
+    // An input that cannot seek continues with its next frame.
+    if (i > 0 && source.input().is_seekable && duration > 0)
+      (void)source.seek(duration * i / PaletteFrames, media::SeekMode::KeyframeBefore);
     TRY_ASSIGN(const bool found, reader.read());
     if (!found) break;
   }
@@ -90,6 +88,9 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   }
   cli::Settings opening = settings;
   opening.hwdec = HwDecodeChoice::No;
+  opening.start.reset();
+  opening.end.reset();
+  opening.length_seconds.reset();
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   const Error stream{
       ErrorCode::Usage,
