@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/io/own_program.h"
+
 namespace glyphreel::cli {
 
 Result<std::string> find_asset(std::string_view name) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path folder = fs::path(own_program()).parent_path();
   // The program is in PREFIX/bin, or in build/PRESET/src of the source tree.
   const std::array<fs::path, 4> places{folder / "../share/glyphreel", folder / "../../../assets",
                                        fs::path(GLYPHREEL_DATADIR), fs::path(GLYPHREEL_SOURCE_ASSETS)};

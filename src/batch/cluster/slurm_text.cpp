@@ -9,17 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/trimmed.h"
+
 namespace glyphreel::batch {
 namespace {
 
 constexpr std::size_t MostTasks = 4'000'001;  // of an array, in any version of Slurm
 constexpr int SecondsBeforeEnd = 180;         // at which Slurm sends SIGUSR1; it may come 60 s earlier
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view Blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(Blanks);
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(Blanks) - first + 1);
-}
 
 /// Removes and returns the part of `text` before `separator`, or all of it.
 std::string_view take_until(std::string_view& text, char separator) {

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/io/own_program.h"
 #include "cli/version.h"
 #include "session/statistics.h"
 
@@ -118,11 +119,6 @@ std::array<double, 3> load_averages() {
   std::array<double, 3> loads{};
   if (::getloadavg(loads.data(), static_cast<int>(loads.size())) != static_cast<int>(loads.size())) return {};
   return loads;
-}
-
-std::string own_program() {
-  std::error_code unknown;
-  return fs::read_symlink("/proc/self/exe", unknown).string();
 }
 
 std::string program_fingerprint(const std::string& path) {

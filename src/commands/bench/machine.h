@@ -18,9 +18,6 @@ namespace glyphreel::commands {
 /// Returns a hash of a program's file, by which a run recognizes the program that made another run; empty if
 /// the file cannot be read.
 [[nodiscard]] std::string program_fingerprint(const std::string& path);
-/// Returns the path of this program's file.
-[[nodiscard]] std::string own_program();
-
 /// Returns those environment variables that are set and select libraries or drivers, and so what is measured.
 [[nodiscard]] std::map<std::string, std::string> measured_environment();
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/io/own_program.h"
 #include "base/io/read_file.h"
 #include "media/input/child_process.h"
 #include "commands/bench/machine.h"

@@ -18,6 +18,7 @@
 #include "base/interrupt.h"
 #include "base/io/atomic_file.h"
 #include "base/io/log.h"
+#include "base/io/own_program.h"
 #include "base/io/printable.h"
 #include "cli/assets.h"
 #include "media/input/child_process.h"

@@ -53,6 +53,9 @@ class ClusterQueue {
   virtual void cancel(const std::string& job) = 0;
 };
 
+/// Returns whether tasks of a job wait or run. Also true if the scheduler does not answer.
+[[nodiscard]] bool is_in_progress(ClusterQueue& queue, const RunFolder::Job& job);
+
 /// Returns the queue that --cluster names. Errors: Failed if its programs are not installed.
 [[nodiscard]] Result<std::unique_ptr<ClusterQueue>> make_cluster_queue(const cli::Settings& settings);
 

@@ -113,12 +113,7 @@ Result<int> cancel_cluster_run(const cli::Settings& settings) {
   TRY_ASSIGN(const std::unique_ptr<ClusterQueue> queue, make_slurm_queue(settings));
   for (int number = 1; number <= folder.rounds(); ++number) {
     const std::optional<RunFolder::Job> job = folder.job(number);
-    if (!job) continue;
-    const auto states = queue->states(*job);
-    const bool is_live = !states || std::ranges::any_of(*states, [](const batch::TaskState& state) {
-      return !batch::has_ended(state.phase);
-    });
-    if (!is_live) continue;
+    if (!job || !is_in_progress(*queue, *job)) continue;
     queue->cancel(job->id);
     fmt::print("Cancelled job {}.\n", job->id);
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/io/atomic_file.h"
+#include "base/io/own_program.h"
 #include "base/threads/background_call.h"
 #include "media/input/child_process.h"
 
@@ -44,9 +45,9 @@ class ParallelQueue final : public ClusterQueue {
                     .temporary = AtomicFile::Temporary::Hidden},
                    list));
     std::error_code unknown;
-    const std::string program = fs::read_symlink("/proc/self/exe", unknown).string();
-    const std::string command = fmt::format("{} batch --no-config --task {{}} -o {} >>{{.}}.log 2>&1",
-                                            batch::shell_quoted(program), batch::shell_quoted(round.output));
+    const std::string command =
+        fmt::format("{} batch --no-config --task {{}} -o {} >>{{.}}.log 2>&1",
+                    batch::shell_quoted(own_program()), batch::shell_quoted(round.output));
     std::vector<std::string> words{"parallel",   "--will-cite",
                                    "--sshlogin", settings_.cluster.substr(Prefix.size()),
                                    "--jobs",     fmt::format("{}", jobs()),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "base/io/atomic_file.h"
 #include "base/io/log.h"
+#include "base/io/own_program.h"
 #include "media/input/child_process.h"
 
 namespace glyphreel::commands {
@@ -64,20 +64,18 @@ class SlurmQueue final : public ClusterQueue {
   }
 
   [[nodiscard]] Result<Submitted> submit(const QueuedRound& round) override {
-    std::error_code unknown;
     const std::string script = round.folder + "/job.sh";
-    const batch::SlurmArray array{
-        .name = round.name,
-        .program = std::filesystem::read_symlink("/proc/self/exe", unknown).string(),
-        .folder = round.folder,
-        .output = round.output,
-        .tasks = round.tasks,
-        .tasks_at_a_time = settings_.jobs,
-        .threads = std::max(1, settings_.threads),
-        .partition = settings_.partition,
-        .gres = settings_.gres,
-        .time = settings_.time_limit,
-        .excluded = round.excluded_nodes};
+    const batch::SlurmArray array{.name = round.name,
+                                  .program = own_program(),
+                                  .folder = round.folder,
+                                  .output = round.output,
+                                  .tasks = round.tasks,
+                                  .tasks_at_a_time = settings_.jobs,
+                                  .threads = std::max(1, settings_.threads),
+                                  .partition = settings_.partition,
+                                  .gres = settings_.gres,
+                                  .time = settings_.time_limit,
+                                  .excluded = round.excluded_nodes};
     TRY(write_file({.path = script,
                     .existing = AtomicFile::Existing::Replace,
                     .temporary = AtomicFile::Temporary::Hidden},

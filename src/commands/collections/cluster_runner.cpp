@@ -61,13 +61,10 @@ std::string job_name(const RunFolder& folder, int round) {
   return fmt::format("glyphreel-{}-{}", folder.name(), round);
 }
 
-bool has_live_tasks(ClusterQueue& queue, const RunFolder& folder) {
+bool is_in_progress(ClusterQueue& queue, const RunFolder& folder) {
   for (int round = 1; round <= folder.rounds(); ++round) {
     const std::optional<RunFolder::Job> job = folder.job(round);
-    const auto states = job ? queue.states(*job) : std::vector<batch::TaskState>();
-    if (!states ||
-        std::ranges::any_of(*states, [](const auto& state) { return !batch::has_ended(state.phase); }))
-      return true;
+    if (job && is_in_progress(queue, *job)) return true;
   }
   return false;
 }
@@ -78,7 +75,7 @@ Result<RunFolder> choose_folder(const cli::Settings& settings, const batch::Clus
   const std::optional<RunFolder> earlier = RunFolder::find(settings.output);
   if (earlier) {
     const Result<batch::ClusterPlan> planned = earlier->plan();
-    const bool is_live = has_live_tasks(queue, *earlier);
+    const bool is_live = is_in_progress(queue, *earlier);
     if (planned && is_same(*planned, plan) && (is_live || !settings.overwrite)) return *earlier;
     if (is_live) {
       return Error{

@@ -212,7 +212,7 @@ Result<int> ClusterTask::run(const std::vector<batch::ClusterUnit>& units) {
     if (refused_) return refuse(*refused_);
     log::info("Stopped after {} unit{}; the rest follows in another run of this task.", finished_,
               finished_ == 1 ? "" : "s");
-    // After a signal, whoever sent it decides what follows.
+    // If a signal stopped the task, its sender decides whether the task runs again.
     if (!interrupted() || job_.is_over()) job_.requeue();
     return ExitTryAgain;
   }

@@ -10,10 +10,10 @@ inline constexpr int ExitTryAgain = 75;
 
 /// Runs `batch --task FILE` on a machine of a cluster: converts the units that the file lists and that have
 /// no result yet, one after the other, and writes a result for each. A second process with the same task
-/// converts other units at the same time. Returns the exit code: 0 if no unit is left, or ExitTryAgain if the
-/// time of the task ends, if it is told to stop, or if this machine would write other outputs than those that
-/// the plan was made for. Errors: Failed if the files of the run cannot be read or written, or if the disk is
-/// full.
+/// converts other units at the same time. Returns the exit code: 0 if no unit is left; ExitTryAgain if the
+/// task's time is up, if a signal stops it, or if the program, FFmpeg, the font or the encoder on this
+/// machine differs from the plan's. Errors: Failed if the files of the run cannot be read or written, or if
+/// the disk is full.
 [[nodiscard]] Result<int> run_cluster_task(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

@@ -13,6 +13,7 @@
 
 #include "base/io/read_file.h"
 #include "base/result.h"
+#include "base/trimmed.h"
 #include "mapping/color/numbers.h"
 #include "mapping/color/oklab.h"
 
@@ -25,12 +26,6 @@ constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
 
 Error palette_error(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(Blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(Blanks) - first + 1);
 }
 
 /// Returns the beginning of a line for an error message, without characters that could disturb a terminal.

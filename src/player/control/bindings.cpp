@@ -9,6 +9,7 @@
 #include "base/io/log.h"
 #include "base/io/read_file.h"
 #include "base/io/user_folders.h"
+#include "base/trimmed.h"
 #include "player/control/command_words.h"
 #include "player/control/default_keys.h"
 
@@ -16,13 +17,6 @@ namespace glyphreel::player {
 namespace {
 
 constexpr std::size_t MaxWarnings = 10;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view Blank = " \t\r";
-  const std::size_t begin = text.find_first_not_of(Blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(Blank) - begin + 1);
-}
 
 /// Returns the key's name for the user, as in the manual page: "space" for "SPACE", "left" for "LEFT".
 std::string shown_key(std::string_view key) {

@@ -5,17 +5,11 @@
 #include <filesystem>
 #include <map>
 
+#include "base/trimmed.h"
 #include "media/input/protocols.h"
 
 namespace glyphreel::player {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view Blank = " \t\r";
-  const std::size_t first = text.find_first_not_of(Blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(Blank) - first + 1);
-}
 
 /// Trims each line, and calls `use` with those that are not empty.
 template <typename Use>

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace glyphreel {
+
+/// Returns the path of the running program's file; empty if the system does not tell.
+[[nodiscard]] std::string own_program();
+
+}  // namespace glyphreel
