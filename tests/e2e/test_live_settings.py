@@ -202,8 +202,7 @@ class TerminalKeys(TerminalTest):
             with self.subTest(command=command):
                 self.press(key, message)
                 self.assertNotIn("Volume", self.pane(), "no-osd hides the message")
-                if command.startswith(("set palette", "set font")):
-                    wait_for(lambda: re.search(r"[34]8;2;255;128;0m", self.pane("-e")), "a color of the palette")
+        wait_for(lambda: re.search(r"[34]8;2;255;128;0m", self.pane("-e")), "a color of the palette")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 

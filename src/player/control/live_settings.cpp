@@ -97,13 +97,15 @@ void LiveSettings::sync_cell() {
 }
 
 void LiveSettings::request() {
+  requests_.push_back(wanted_);
   requested_cell_ = options_.cell_for(wanted_);
   is_outdated_ = loading_ != nullptr;
   if (!loading_) start_loading();
 }
 
-/// Starts to load the glyphs for the current request. Only one request is loaded at a time. A newer request
-/// waits until the older one is loaded; the glyphs of the older one are then dropped.
+/// Starts to load the glyphs for the newest request. Only one request is loaded at a time. A newer request
+/// waits until the older one is loaded; the glyphs of the older one are then dropped. If the newest request
+/// fails, the one before it is loaded.
 void LiveSettings::start_loading() {
   const auto load = [settings = wanted_, cell = requested_cell_, missing = missing_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {
@@ -124,11 +126,13 @@ bool LiveSettings::poll() {
     return false;
   }
   if (*loaded) {
+    requests_.clear();
     shown_ = **std::move(loaded);
     wanted_.palette = shown_.settings.palette;
     return true;
   }
   const Error& error = loaded->error();
+  requests_.pop_back();
   const bool new_charset = wanted_.charset != shown_.settings.charset;
   if (new_charset && charset_step_ && ++failed_charsets_ < charset_count(options_.initial)) {
     // The charset cannot be loaded, for example because no font has its characters. Skip it.
@@ -139,7 +143,7 @@ bool LiveSettings::poll() {
     return false;
   }
   options_.announce(error.message);
-  cli::Settings restored = shown_.settings;
+  cli::Settings restored = requests_.empty() ? shown_.settings : requests_.back();
   restored.brightness = wanted_.brightness;
   restored.contrast = wanted_.contrast;
   restored.gamma = wanted_.gamma;
@@ -150,7 +154,8 @@ bool LiveSettings::poll() {
   restored.glow = wanted_.glow;
   restored.scanlines = wanted_.scanlines;
   wanted_ = std::move(restored);
-  requested_cell_ = cell();
+  requested_cell_ = requests_.empty() ? cell() : options_.cell_for(wanted_);
+  if (!requests_.empty()) start_loading();
   return false;
 }
 

@@ -76,11 +76,12 @@ class LiveSettings {
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
+  std::vector<cli::Settings> requests_;  ///< settings whose glyphs are not loaded yet, oldest first
   std::vector<text::CharacterRange> missing_;
   std::optional<PictureStep>
       charset_step_;          ///< the last step to a charset; empty: a value has been set since
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
-  bool is_outdated_ = false;  ///< whether a newer request has replaced the one being loaded
+  bool is_outdated_ = false;  ///< whether there is a newer request than the one being loaded
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded
 };
 

@@ -200,9 +200,8 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->sync_cell();
-  // The key + and sync_cell() request glyphs. If the first request is still being loaded when the second one
-  // arrives, both complete, but only the second result is reported.
-  while (player.messages.size() < 4) {
+  // The key + and sync_cell() request glyphs. The second request fails, then the first one.
+  while (player.messages.size() < 5) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());
   }
@@ -210,6 +209,18 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   EXPECT_EQ(player.live->wanted().contrast, 2) << "contrast needs no new glyphs";
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
+}
+
+TEST(LiveSettings, RequestBeforeAFailedOneIsLoaded) {
+  Player player;
+  ASSERT_TRUE(player.live->set(PictureProperty::Charset, " xyz"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Stability, "0.25"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Font, "nosuchfont"));
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
+  EXPECT_EQ(player.live->wanted().stability, 0.25);
+  EXPECT_EQ(player.live->wanted().font, cli::Settings{}.font);
+  EXPECT_NE(player.messages.back().find("nosuchfont"), std::string::npos) << player.messages.back();
 }
 
 TEST(LiveSettings, FailingCharsetIsSkipped) {
