@@ -22,13 +22,18 @@ SHARED(INT) sign_of(INT value) {
   return select(value < 0, broadcast(-1), select(value > 0, broadcast(1), broadcast(0)));
 }
 
+// Returns the polarity of the previous frame's cell; 0 if it does not count or has only one luma.
+SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
+  if (p.keep_previous == 0u) return broadcast(0);
+  return sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+}
+
 // Returns how much lighter than the background the ink should be, in code values of luma; negative: darker. The sum of
 // two parts: half of p.legibility, plus 1, in the polarity that suits the surroundings; and half of p.legibility in the
 // previous frame's polarity. The sum is never 0. If the luma of the surroundings is near the threshold, the previous
 // frame's polarity suits them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
-  INT before = broadcast(0);
-  if (p.keep_previous != 0u) before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+  INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);
   INT around = select(surrounding_luma(CELL_ARGUMENTS) < threshold, broadcast(1), broadcast(-1));
   return around * int(1u + (p.legibility >> 1)) + before * int(p.legibility >> 1);
@@ -47,7 +52,7 @@ SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL prev
   if (p.legibility == 0u) return goal;
   goal.least = to_int(GATHER(broadcast(int(p.contrast_at)) + color_luma(mean)));
   goal.preferred = preferred_contrast(CELL_ARGUMENTS, p, previous);
-  if (p.keep_previous != 0u) goal.before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
+  goal.before = previous_polarity(p, previous);
   return goal;
 }
 

@@ -48,10 +48,8 @@ SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CEL
   int n = int(p.sample_count);
   MASK weak = m.v_rr + m.v_gg + m.v_bb < broadcast(WeakVariance * n * n);
   wanted.way = sign_of(preferred_contrast(CELL_ARGUMENTS, p, previous));
-  if (p.keep_previous != 0u) {
-    INT before = sign_of(color_luma(previous.foreground) - color_luma(previous.background));
-    wanted.way = select(either(weak, before == 0), wanted.way, before);
-  }
+  INT before = previous_polarity(p, previous);
+  wanted.way = select(either(weak, before == 0), wanted.way, before);
   wanted.aversion = select(weak, broadcast(0), broadcast(int(PolarityAversion)));
   return wanted;
 }
@@ -102,12 +100,9 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// Returns a glyph's score. With both colors free, a glyph and its negative fit equally well, so a negative product
-// counts as much as a positive one, less a share of 2^-aversion for the unwanted polarity.
-SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph, INT aversion) {
-  INT product = feature_product(CELL_ARGUMENTS, p, f, glyph);
-  return larger(product, -product - (-product >> aversion));
-}
+// Returns the score of a glyph with this feature_product(). With both colors free, a glyph and its negative fit equally
+// well, so a negative product counts as much as a positive one, less a share of 2^-aversion for the unwanted polarity.
+SHARED(INT) glyph_score(INT product, INT aversion) { return larger(product, -product - (-product >> aversion)); }
 
 // Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
 // is inserted first ranks first, so callers insert glyphs in the order of their indices.
@@ -132,17 +127,17 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
   // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
   // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
   for (; SIDE_BY_SIDE && glyph + 3u < p.glyph_count; glyph += 4u) {
-    INT score[4];
-    INT best = broadcast(0);
+    INT product[4];
+    INT bound = broadcast(0);  // no score is higher
     for (uint k = 0u; k < 4u; ++k) {
-      score[k] = glyph_score(CELL_ARGUMENTS, p, f, glyph + k, aversion);
-      best = larger(best, score[k]);
+      product[k] = feature_product(CELL_ARGUMENTS, p, f, glyph + k);
+      bound = larger(bound, absolute(product[k]));
     }
-    if (!any_of(best > c.score[CandidateCount - 1u])) continue;
-    for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, score[k], glyph + k);
+    if (!any_of(bound > c.score[CandidateCount - 1u])) continue;
+    for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, glyph_score(product[k], aversion), glyph + k);
   }
   for (; glyph < p.glyph_count; ++glyph) {
-    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph, aversion);
+    INT score = glyph_score(feature_product(CELL_ARGUMENTS, p, f, glyph), aversion);
     if (SIDE_BY_SIDE || any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
   }
   return c;
@@ -260,9 +255,8 @@ SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
 
 // Does the same as fit_colors(), with the error that the colors have once they are legible.
 SHARED(ColorFit) legible_fit(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph, InkGoal goal) {
-  PerceivedGlyph s = perceived_glyph(CELL_ARGUMENTS, p, glyph);
-  ColorFit fit = fit_perceived(s, m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
-  if (p.legibility != 0u) fit.error = legible_error(s, fit, goal);
+  ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, glyph);
+  if (p.legibility != 0u) fit.error = legible_error(perceived_glyph(CELL_ARGUMENTS, p, glyph), fit, goal);
   return fit;
 }
 

@@ -30,7 +30,7 @@ CONSTANT(int, InkGray, 32)            // legibility: ink differs from its backgr
 CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: light between contours, sixteenths
 CONSTANT(uint, EdgeTint, 6u)          // edge mode, full color with legibility: share of the background in a stroke, sixteenths
 CONSTANT(uint, MixesPerColor, 4u)     // mixes.cpp: mixes in the table for each color
-CONSTANT(uint, MixOne, 64u)           // the share of a mix that stands for the whole cell
+CONSTANT(uint, MixOne, 64u)           // fixed-point 1.0 of a share of a cell (mix.glsl)
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
