@@ -1,6 +1,5 @@
 #include "commands/cluster/cluster_report.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
