@@ -73,6 +73,9 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
       mapper.drafted_ ||
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
   const shared::MapParameters& p = mapper.tables_.parameters;
+  // Matching a ramp takes less time than finding out what has changed.
+  mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.wide_forms == 0;
+  if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels.lanes);
   if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
     kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
@@ -80,8 +83,9 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   if (mapper.analyzed_) {
     mapper.analyses_.resize(grid);
     mapper.lumas_before_.assign(static_cast<std::size_t>(grid.cells()), 0);
-    mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
   }
+  if (mapper.analyzed_ || mapper.keeps_blocks_)
+    mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
   if (mapper.drafted_) {
     const std::size_t columns = whole_blocks(static_cast<std::size_t>(grid.columns)) + 2 * MaxBlockCells;
     mapper.draft_pitch_ = static_cast<std::ptrdiff_t>(columns * shared::DraftWords);
@@ -99,7 +103,9 @@ void CellMapper::prepare(const FrameView& frame, const Adjustments& adjustments,
                                 words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
   if (keeps_lattice_) {
     lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
-  } else {
+    changes_.reset();
+  }
+  if (!keeps_lattice_ || keeps_blocks_) {
     for (Scratch& scratch : scratch_) scratch.lattice.assign(row_words, 0);
   }
 }
@@ -111,7 +117,16 @@ std::uint32_t* CellMapper::lattice_row(int row, int worker) {
 }
 
 void CellMapper::sample_row(int row, int worker) {
-  sampler_.sample_row(*kernels_, row, worker, lattice_row(row, worker));
+  std::uint32_t* lattice = lattice_row(row, worker);
+  if (!keeps_blocks_) {
+    sampler_.sample_row(*kernels_, row, worker, lattice);
+    return;
+  }
+  std::uint32_t* sampled = scratch_[static_cast<std::size_t>(worker)].lattice.data();
+  sampler_.sample_row(*kernels_, row, worker, sampled);
+  const std::size_t block_words = static_cast<std::size_t>(kernels_->lanes) *
+                                  words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
+  changes_.update_samples(row, sampled, lattice, block_words);
 }
 
 void CellMapper::analyze_row(int row, int worker) {
@@ -164,7 +179,7 @@ MapJob CellMapper::map_job(int row, int worker) {
              .tables = tables_.words.data(),
              .lattice = lattice_row(row, worker),
              .analysis = analyzed_ ? analyses_.view(row) : shared::AnalysisView{},
-             .previous = analyzed_ ? cells_before_.data() + at : nullptr,
+             .previous = cells_before_.empty() ? nullptr : cells_before_.data() + at,
              .ramp = ramp_.empty() ? nullptr : ramp_.data(),
              .row = row};
   if (drafted_) {
@@ -175,10 +190,22 @@ MapJob CellMapper::map_job(int row, int worker) {
   return job;
 }
 
+void CellMapper::draft_row(int row, int worker) {
+  MapJob job = map_job(row, worker);
+  if (keeps_blocks_) job.keep = changes_.drafts_to_keep(row);
+  kernels_->draft_row(job);
+}
+
 void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
   const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
-  kernels_->map_row(map_job(row, worker), cells + at);
-  if (analyzed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
+  MapJob job = map_job(row, worker);
+  if (keeps_blocks_) job.keep = changes_.cells_to_keep(row, drafted_);
+  kernels_->map_row(job, cells + at);
+  if (keeps_blocks_) {
+    changes_.update_cells(row, cells + at, cells_before_.data() + at);
+  } else if (analyzed_) {
+    std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
+  }
 }
 
 void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
@@ -203,10 +230,11 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
       if (analyzed_) analyze_row(index, worker);
       unanalyzed.count_down([&] {
         if (analyzed_) finish_frame_state(time);
+        if (keeps_blocks_) changes_.start_matching(tables_.parameters);
       });
     } else if (drafted_ && index < 2 * rows) {
       unanalyzed.wait();
-      kernels_->draft_row(map_job(2 * rows - 1 - index, worker));
+      draft_row(2 * rows - 1 - index, worker);
       undrafted.count_down([] {});
     } else {
       (drafted_ ? undrafted : unanalyzed).wait();

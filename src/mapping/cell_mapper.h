@@ -8,6 +8,7 @@
 #include "base/frame.h"
 #include "base/threads/thread_pool.h"
 #include "mapping/shared/aligned_vector.h"
+#include "mapping/block_changes.h"
 #include "mapping/kernels/cell_analyses.h"
 #include "mapping/tables/glyph_tables.h"
 #include "mapping/kernels/kernels.h"
@@ -84,6 +85,7 @@ class CellMapper {
   /// Computes the frame's state. All rows must have been analyzed.
   void finish_frame_state(const FrameTime& time);
   [[nodiscard]] MapJob map_job(int row, int worker);
+  void draft_row(int row, int worker);
   void match_row(int row, int worker, shared::Cell* cells);
 
   const Kernels* kernels_ = nullptr;
@@ -100,6 +102,7 @@ class CellMapper {
   // Used only if all cells of a frame are analyzed or drafted before the first cell is matched.
   bool analyzed_ = false;
   bool keeps_lattice_ = false;            ///< whether the whole grid's lattice is kept until matching
+  bool keeps_blocks_ = false;             ///< whether changes_ is used
   bool drafted_ = false;                  ///< MapParameters::two_pass
   AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row
   CellAnalyses analyses_;
@@ -107,6 +110,7 @@ class CellMapper {
   std::ptrdiff_t draft_pitch_ = 0;
   std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the previous frame's cells
   std::vector<shared::Cell> cells_before_;
+  BlockChanges changes_;
   shared::FrameState state_{};
   std::uint32_t epoch_ = 0;
 };

@@ -119,13 +119,11 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
 }
 
 /// Compares sequences with a fade, a cut, a seek and new adjustments. Their frames depend on earlier ones.
-TEST(CpuParity, Sequences) {
-  std::vector<Case> cases = sequence_cases();
-  const std::vector<Case> wide = wide_glyph_cases();
-  cases.insert(cases.end(), wide.begin(), wide.end());
+void run_sequences(std::vector<Case> cases, bool partly_still) {
   for (Case& test_case : cases) {
     const auto glyphs = glyphs_of(test_case);
-    const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
+    const MovingOptions options{
+        .size = test_case.frame.size, .seed = test_case.frame.seed, .partly_still = partly_still};
     const auto tables = tables_of(test_case);
     auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, tables.get());
     ASSERT_TRUE(reference) << reference.error().message << describe(test_case);
@@ -142,10 +140,29 @@ TEST(CpuParity, Sequences) {
       const std::vector<Cell> expected = reference->map(frame, test_case.adjustments);
       for (mapping::CellMapper& mapper : mappers) {
         expect_parity(mapper, test_case, frame, expected);
-        if (HasFatalFailure()) return;
+        if (testing::Test::HasFatalFailure()) return;
       }
     }
   }
+}
+
+TEST(CpuParity, Sequences) {
+  std::vector<Case> cases = sequence_cases();
+  const std::vector<Case> wide = wide_glyph_cases();
+  cases.insert(cases.end(), wide.begin(), wide.end());
+  run_sequences(std::move(cases), false);
+}
+
+/// Most blocks of cells keep the previous frame's results; the reference never does.
+TEST(CpuParity, PartlyStillSequences) {
+  std::vector<Case> cases = sequence_cases();
+  std::erase_if(cases, [](const Case& test_case) { return test_case.mapping.mode == Mode::Ramp; });
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    cases[n].grid = {static_cast<int>(57 + n % 3 * 7), 7};
+    cases[n].frame.size = {320, 90};
+    if (n % 3 == 0) cases[n].mapping.legibility = 0.163;
+  }
+  run_sequences(std::move(cases), true);
 }
 
 /// The tie-breaking rule: among glyphs with the same mask, every implementation must choose the first one.

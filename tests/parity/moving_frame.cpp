@@ -40,6 +40,15 @@ int scene_luma(const MovingOptions& options, int index, int x, int y) {
   return luma;
 }
 
+/// Returns the frame of the moving sequence that a pixel shows in frame `index`.
+int shown_index(const MovingOptions& options, int index, int x, int y) {
+  if (!options.partly_still) return index;
+  static constexpr int Periods[] = {1, 3, 12, 20};
+  const int area = y * 3 / options.size.height * 4 + x * 4 / options.size.width;
+  const int period = Periods[(area + static_cast<int>(options.seed)) % 4];
+  return index - (index + area) % period;
+}
+
 }  // namespace
 
 Frame moving_frame(const MovingOptions& options, int index) {
@@ -54,15 +63,17 @@ Frame moving_frame(const MovingOptions& options, int index) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const auto range = static_cast<std::uint32_t>(2 * options.noise + 1);
-      const int noise = static_cast<int>(drawn(options.seed, index, x, y) % range) - options.noise;
-      *at++ = static_cast<std::byte>(std::clamp(scene_luma(options, index, x, y) + noise, 0, 255));
+      const int shown = shown_index(options, index, x, y);
+      const int noise = static_cast<int>(drawn(options.seed, shown, x, y) % range) - options.noise;
+      *at++ = static_cast<std::byte>(std::clamp(scene_luma(options, shown, x, y) + noise, 0, 255));
     }
   }
   for (int plane = 0; plane < 2; ++plane) {
     for (int y = 0; y < chroma_height; ++y) {
       for (int x = 0; x < chroma_width; ++x) {
         const int along = plane == 0 ? 2 * x * 128 / width : 2 * y * 128 / height;
-        *at++ = static_cast<std::byte>(64 + (along + (plane == 0 ? index : 0)) % 128);
+        const int shown = plane == 0 ? shown_index(options, index, 2 * x, 2 * y) : 0;
+        *at++ = static_cast<std::byte>(64 + (along + shown) % 128);
       }
     }
   }

@@ -1,6 +1,8 @@
 // LD_PRELOAD library that simulates faults of a GPU. Devices created later work.
 //   LOST_GPU_AT=N  queue submission number N reports a lost device
-//   HUNG_GPU_AT=N  wait number N and all later waits time out; the device reports itself as a GPU, not a CPU
+//   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the device reports itself as
+//   a GPU, not
+//                  a CPU
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -14,12 +16,15 @@
 
 namespace {
 
+/// The timeline that submissions signal, and the first value that it seems never to reach.
+std::atomic<VkSemaphore> hung_timeline = VK_NULL_HANDLE;
+std::atomic<uint64_t> hung_value = 0;
 std::atomic<VkDevice> hung_device = VK_NULL_HANDLE;
 
-/// Counts the calls; returns whether this is the call that the variable names.
-bool is_time(const char* variable, std::atomic<long>& calls) {
+/// Whether this is the submission that the variable names.
+bool is_time(const char* variable, long submission) {
   const char* at = std::getenv(variable);
-  return at != nullptr && ++calls == std::atol(at);
+  return at != nullptr && submission == std::atol(at);
 }
 
 }  // namespace
@@ -27,23 +32,32 @@ bool is_time(const char* variable, std::atomic<long>& calls) {
 EXPORT VkResult vkQueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
   static const auto Real = REAL(vkQueueSubmit2);
   static std::atomic<long> submissions = 0;
-  if (!is_time("LOST_GPU_AT", submissions)) return Real(queue, count, submits, fence);
-  vkQueueWaitIdle(queue);  // drops this submission, but completes earlier ones
-  return VK_ERROR_DEVICE_LOST;
+  const long submission = ++submissions;
+  if (is_time("LOST_GPU_AT", submission)) {
+    vkQueueWaitIdle(queue);  // drops this submission, but completes earlier ones
+    return VK_ERROR_DEVICE_LOST;
+  }
+  if (is_time("HUNG_GPU_AT", submission)) {
+    const VkSubmitInfo2& last = submits[count - 1];
+    const VkSemaphoreSubmitInfo& timeline = last.pSignalSemaphoreInfos[last.signalSemaphoreInfoCount - 1];
+    hung_value = timeline.value;
+    hung_timeline = timeline.semaphore;
+  }
+  return Real(queue, count, submits, fence);
 }
 
 EXPORT VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* wait, uint64_t timeout) {
   static const auto Real = REAL(vkWaitSemaphores);
-  static std::atomic<long> waits = 0;
-  if (is_time("HUNG_GPU_AT", waits)) hung_device = device;
-  if (hung_device != device) return Real(device, wait, timeout);
+  if (hung_timeline != wait->pSemaphores[0] || wait->pValues[0] < hung_value)
+    return Real(device, wait, timeout);
+  hung_device = device;
   std::this_thread::sleep_for(std::chrono::nanoseconds(timeout));
   return VK_TIMEOUT;
 }
 
 EXPORT void vkDestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
   static const auto Real = REAL(vkDestroyDevice);
-  if (hung_device == device) hung_device = VK_NULL_HANDLE;
+  if (hung_device == device) hung_timeline = VK_NULL_HANDLE;
   Real(device, allocator);
 }
 

@@ -74,7 +74,10 @@ struct MapJob {
   const std::uint32_t* lattice = nullptr;
   shared::AnalysisView analysis;           ///< of the row's first cell; empty if not needed
   const shared::Cell* previous = nullptr;  ///< the row in the previous frame; null: no previous frame
-  const std::uint32_t* ramp = nullptr;     ///< from Kernels::tabulate_ramp(); null: not tabulated
+  /// One byte per block: 1 if its drafts or cells are those of the previous frame; null: none is. Must be
+  /// null for glyph sets with wide forms.
+  const std::uint8_t* keep = nullptr;
+  const std::uint32_t* ramp = nullptr;  ///< from Kernels::tabulate_ramp(); null: not tabulated
   int row = 0;
 };
 
