@@ -197,10 +197,13 @@ class PlayerKeys(PlayerTest):
         the user insists on the GPU."""
         for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT"), ("auto", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
+                trigger = self.here / f"{renderer}-{fault}"
                 # The empty variable lets `auto` look for a GPU.
-                env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: "70", "VK_INSTANCE_LAYERS": ""}
+                env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: trigger, "VK_INSTANCE_LAYERS": ""}
                 process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", "--vsync", "fifo", env=env)
                 self.desktop.key(first, "braceleft")
+                wait_for(lambda: self.time_of(watch, 1) > 1.2, "half speed")
+                trigger.touch()
                 wait_for(lambda: "Restarting the display" in self.log(), "the message of the lost GPU")
                 before = max(number for _, number in watch.numbers())
                 watch.stop()

@@ -32,7 +32,7 @@ TEST(ExportFormats, UnknownEndingNamesKnownOnes) {
     ASSERT_FALSE(found) << name;
     EXPECT_EQ(found.error().code, ErrorCode::Usage);
     EXPECT_EQ(found.error().message,
-              fmt::format("The output {} has no supported extension; end its name in {}, or give --format.",
+              fmt::format("The output {} has no supported extension; end its name in {}, or use --format.",
                           name, export_endings()));
   }
 }

@@ -161,7 +161,7 @@ TEST(ParseCommand, ErrorsNameCause) {
             "\"add volume loud\": loud is not a number; write one, as in \"add volume 2\".");
   EXPECT_EQ(refused("add volume nan"),
             "\"add volume nan\": nan is not a number; write one, as in \"add volume 2\".");
-  EXPECT_EQ(refused("show-text \"open"), "\"show-text \"open\": a quotation has no end; add a \".");
+  EXPECT_EQ(refused("show-text \"open"), "\"show-text \"open\": add the missing closing \".");
 }
 
 TEST(Bindings, HaveManualKeys) {
