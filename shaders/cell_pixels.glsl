@@ -8,7 +8,7 @@ layout(constant_id = 2) const uint MultiplierX = 1u;
 layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;
 layout(constant_id = 5) const uint ShiftY = 0u;
-// 0: nothing is drawn over the cells, so that the code for text and source costs nothing.
+// 0: neither a text image nor a wipe is drawn over the cells, and the compiler removes the code for both.
 layout(constant_id = 6) const uint Layers = 1u;
 
 layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
@@ -23,7 +23,8 @@ uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) 
 
 layout(std430, binding = SourceBinding) restrict readonly buffer SourcePixels { uint source_pixels[]; };
 
-// Whether a pixel's column shows the source, or the line between the source and the text.
+// Whether a pixel column belongs to the wipe: to the source video, or to the line between the source video and the
+// glyphs.
 bool is_wiped(uint x, DrawParameters p) { return Layers != 0u && p.wipe != 0u && x - p.origin_x < p.wipe + WipeLine; }
 
 // Returns the color of a pixel inside the grid for which is_wiped() is true.
@@ -33,7 +34,7 @@ uint wiped_pixel(uint x, uint y, DrawParameters p) {
   return grid_x < p.wipe ? source_pixels[at] | 0xFF000000u : 0xFFFFFFFFu;
 }
 
-// Returns the pixel with the text image over it.
+// Returns `color`, the color of pixel (x, y), with the text image blended over it.
 uint with_text(uint color, uint x, uint y, DrawParameters p) {
   if (Layers == 0u) return color;
   uint at = text_index(x, y, p);

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Applies an effect to the picture's cells and composes text over them: one invocation per cell.
+// Applies an effect to the mapped cells and composes text over them: one invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells into a picture in memory, as words 0xFFRRGGBB: one invocation per four pixels of a row. Windows
-// are drawn by draw_glyphs.frag.
+// Draws cells to pixels in a buffer, one word 0xFFRRGGBB per pixel: one invocation per four pixels of a row.
+// draw_glyphs.frag draws windows.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

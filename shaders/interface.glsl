@@ -3,11 +3,11 @@
 
 CONSTANT(uint, FrameBinding, 0u)             // bytes of the source frame
 CONSTANT(uint, AxisBinding, 1u)              // SamplePlan::axis_words
-CONSTANT(uint, LatticeBinding, 2u)           // samples, cell after cell
+CONSTANT(uint, LatticeBinding, 2u)           // samples of all cells, in the order of WORD_OF_CELL
 CONSTANT(uint, TableBinding, 3u)             // GlyphTables::words
 CONSTANT(uint, CellBinding, 4u)
-CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte a pixel
-CONSTANT(uint, PictureBinding, 6u)           // the drawn picture
+CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte per pixel
+CONSTANT(uint, PictureBinding, 6u)           // the drawn pixels, or their YUV planes
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
@@ -15,7 +15,7 @@ CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
 CONSTANT(uint, TextBinding, 13u)             // pixels of the text image over the picture
-CONSTANT(uint, SourceBinding, 14u)           // the source scaled to the picture, one word 0xLLRRGGBB a pixel
+CONSTANT(uint, SourceBinding, 14u)           // the source frame scaled to the grid's pixels, one word 0xLLRRGGBB each
 CONSTANT(uint, FirstUniformBinding, 15u)     // lower numbers are storage buffers; 15 to 17 are uniform buffers
 CONSTANT(uint, SampleParametersBinding, 15u)
 CONSTANT(uint, MapParametersBinding, 16u)
@@ -26,12 +26,12 @@ CONSTANT(uint, BindingCount, 21u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a row that an invocation of sample_lattice.comp reads
+CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a source row that an invocation reads (sample_lattice)
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of tones; frame_sums has one more word, the sum of luma changes
 CONSTANT(uint, StateWords, 261u)             // words of FrameState (4), histogram (256) and sum of luma changes (1)
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks (pack_yuv.comp) or quads (draw_picture.comp) per work group
 CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws
-CONSTANT(uint, PackBlockWidth, 8u)           // width in pixels of a block of pack_yuv.comp: its Cb fills one word
+CONSTANT(uint, PackBlockWidth, 8u)           // width in pixels of a block of pack_yuv.comp: its Cb samples fill a word
 CONSTANT(uint, PackBlockHeight, 2u)

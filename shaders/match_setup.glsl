@@ -1,8 +1,7 @@
 // Shared by draft_cells.comp, match_cells.comp and match_pairs.comp: constants, buffers, and the parameters
 // with the constants applied. Requires prelude.glsl, structs.glsl and interface.glsl.
 
-// These are specialization constants, so that each mode's pipeline contains only its own code, with unrolled
-// loops.
+// Specialization constants: each pipeline contains only the code that its mode needs, with unrolled loops.
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint Color = 0u;
 layout(constant_id = 2) const uint SampleCount = 32u;
@@ -10,7 +9,7 @@ layout(constant_id = 3) const uint FeaturePairs = 16u;
 layout(constant_id = 4) const uint SamplesX = 4u;
 layout(constant_id = 5) const uint LocalContrast = 0u;
 layout(constant_id = 6) const uint DitherKind = 0u;
-// The constants below are 1 if the feature is in use.
+// The constants below are 1 if the feature is in use; OnGpu is 0 on a software driver.
 layout(constant_id = 7) const uint Analyzed = 0u;
 layout(constant_id = 8) const uint Stable = 0u;
 layout(constant_id = 9) const uint Reversible = 0u;

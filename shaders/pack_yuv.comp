@@ -148,7 +148,7 @@ void main() {
   } else {
     block = pack_any_block(x, y, p);
   }
-  // The text image begins and ends at even numbers.
+  // The text image's position and size are even, so no chroma sample lies partly outside the image.
   if (Layers != 0u && p.text_width != 0u && y - p.text_y < p.text_height) block = block_with_text(block, x, y, p);
   uint luma_at = (y * LumaStride + x) / 4u;
   picture_words[luma_at] = block.luma[0];

@@ -21,15 +21,15 @@
 layout(constant_id = 0) const uint Model = 0u;
 layout(constant_id = 1) const uint BytesPerSample = 1u;
 layout(constant_id = 2) const uint Transposed = 0u;
-// The numbers of taps, which depend on the grid. 0: they are read from the parameters, so that one pipeline serves
-// all grids, more slowly.
+// Numbers of taps of component 0, and of components 1 and 2. They depend on the grid. 0: the numbers are read from the
+// parameters, so that one pipeline serves all grids, more slowly.
 layout(constant_id = 3) const uint TapsX0 = 1u;
 layout(constant_id = 4) const uint TapsY0 = 1u;
 layout(constant_id = 5) const uint TapsX1 = 1u;
 layout(constant_id = 6) const uint TapsY1 = 1u;
 layout(constant_id = 7) const uint SamplesX = 1u;
 layout(constant_id = 8) const uint SamplesY = 1u;
-// How many bytes of a component's row the samples of an invocation span. 0: samples are summed one by one.
+// Number of bytes of a component's source row under an invocation's samples. 0: samples are summed one by one.
 // Otherwise, the component's axis_x points to a packed axis (src/gpu/passes/packed_axis.h).
 layout(constant_id = 9) const uint Span0 = 0u;
 layout(constant_id = 10) const uint Span1 = 0u;
@@ -78,8 +78,8 @@ uint load_sample(uint offset) {
 }
 #endif
 
-// Returns the weighted sum of one component at position (x, y) of its axes, which run along the source's rows
-// and columns.
+// Returns the weighted sum of one component for entry x of the axis along the source's rows and entry y of the axis
+// along its columns.
 uint sum_one(ComponentSource source, uint place, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
   uint weights_x = source.axis_x + size_x + x * taps_x;
   uint weights_y = source.axis_y + size_y + y * taps_y;
@@ -129,7 +129,7 @@ void add_word(inout uint even, inout uint odd, uint word, uint weight, Component
 // Sums samples one word at a time.
 Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, uint x, uint y) {
   const uint word_count = (span + 3u) / 4u;
-  const uint load_count = (span + 6u) / 4u;  // the words that the span touches at any alignment
+  const uint load_count = (span + 6u) / 4u;  // the most words that the span can touch
   const uint entry_words = taps_x <= 2u ? 1u : 1u + taps_x / 2u;
   uint entry = source.axis_x + x * entry_words;
   uint first = axis_words[entry] & 0xFFFFu;

@@ -36,7 +36,7 @@ void add_own_fonts() {
 Result<int> run(const cli::Settings& given) {
   add_own_fonts();
   TRY_ASSIGN(cli::Settings settings, session::with_palette(given));
-  if (settings.verb != cli::Verb::Batch) {  // a batch does so for each input
+  if (settings.verb != cli::Verb::Batch) {  // a batch does this for each input
     TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
     TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
   }
@@ -54,7 +54,7 @@ Result<int> run(const cli::Settings& given) {
       return commands::run_bench(settings);
     case cli::Verb::Info:
       return commands::run_info(settings);
-    case cli::Verb::Help:  // cli::parse() answers it
+    case cli::Verb::Help:  // cli::parse() has handled it
       break;
   }
   return Error{};

@@ -1,5 +1,5 @@
-// What a cell's neighbors and its mode need to know about the cell before any cell is matched. Requires
-// color.glsl and cell_samples.glsl; includes the files of the modes.
+// Computes CellAnalysis, which must be complete before any cell is matched. Requires color.glsl and
+// cell_samples.glsl.
 
 #include "fit.glsl"
 #include "light.glsl"

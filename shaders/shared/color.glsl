@@ -1,6 +1,6 @@
 // Color arithmetic. Requires prelude.glsl.
 
-// A mapped cell, as struct Cell.
+// A mapped cell: the members of struct Cell for each cell being mapped.
 struct CELL {
   UINT glyph;
   UINT foreground;

@@ -1,6 +1,6 @@
 // Converts cells to pixels. Requires structs.glsl and color.glsl.
 
-// The cell under a pixel of the picture, and the pixel's position in it.
+// The cell that contains a pixel of the picture, and the pixel's position in that cell.
 struct PixelPlace {
   bool inside;    // false: the pixel is outside the grid and black
   uint cell;      // row * columns + column
@@ -27,8 +27,8 @@ SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
-// Returns the index of the text image's pixel over a pixel of the picture, or NoPixel. A pixel of the text image is
-// 0xAARRGGBB, where A is its opacity over the picture.
+// Returns the index of the text image's pixel at a position in the picture, or NoPixel outside the text image. A pixel
+// of the text image is 0xAARRGGBB, where A is its opacity over the picture.
 SHARED(uint) text_index(uint x, uint y, IN(DrawParameters) p) {
   uint text_x = x - p.text_x;  // wraps to a huge number if the pixel is left of the text
   uint text_y = y - p.text_y;

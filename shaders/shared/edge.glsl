@@ -10,9 +10,10 @@
 //   EdgeHigh      strength that starts a contour
 //   EdgeLow       strength that continues a contour
 // followed by EdgeDirectionWords for each direction:
-//   0, 1  how far each 1/32 sample of the centroid's x (0) or y (1) moves the position: signed, 4096 = one position
-//   2     256 divided by what a sharp step of one code value through the cell's middle adds to J's trace
-// and then EdgePlaces glyphs for each direction: 0xFFFFFFFF if the glyph set has no such line.
+//   0, 1  factors that convert the centroid's x (0) and y (1), in 1/32 samples from the cell's middle, to a distance
+//         along the normal: signed, 4096 = one position
+//   2     256 / the trace of J for a sharp step of one code value through the cell's middle
+// and then EdgePlaces glyphs for each direction: 0xFFFFFFFF if no glyph looks like a line at this position.
 //
 // Direction k has its normal at k * 22.5 degrees from the x axis toward the y axis, which points down: 0 is a
 // vertical line, 2 is /, 4 is horizontal, 6 is \ . Positions are numbered along the normal from one side of
@@ -60,7 +61,7 @@ SHARED(INT) edge_half_angle(INT x, INT y) {
   return select(both(down * 408 > across * 169, across * 408 > down * 169), slanted, straight);
 }
 
-// Returns the word of the cell's contour, regardless of its neighbors.
+// Detects the cell's contour from the cell's samples alone and returns its word.
 SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   uint columns = p.samples_x;
   uint rows = p.sample_count / p.samples_x;

@@ -4,13 +4,13 @@
 //
 // An effect uses only colors and glyphs that the mapping could use. It changes the light of colors. With a
 // palette, it uses the nearest palette color. With ColorFg it keeps the background. With ColorMono, where
-// both colors are fixed, it shows the light with another glyph of the ramp. With characters two cells wide,
+// both colors are fixed, it shows the changed light with a different glyph of the ramp. With characters two cells wide,
 // it processes columns in pairs, as the mapping does, so that both halves stay together and equal.
 
-// What an effect shows at a position of the grid: which of the mapped cells, and how the cell's colors change.
+// What an effect shows at a position of the grid: one of the mapped cells, with changed colors.
 struct EffectPlay {
-  int left;        // the cell comes from this many columns (or pairs of columns) to the left; negative: right
-  int above;       // the cell comes from this many rows above
+  int left;        // the mapped cell is this many columns (or pairs of columns) to the left; negative: right
+  int above;       // the mapped cell is this many rows above; negative: below
   uint gain;       // factor on the cell's light, 256 = unchanged
   uint glow;       // share of the distance from the changed light to white, 256 = all
   uint exchanged;  // 1: red, green and blue are permuted cyclically; with ColorMono, the two colors are swapped
@@ -190,7 +190,7 @@ SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) 
   return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
 }
 
-// Mono: shows the effect's light by another glyph of the ramp, since both colors are fixed. `right`: this is the
+// Mono: shows the changed light with a different glyph of the ramp, since both colors are fixed. `right`: this is the
 // right cell of a pair; `alone`: the cell is in no pair.
 SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool alone,
                          IN(EffectParameters) p EFFECT_CONTEXT) {

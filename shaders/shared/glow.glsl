@@ -1,14 +1,15 @@
 // Glow and scan lines on drawn pixels. Requires structs.glsl and color.glsl.
 //
 // Each cell is divided into GlowColumns x GlowRows tiles, and the light of a tile is the mean color of its pixels. A
-// pixel's glow is the light of the 3 x 3 tiles around it, weighted by a quadratic B-spline, so that it is smooth.
+// pixel's glow is the light of the 3 x 3 tiles around it, weighted by a quadratic B-spline, so that the glow is smooth.
 // The table at DrawParameters::glow_at has, in this order:
 //   a word per column of a cell's pixels, then per row: the weights of the three tiles along this axis (bytes 0 to 2,
 //   which sum to 256), and the middle tile's number in the cell (byte 3);
-//   a word per row of a cell's pixels: how dark the scan lines are there, 256 = as dark as they get;
+//   a word per row of a cell's pixels: darkness of the scan lines in this row, 256 = darkest;
 //   two words per glyph: the coverage of each tile, row by row, one byte each.
 
-// Returns the mean color of a tile, 0xFFRRGGBB. `cell`: the tile's cell; `x`, `y`: the tile's place in it.
+// Returns the mean color of a tile, 0xFFRRGGBB. `cell`: the tile's cell; `x`, `y`: the tile's column and row in this
+// cell.
 SHARED(uint) glow_tile(IN(Cell) cell, uint x, uint y, IN(DrawParameters) p GLOW_CONTEXT) {
   uint coverage = 0u;
   if (cell.glyph < p.glow_glyphs) {
@@ -29,7 +30,7 @@ SHARED(uint) glow_mean(uint first, uint second, uint third, uint weights) {
   return ((even >> 8) & 0x00FF00FFu) | (odd & 0xFF00FF00u);
 }
 
-// Returns a pixel's color with the light of scan lines and glow. `darkness`: the table's word for the pixel's row.
+// Darkens a pixel by the scan lines, then adds the glow. `darkness`: the table's word for the pixel's row.
 SHARED(uint) glow_over(uint color, uint glow, uint darkness, IN(DrawParameters) p) {
   uint light = 256u - ((p.scanlines * darkness) >> 8);
   uint red = ((color >> 16) & 255u) * light >> 8;

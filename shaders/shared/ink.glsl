@@ -1,8 +1,8 @@
 // Legibility: ink that is visible against its background. Requires analysis.glsl.
 
 // Polarity is 1 if a cell's ink is lighter than its background, and -1 if it is darker. Ink is lighter where the
-// surroundings are dark, so that the text of an area looks printed in one color. A cell's own contrast decides if it is
-// larger than preferred_contrast(), which combines the polarities of the surroundings and of the previous frame.
+// surroundings are dark, so that the text of an area looks printed in one color. If the difference between a
+// cell's two colors is larger than preferred_contrast(), the cell's own polarity is used instead.
 
 // Returns the mean luma around a cell, 16 = one code value.
 SHARED(INT) surrounding_luma(CELL_CONTEXT) {
@@ -22,7 +22,7 @@ SHARED(INT) sign_of(INT value) {
   return select(value < 0, broadcast(-1), select(value > 0, broadcast(1), broadcast(0)));
 }
 
-// Returns the polarity of the previous frame's cell; 0 if it does not count or has only one luma.
+// Returns the polarity of the previous frame's cell; 0 if that frame is ignored or the two colors have equal luma.
 SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
   if (p.keep_previous == 0u) return broadcast(0);
   return sign_of(color_luma(previous.foreground) - color_luma(previous.background));
@@ -30,8 +30,8 @@ SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
 
 // Returns how much lighter than the background the ink should be, in code values of luma; negative: darker. The sum of
 // two parts: half of p.legibility, plus 1, in the polarity that suits the surroundings; and half of p.legibility in the
-// previous frame's polarity. The sum is never 0. If the luma of the surroundings is near the threshold, the previous
-// frame's polarity suits them.
+// previous frame's polarity. The sum is never 0. Near the threshold of the surroundings' luma, the previous frame's
+// polarity counts as the one that suits them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);
@@ -39,9 +39,9 @@ SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous)
   return around * int(1u + (p.legibility >> 1)) + before * int(p.legibility >> 1);
 }
 
-// What a cell's two colors have to be, in code values of luma.
+// Requirements for a cell's two colors, in code values of luma.
 struct InkGoal {
-  INT least;      // minimum difference
+  INT least;      // minimum difference between the colors
   INT preferred;  // preferred_contrast()
   INT before;     // the previous frame's polarity; 0 without a previous frame
 };
@@ -57,8 +57,8 @@ SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL prev
 }
 
 // Returns the polarity that a cell's two colors should have. `apart`: the foreground's luma minus the background's.
-// `covered`: the glyph's coverage, 256 = all. `preferred`: the preferred_contrast(), which decides alone if the two
-// colors make little variance; otherwise the sign of apart + preferred decides.
+// `covered`: the glyph's coverage, 256 = all. `preferred`: the preferred_contrast(). Its sign is the result if the
+// drawn luma varies little; otherwise, the sign of apart + preferred is.
 SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
   INT variance = ((apart * apart) >> 4) * ((covered * (256 - covered)) >> 8);  // 16 = one squared code value
   INT decisive = select(variance < 16 * WeakContrast, preferred, apart + preferred);
@@ -66,8 +66,8 @@ SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
 }
 
 // Returns the error that a fit has after legible_cell() has moved its colors apart by `lacking`. This adds
-// `zz lacking^2` to the error of each channel (fit.glsl). If the polarity differs from the previous frame's, a share of
-// what the glyph explains is added too.
+// `zz lacking^2` to the error of each channel (fit.glsl). If the polarity differs from the previous frame's, a fraction
+// of the error that the glyph removes is added too.
 SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
   INT apart = luma_of(fit.fg_r, fit.fg_g, fit.fg_b) - luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
   INT way = polarity_of(apart, s.a >> (PerceptualLog2 - 8u), goal.preferred);
@@ -77,8 +77,8 @@ SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
   return error + select(way * goal.before < 0, cost, broadcast(0));
 }
 
-// Returns the glyph for a cell without visible detail. The glyph depends on the cell's position alone, so that flat
-// areas look like text that stands still. If there are no flat glyphs, returns the blank glyph.
+// Returns the glyph for a cell without visible detail. The glyph depends only on the cell's position, so that flat
+// areas look like text that does not move. If there are no flat glyphs, returns the blank glyph.
 SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.flat_glyphs_at == 0u) return broadcast(int(p.blank_glyph));
   int wrap = int(DitherSize) - 1;

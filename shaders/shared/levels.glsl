@@ -1,4 +1,4 @@
-// Per-frame decisions: how bright the picture is, and whether it continues the previous frame. Requires
+// Per-frame decisions: how bright the frame is, and whether it continues the scene of the previous frame. Requires
 // structs.glsl.
 
 CONSTANT(uint, BrightShare, 50u)       // one cell in this many is brighter than the bright end (the 98th percentile)

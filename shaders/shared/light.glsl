@@ -1,9 +1,8 @@
-// Light: the sum of what a cell's pixels emit, and the quantity by which mono and fg match glyphs. Requires
-// cell_samples.glsl and fit.glsl.
+// Light, by which mono and fg match glyphs. Requires cell_samples.glsl and fit.glsl.
 //
-// Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light is light divided by what the
-// brightest form of the glyph set emits (in fg, by 80 % of that), in 12 bits: 4095 = 1. White in the source
-// corresponds to this maximum, since glyphs leave most of a cell empty and cannot emit more.
+// Light is linear (tables by IEC 61966-2-1), with 16 bits for white. Relative light has 12 bits: 4095 = 1. In the
+// source, 1 is white. For forms, 1 is the light of the brightest form of the glyph set (in fg, 80 % of it), although
+// this is much less than white: glyphs leave most of a cell empty.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
@@ -142,8 +141,8 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
 }
 
 // Returns the features for mono. If the cell's mean light lies between the light of two forms of adjacent
-// brightness, the cell's light is moved by a share of the difference between the two forms. The share alternates
-// from cell to cell, so that adjacent cells average to tones that no single form has.
+// brightness, the cell's light is moved by a fraction of the difference between the two forms. The fraction
+// alternates from cell to cell, so that adjacent cells average to tones that no single form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
   UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
@@ -166,7 +165,7 @@ struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // y of black and of the brightest color of the cell's hue, without doublings, 4096 = 1
+  INT least, most;  // bounds of y: for black, and for the brightest color of the cell's hue; no doublings, 4096 = 1
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
@@ -204,7 +203,7 @@ SHARED(Features) ink_features(PooledLight l, INT background, INT doublings, INT 
   return f;
 }
 
-// Sets the target's bounds of y. `mean`: mean light of the cell's luma.
+// Sets `least` and `most` of the target. `mean`: mean light of the cell's luma.
 SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   InkTarget t = target;
   INT brightest = select(t.r > t.g, t.r, t.g);
@@ -255,8 +254,8 @@ SHARED(INT) ink_score(INT y, INT product, INT square) {
   return gain - loss * y;
 }
 
-// Returns the light that the foreground needs in one channel so that the glyph's cell has the mean light `mean`.
-// The result may exceed white.
+// Returns the light that the foreground needs in one channel so that the drawn cell has the mean light `mean`.
+// `reciprocal`: see ink_needed(). The result may exceed white.
 SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
   INT background = broadcast(int(TABLE(p.linear_at + background_code)));
   INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);

@@ -23,7 +23,7 @@ SHARED(Direction) principal_direction(Moments m) {
   return d;
 }
 
-// Returns the direction or its opposite: the one along which luma rises if `way` is 1, and falls if `way` is -1.
+// Returns the direction or its opposite, so that luma rises along the result if `way` is 1, and falls if `way` is -1.
 SHARED(Direction) directed(Direction d, INT way) {
   MASK opposite = (d.r * 54 + d.g * 183 + d.b * 19) * way < 0;
   Direction same;
@@ -33,13 +33,14 @@ SHARED(Direction) directed(Direction d, INT way) {
   return same;
 }
 
-// `way`: the polarity that candidates should have. `aversion`: how much the opposite polarity lowers a candidate's
-// score (see glyph_score()).
+// `way`: the polarity that candidates should have. `aversion`: the opposite polarity costs a candidate 2^-aversion of
+// its score (see glyph_score()).
 struct Wanted {
   INT way, aversion;
 };
 
-// Cells with little contrast take the polarity of their surroundings. Others prefer that of the previous frame.
+// Cells with little contrast take the polarity of their surroundings. All other cells prefer the previous frame's
+// polarity.
 SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL previous) {
   Wanted wanted;
   wanted.way = broadcast(1);
@@ -69,7 +70,7 @@ SHARED(Candidates) no_candidates() {
   return c;
 }
 
-// Returns the product of the cell's features with those of a form.
+// Returns the dot product of the cell's feature vector and a form's feature vector.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
   if (SIDE_BY_SIDE) {
@@ -89,7 +90,7 @@ SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint 
   return score;
 }
 
-// Does the same as feature_product(), with a different form for each cell.
+// Does the same as feature_product(), but each cell has its own form.
 SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
   INT score = broadcast(0);
   INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
@@ -101,7 +102,8 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
 }
 
 // Returns the score of a glyph with this feature_product(). With both colors free, a glyph and its negative fit equally
-// well, so a negative product counts as much as a positive one, less a share of 2^-aversion for the unwanted polarity.
+// well, so a negative product counts by its absolute value, minus 2^-aversion of this value for the unwanted
+// polarity.
 SHARED(INT) glyph_score(INT product, INT aversion) { return larger(product, -product - (-product >> aversion)); }
 
 // Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
@@ -128,7 +130,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
   // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
   for (; SIDE_BY_SIDE && glyph + 3u < p.glyph_count; glyph += 4u) {
     INT product[4];
-    INT bound = broadcast(0);  // no score is higher
+    INT bound = broadcast(0);  // at least the highest of the four scores
     for (uint k = 0u; k < 4u; ++k) {
       product[k] = feature_product(CELL_ARGUMENTS, p, f, glyph + k);
       bound = larger(bound, absolute(product[k]));
@@ -182,8 +184,8 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
   return select(swapped, glyph + int(p.reversed_from), glyph);
 }
 
-// Returns the nearest form. The previous frame's form stays unless another form is better by more than a share of
-// the error plus the noise of a still picture.
+// Returns the nearest form. The previous frame's form stays unless the nearest form is better by more than a fraction
+// of the nearest form's error plus the noise of still video.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -207,7 +209,7 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
   return best;
 }
 
-// Fg: returns the glyph that is nearest to the cell if each glyph is drawn in the foreground that suits it best.
+// Fg: returns the glyph that is nearest to the cell when every glyph is drawn in its best foreground.
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -246,14 +248,14 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// Returns how much smaller the best glyph's error, `error`, must be than that of the previous frame's glyph for the
-// best glyph to replace it.
+// Returns the margin by which the error of the previous frame's glyph must exceed `error`, the best glyph's error,
+// before the best glyph replaces it.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.stability) + int((p.legibility != 0u ? LegibleNoise : FullNoise) * p.stability);
 }
 
-// Does the same as fit_colors(), with the error that the colors have once they are legible.
+// Fits the colors with fit_colors(). With legibility, the error becomes legible_error().
 SHARED(ColorFit) legible_fit(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph, InkGoal goal) {
   ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, glyph);
   if (p.legibility != 0u) fit.error = legible_error(perceived_glyph(CELL_ARGUMENTS, p, glyph), fit, goal);
@@ -289,7 +291,7 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
 }
 
 // Returns a channel's new value. `before`: the previous frame's value. If the cell changed, the result is `now`;
-// if it only flickers (`slow`), the result is only a share of the way from `before` to `now`.
+// if it only flickers (`slow`), the result lies between `before` and `now`.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
   INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
   step = step >> 8;
@@ -333,7 +335,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, correct_light(s, m, fit));
 }
 
-// Returns a cell with a given glyph (a ramp's or an edge's) in the best colors that the color mode allows.
+// Returns a cell with a given glyph (from a ramp or for a contour) in the best colors that the color mode allows.
 SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   if (p.color == ColorMono) return mono_cell(glyph, p);
   if (p.color == ColorFg) {
@@ -394,8 +396,8 @@ SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat)
   return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
-// First pass over a cell: stores the candidate glyphs, and the residual that the most likely glyph leaves to the
-// neighbors. The most likely glyph is the best candidate or the previous frame's glyph.
+// First pass over a cell: stores the candidate glyphs and the residuals of the most likely glyph, for the neighbors.
+// The most likely glyph is the best candidate or the previous frame's glyph.
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
@@ -436,8 +438,8 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
   return c;
 }
 
-// Maps a cell in full color. `if_flat`: its glyph_if_flat(). `error_left`: set to the cell's ColorFit::error; 0 for flat
-// cells.
+// Maps a cell in full color. `if_flat`: the cell's glyph_if_flat(). `error_left`: set to the cell's ColorFit::error, or
+// to 0 if the cell is flat.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INT if_flat, INOUT(INT) error_left) {
   // Flat cells get their flat glyph and their mean color: this avoids noise, and saves most of the work on flat
@@ -472,7 +474,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   return cell;
 }
 
-// Returns the cell in the palette's nearest colors.
+// Replaces both colors of the cell with the nearest palette colors.
 SHARED(CELL) snapped_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT offset) {
   CELL snapped = cell;
   snapped.foreground = nearest_color(CELL_ARGUMENTS, p, cell.foreground, offset);
@@ -512,8 +514,8 @@ SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
   return select(cell.foreground == cell.background, broadcast(int(p.flat_coverage)), covered);
 }
 
-// Returns a contour's cell. In fg, it has twice the cell's light. In full color with legibility, the background is the
-// cell's mean color, and the stroke is inked_stroke().
+// Returns the cell that draws a contour. In fg, the foreground is fitted to twice the cell's light. In full color with
+// legibility, the background is the cell's mean color, and the stroke is inked_stroke().
 SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL previous) {
   if (p.color == ColorFg) {
     return inked_cell(CELL_ARGUMENTS, p, glyph, 2 * channel_light(CELL_ARGUMENTS, p, 16u),
@@ -531,7 +533,7 @@ SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL pre
   return cell;
 }
 
-// Returns the cell with its edge glyph, or `shaped` if that glyph is -1.
+// Returns the contour_cell() with the edge_glyph() `glyph`, or `shaped` if `glyph` is -1.
 SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph, CELL previous) {
   CELL cell = shaped;
   MASK drawn = glyph >= 0;

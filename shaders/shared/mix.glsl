@@ -1,21 +1,21 @@
 // Mixes: palettes in full color. A cell shows two palette colors, which eyes blend by the glyph's coverage. So the two
 // colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md explains the method.
 //
-// The share of a mix is how much of the cell has its first color, MixOne = all. Either color may be the ink.
+// A mix's share is how much of the cell has the mix's first color, MixOne = all. Either color may be the ink.
 
-CONSTANT(int, MixMeanWeight, 300)   // weight of the difference of mean colors against the contrast of the two colors
-CONSTANT(int, MixMostCost, 65535)    // largest difference of mean colors, squared
+CONSTANT(int, MixMeanWeight, 300)   // weight of the mean color's error against contrast_cost()
+CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
 CONSTANT(int, MixTexture, 6)         // weight of texture in cells of one color, 4 = 1
-CONSTANT(int, MixFollowed, 48)       // weight of a pair's contrast in the direction of the cell's own, 16 = 1
-CONSTANT(int, MixReach, 4)           // the cell's two colors are each moved outward by this / 16 of their distance
+CONSTANT(int, MixFollowed, 48)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
+CONSTANT(int, MixReach, 4)           // the cell's two main colors are each moved outward by this / 16 of their distance
 CONSTANT(int, MixGain, 16)           // weight of the detail that a glyph shows, 8 = 1
-CONSTANT(int, MixShareWeight, 1500)  // weight of a glyph's deviation from the wanted share of ink, 256 = 1
-CONSTANT(int, MixFitWeight, 4)       // weight of what fitted colors explain of a cell's detail
-CONSTANT(int, MixStability, 1000)    // times p.stability: how much more the previous frame's two colors may cost
+CONSTANT(int, MixShareWeight, 1500)  // weight of a glyph's difference from the wanted ink coverage, 256 = 1
+CONSTANT(int, MixFitWeight, 4)       // weight of ColorFit::error / 16 in the cost of fitted colors
+CONSTANT(int, MixStability, 1000)    // p.stability times this: how much more the previous frame's colors may cost
 CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.stability << this): how much more the previous glyph may cost
-CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph whose share is off by at most p.stability / this
+CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph if its share is off by at most p.stability / this
 
-// Costs have the units of contrast_cost(). A mean color that is d quarters of a CIELAB unit off costs
+// `cost` has the units of contrast_cost(). If the mean color is off by d quarters of a CIELAB unit, this costs
 // MixMeanWeight d^2.
 struct Mix {
   UINT first, second;  // 0xFFRRGGBB
@@ -33,15 +33,15 @@ SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT 
   return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
 }
 
-// What a cell looks like, as far as the choice of two colors depends on it.
+// The properties of a cell by which two colors are chosen.
 struct MixTarget {
   INT r, g, b;                 // code values of the mean light
-  INT away_r, away_g, away_b;  // the difference of the two colors that the cell mostly consists of; 0: one color
-  INT above_r, above_g, above_b;  // these two colors, moved outward by MixReach
+  INT away_r, away_g, away_b;  // difference of the cell's two main colors; 0: the cell has one color
+  INT above_r, above_g, above_b;  // the two main colors, moved apart (MixReach)
   INT below_r, below_g, below_b;
 };
 
-// Light is approximated by the square of code values.
+// Returns the target for one main color, the mean. Light is approximated by the square of code values.
 SHARED(MixTarget) mean_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   MixTarget t;
   t.r = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_r, p));
@@ -58,7 +58,7 @@ SHARED(MixTarget) mean_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
 
 SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   MixTarget t = mean_target(CELL_ARGUMENTS, p, m);
-  // The means of the samples on both sides of the mean, along the direction in which they differ most.
+  // Splits the samples at their mean, along the direction in which they differ most, and averages each side.
   Direction d = principal_direction(m);
   UINT mean = mean_color(m, p);
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
@@ -96,9 +96,9 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   return t;
 }
 
-// Returns the cost of the contrast between the two colors, which is the lower one of two costs: of the texture that the
-// glyph of least contrast shows, as in cells of one color; or of the difference from the cell's own contrast, as shown
-// by the glyph of most contrast.
+// Returns the cost of the contrast between the two colors: the lower of two costs. One is for cells of one color: the
+// texture of the glyph with the least contrast. The other is for cells with contrast: how much the glyph with the most
+// contrast differs from the cell.
 SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
   INT r = sample_red(first) - sample_red(second);
   INT g = sample_green(first) - sample_green(second);
@@ -183,8 +183,8 @@ SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix give
   return best;
 }
 
-// Returns the best of these mixes: those of the table for the cell's mean, that of the palette colors nearest to the
-// two colors that the cell mostly consists of, and that of the previous frame's two colors.
+// Returns the cheapest of these mixes: the table's mixes for the cell's mean; a mix of the palette colors nearest to
+// the cell's two main colors; and a mix of the previous frame's two colors.
 SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previous, INT offset) {
   UINT first = nearest_color(CELL_ARGUMENTS, p, pack_color(t.above_r, t.above_g, t.above_b), offset);
   UINT second = nearest_color(CELL_ARGUMENTS, p, pack_color(t.below_r, t.below_g, t.below_b), offset);
@@ -197,10 +197,10 @@ SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previo
   return best;
 }
 
-// Returns how much worse than a blank cell a glyph is. `product`: the product of the glyph's features with the cell's,
-// which are the samples projected on the difference between the ink and the other color. `square`: the contrast of the
-// two colors, in the scale of features. `ink_share`: how much of the cell should be ink. `word`: the glyph's word at
-// p.mix_forms_at.
+// Returns how much worse a glyph is than a blank cell. `product`: the dot product of the glyph's and the cell's
+// features, which are the samples projected on the difference between the ink and the background. `square`: the
+// contrast of the two colors, in the scale of features. `ink_share`: how much of the cell should be ink. `word`: the
+// glyph's word at p.mix_forms_at.
 SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
   INT deviation = word & 1023;
   INT off = (word >> 10) - ink_share;
@@ -208,7 +208,7 @@ SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
   return square * ((deviation * deviation) + missed) - ((product * MixGain) >> 3) * deviation;
 }
 
-// Returns the cell that shows a mix best: the glyph, and which of the mix's two colors is the foreground.
+// Returns the cell that shows a mix best. The foreground may be either color of the mix.
 SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samples_of_cell, UINT mean, Mix mix, CELL previous,
                          MASK busy) {
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
@@ -260,7 +260,7 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   return cell;
 }
 
-// Keeps the previous frame's glyph in a cell without detail, if that glyph gives the first color about the mix's share.
+// Keeps the previous frame's glyph in a cell without detail if its share of the first color is close to the mix's.
 SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
   if (p.keep_previous == 0u) return cell;
   INT word = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)));
@@ -274,9 +274,9 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
   return kept;
 }
 
-// For palettes of close colors. Replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
-// palette colors, and returns this cell or a cheaper mix for the cell's mean. `error`: ColorFit::error of the fitted
-// colors.
+// For palettes with fits_palette: replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
+// palette colors. Returns this cell or, if it is cheaper, a mix for the cell's mean. `error`: ColorFit::error of the
+// fitted colors.
 SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL fitted, INT error, CELL previous, INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
   INT share = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(cell.glyph)) >> 10);
@@ -311,7 +311,7 @@ SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL 
   return cell;
 }
 
-// Maps a cell in full color with a palette.
+// Maps a cell in full color with a palette that lacks fits_palette.
 SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CellSamples samples_of_cell = load_samples(CELL_ARGUMENTS, p);
   WeightedSums none;

@@ -1,6 +1,6 @@
-// The mapping modes. These are generated from this list: the shaders' constants, enum class Mode
-// (src/base/mode.h), the values and the help of --mode, the order of key g, and the modes that tests loop
-// over. docs/extending.md lists what else a new mode needs.
+// The mapping modes. This list generates the shaders' constants, enum class Mode (src/base/mode.h), the values and
+// the help of --mode, the order in which key g selects modes, and the modes that tests loop over.
+// docs/extending.md lists what else a new mode needs.
 //
 // MODE(Name, number, name, help): the constant is Mode##Name; numbers count up from 0; `name` is the value of
 // --mode, and --help continues it with `help`.

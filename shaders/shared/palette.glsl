@@ -1,4 +1,4 @@
-// Palettes, and the dither that compensates for their gaps. Requires structs.glsl and color.glsl.
+// Palette lookup, and dithering between palette colors. Requires structs.glsl and color.glsl.
 
 // Returns the dither threshold of a cell: 0 to 255, repeating every DitherSize cells.
 SHARED(INT) dither_threshold(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {

@@ -4,10 +4,10 @@
 // dialect, for C++ and for GLSL; no other file of this folder distinguishes the two languages.
 //
 // Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats
-// are not. Signed division and left shifts of negative numbers are avoided for the same reason. A value that
-// differs from cell to cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`. Use select(), or
-// put if (any_of(mask)) around work that only some cells need. A value that is the same for all cells, such as
-// a parameter or a loop counter, is an int, uint or bool.
+// are not. The operator % is not used on negative numbers for the same reason. A value that differs from cell to
+// cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`. Use select(), or put if (any_of(mask))
+// around work that only some cells need. A value that is the same for all cells, such as a parameter or a loop
+// counter, is an int, uint or bool.
 //
 // Types and declarations
 //   INT, UINT, MASK           one int, uint or bool for each cell being mapped; in SIMD code, a vector
@@ -22,13 +22,13 @@
 //
 // Operations: macros in GLSL, functions in C++
 //   absolute(x), smaller(a, b), larger(a, b), select(mask, yes, no), both(a, b), either(a, b), any_of(mask)
-//   to_int(x), to_uint(x)     the bits of x as the other type
+//   to_int(x), to_uint(x)     x as INT or UINT with the same bits
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
 //   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high, where low and high are signed 16-bit halves
 //
 // The cell being mapped, passed from function to function
-//   CELL_CONTEXT, CELL_ARGUMENTS    the parameters for it in a declaration, the arguments for it in a call
+//   CELL_CONTEXT, CELL_ARGUMENTS    the parameters that pass the cell in a declaration, the arguments in a call
 //   PAIR_CONTEXT, PAIR_ARGUMENTS    the same for two adjacent cells
 //   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   the arguments for one cell of a pair; if the right cell is beyond the last
 //                             column, its results are ignored
@@ -38,18 +38,18 @@
 //   TABLE_ROW(name, at), ROW_WORD(name, i)   declares `name`, the consecutive table words from `at` on, and reads
 //                             the i-th of these words; a pointer in C++, which saves additions
 //   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis::halves and ::mode_word of the cell `dx` columns and `dy`
-//                             rows away; beyond the grid, those of the nearest cell in the grid
+//                             rows away; beyond the grid, the words of the nearest cell in the grid
 //   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
 //   DRAFT_BESIDE(dx, dy, i)   word i of a neighbor's draft; 0 beyond the grid
 //
 // Other arguments
 //   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS   for sample.glsl; SAMPLE_TABLE(i) is word i of the axis and color tables
 //   GLOW_CONTEXT              for glow.glsl
-//   EFFECT_CONTEXT, EFFECT_ARGUMENTS   for effect.glsl; MAPPED_CELL(i) is the picture's cell i, counted row by row
+//   EFFECT_CONTEXT, EFFECT_ARGUMENTS   for effect.glsl; MAPPED_CELL(i) is mapped cell i, counted row by row
 
 #ifdef __cplusplus
-// Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including
-// namespace. postlude.glsl removes the macros.
+// The including namespace defines Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte().
+// postlude.glsl removes the macros.
 #define INT Int
 #define UINT Uint
 #define MASK Mask

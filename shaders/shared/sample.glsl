@@ -74,8 +74,8 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
 }
 
 // Applies the viewer's adjustments to a finished sample. Saturation moves the sample's color toward or away
-// from its luma, then one curve applies to luma, red, green and blue. Grays stay gray. Of two samples, the
-// brighter one stays brighter (with inversion, becomes darker), in luma and in color.
+// from its luma, then one curve applies to luma, red, green and blue. Grays stay gray. The curve never changes the
+// order of two samples' luma, except that inversion reverses it.
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {
@@ -108,8 +108,8 @@ SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }
 
-// Returns one component of HDR after tone mapping, as 16-bit linear light. `loss`: what tone mapping subtracts from
-// `log_light`.
+// Returns one component after HDR tone mapping, as 16-bit linear light. `loss`: the logarithm that tone mapping
+// subtracts from `log_light`.
 SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT mapped = log_light - loss;
   mapped = select(mapped < 0, broadcast(0), mapped);

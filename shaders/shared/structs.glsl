@@ -7,31 +7,31 @@ CONSTANT(uint, MaxSamples, 32u)       // maximum number of samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
-CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that has no source samples and is black
+CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry outside the source, which is black
 CONSTANT(uint, DraftWords, 34u)       // words of a cell's draft: MaxSamples residuals and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
-CONSTANT(uint, PooledCount, 8u)       // low-passed numbers per cell that mono and fg compare, in addition to the mean
+CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
 CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
 CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this many columns and rows of cells
-CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the mean among the features, so its squared error counts 9-fold
-CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance between cell and form in still pictures
-CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still pictures
-CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still pictures
-CONSTANT(uint, LegibleNoise, 570u)    // the same with legibility
+CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the feature for the mean; its squared error counts 9-fold
+CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance from a cell to a form in still video
+CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still video
+CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still video
+CONSTANT(uint, LegibleNoise, 570u)    // full with legibility: noise of ColorFit::error in still video
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
-CONSTANT(int, LightInkBelow, 140)     // legibility: mean luma of the surroundings below which ink is light
-CONSTANT(int, PolarityMargin, 20)     // legibility: a cell keeps its polarity this near to LightInkBelow
-CONSTANT(int, WeakVariance, 140)      // legibility: variance, summed over channels, below which surroundings set polarity
-CONSTANT(int, WeakContrast, 24)       // legibility: variance of the drawn luma below which surroundings set polarity
-CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, in sixteenths of what a glyph explains
+CONSTANT(int, LightInkBelow, 140)     // legibility: ink is light if the mean luma of its surroundings is below this
+CONSTANT(int, PolarityMargin, 20)     // legibility: half the width of the hysteresis around LightInkBelow
+CONSTANT(int, WeakVariance, 140)      // legibility: below this variance (sum of channels), surroundings set polarity
+CONSTANT(int, WeakContrast, 24)       // legibility: below this variance of drawn luma, surroundings set polarity
+CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, sixteenths of the error a glyph removes
 CONSTANT(int, PolarityAversion, 3)    // legibility: the unwanted polarity costs a candidate 2^-3 of its score
-CONSTANT(int, InkGray, 32)            // legibility: ink differs from its background in proportion to mean color + this
-CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: light between contours, sixteenths
-CONSTANT(uint, EdgeTint, 6u)          // edge mode, full color with legibility: share of the background in a stroke, sixteenths
-CONSTANT(uint, MixesPerColor, 4u)     // mixes.cpp: mixes in the table for each color
+CONSTANT(int, InkGray, 32)            // legibility: channels are moved apart in proportion to the mean color + this
+CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: factor on light between contours, in sixteenths
+CONSTANT(uint, EdgeTint, 6u)          // edge mode, full with legibility: sixteenths of background in a stroke's color
+CONSTANT(uint, MixesPerColor, 4u)     // number of mixes that the table at mix_at has for each palette_key()
 CONSTANT(uint, MixOne, 64u)           // fixed-point 1.0 of a share of a cell (mix.glsl)
-CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean among the features, so its squared error counts 4-fold
+CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the feature for the mean; its squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
 CONSTANT(uint, EdgeWeightXx, 0u)
@@ -75,12 +75,12 @@ CONSTANT(uint, EffectTube, 2u)
 CONSTANT(uint, EffectGlitch, 3u)
 CONSTANT(uint, EffectRipple, 4u)
 
-CONSTANT(uint, GlowColumns, 2u)           // tiles of a cell whose light glows (glow.glsl)
+CONSTANT(uint, GlowColumns, 2u)           // a cell has this many columns of glow tiles (glow.glsl)
 CONSTANT(uint, GlowRows, 4u)
 
-CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph where the picture shows through
-CONSTANT(uint, WipeLine, 2u)              // width in pixels of the line between source and text
-CONSTANT(uint, NoPixel, 0xFFFFFFFFu)      // text_index() where there is no text
+CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph of a cell without text
+CONSTANT(uint, WipeLine, 2u)              // width in pixels of the line between source video and glyphs
+CONSTANT(uint, NoPixel, 0xFFFFFFFFu)      // text_index() outside the text image
 
 // One character cell. Colors are 0xFFRRGGBB: bytes B, G, R, 255 in memory.
 struct Cell {
@@ -124,19 +124,19 @@ struct SampleParameters {
   int g_from_cb;
   int g_from_cr;
   int b_from_cb;
-  int luma_y_scale;     // this and the next four: like y_scale to b_from_cb, for the matrix of luma_weight_*
+  int luma_y_scale;     // this and the next four: counterparts of y_scale to b_from_cb for the luma_weight_* matrix
   int luma_r_from_cr;
   int luma_g_from_cb;
   int luma_g_from_cr;
   int luma_b_from_cb;
-  int adjust_at;        // axis table offset of the adjusted value of each 8-bit code value, 256 words; 0: none
+  int adjust_at;        // axis table offset of 256 words: the adjusted value of each 8-bit code value; 0: none
   int saturation;       // of adjusted samples; SaturationOne = unchanged
   uint tone;            // one of Tone*; with ToneNone the members from here to component_0 are unused
   // The *_at members are offsets in words into the axis table.
   int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
   int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
-  int loss_at;          // by the brightest component's logarithm, up to LogPeak: what tone mapping subtracts from
-                        // each component's logarithm
+  int loss_at;          // by the brightest component's logarithm, up to LogPeak: the number that tone mapping
+                        // subtracts from every component's logarithm
   int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
   int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
   int gamut_r_from_r;   // matrix from the source's linear light to BT.709's primaries, 2^14 = 1; each row sums to 2^14
@@ -153,8 +153,8 @@ struct SampleParameters {
   ComponentSource component_2;
 };
 
-// What mapping needs to know about the whole frame and its history. Computed once per frame, before its cells
-// are matched.
+// What mapping needs to know about the whole frame and its history. Computed once per frame, before the frame's
+// cells are matched.
 struct FrameState {
   uint level;   // 16-bit linear light of the picture's bright end (levels.glsl), smoothed in time
   uint gain;    // factor on light that scales the bright end to white, 4096 = 1
@@ -162,11 +162,10 @@ struct FrameState {
   uint frames;  // number of frames since the last reset
 };
 
-// What a cell's neighbors and the same cell of the next frame need to know about the cell. Where mapping
-// needs an analysis (needs_analysis() in glyph_tables.h), both members of every cell are written before any
-// cell is matched. A cell reads its own analysis and those of its neighbors up to SurroundColumns and
-// SurroundRows away (SURROUND, MODE_WORD in prelude.glsl). Beyond the grid, it reads the nearest cell's
-// analysis.
+// The properties of a cell that its neighbors, and the same cell in the next frame, depend on. If mapping needs an
+// analysis (needs_analysis() in glyph_tables.h), both members are written for every cell before any cell is matched.
+// A cell reads its own analysis and the analyses of neighbors up to SurroundColumns and SurroundRows away (SURROUND,
+// MODE_WORD in prelude.glsl). Beyond the grid, the analysis of the nearest cell is read.
 struct CellAnalysis {
   uint halves;     // cell_halves(): mean luma, 16 = one code value; bits 0 to 15: upper half, bits 16 to 31: lower half
   uint mode_word;  // mode_word(). ModeEdge: edge_word(); ModeRamp: mean_light(), 16 bits; ModeShape: 0
@@ -178,33 +177,33 @@ struct MapParameters {
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
   uint samples_x;         // across a cell
-  uint glyph_count;       // number of narrow forms: one per narrow glyph and, if colors may swap, one more with them swapped
+  uint glyph_count;       // number of narrow forms: one per narrow glyph or, if colors may swap, two
   uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
   ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // number of wide forms: the characters and, if colors may swap, the same in swapped colors
+  uint wide_forms;        // number of wide forms: one per wide character or, if colors may swap, two
   uint wide_count;        // number of characters two cells wide
-  uint wide_from;         // glyph index of the first wide character's left half, which all other halves follow
+  uint wide_from;         // glyph index of the first wide character's left half; all other halves follow it
   uint wide_ramp;         // 1: ramps consist of wide characters
   uint blank_glyph;       // shown by flat cells in full color if flat_glyphs_at is 0
   uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
-  uint legibility;        // full color: minimum contrast of the two colors, 128 = 1 in mapping::Parameters; 0: none
+  uint legibility;        // full color: minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
   uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
   uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank
-  uint flat_coverage;     // mean coverage of these glyphs, 256 = all
+  uint flat_coverage;     // mean coverage of the flat glyphs, 256 = all pixels
   uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
   uint auto_levels;
-  uint level_rate;        // FrameState::level moves by this share of its distance to the frame's bright end; 65536: all
+  uint level_rate;        // how far FrameState::level moves toward the frame's bright end, 65536 = all the way
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
   uint two_pass;          // full color: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
   uint dither;
   uint features_at;       // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
-  uint bias_at;           // per narrow form, then per wide form's half: subtracted from the form's score
+  uint bias_at;           // per narrow form, then per wide form's half: half of the squared length of its features
   uint ink_at;            // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
   uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
   uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither() in dither.h
@@ -217,24 +216,24 @@ struct MapParameters {
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
   uint ramp_at;           // 256 words by code value: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
-  uint tones_at;          // per glyph: the code value that the glyph has in ramps
+  uint tones_at;          // per glyph: its tone in ramps, a code value
   uint palette_at;        // the palette's colors; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
   uint dither_at;         // DitherSize squared words: thresholds 0 to 255
-  uint dither_range;      // palettes: width in code values of the range within which thresholds move a color
-  uint surround_at;       // local contrast: per sample column, weights of 5 cells; then, per sample row, weights
-                          // of 6 half cells; the weights of each column and of each row sum to 256
+  uint dither_range;      // palettes: peak-to-peak offset that dithering adds to a color, in code values
+  uint surround_at;       // local contrast: 5 weights of cells per sample column, then 6 weights of half cells
+                          // per sample row; the weights of each column and of each row sum to 256
   uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
-  uint fits_palette;      // with mix_at; 1: colors are fitted first, since the palette has a color near any color
+  uint fits_palette;      // with mix_at: 1: fitted colors compete with mixes: any color has a palette color near it
   uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts (mixes.h)
   uint mix_forms_at;      // per narrow glyph: deviation of its perceived ink, 1024 = 1, and its coverage << 10, MixOne = all
-  uint mix_scale;         // brings the contrast of two colors to the scale of features
+  uint mix_scale;         // converts the contrast of two colors to the scale of features
   uint root_at;           // 4096 words: the code value whose square is 16 times the index
-  uint edge_at;           // the table of contours that edge.glsl describes; 0: none
+  uint edge_at;           // the table that edge.glsl describes; 0: none
   uint glow_at;           // the table that glow.glsl describes
 };
 
-// How cells are drawn to a picture.
+// How cells are drawn to pixels.
 struct DrawParameters {
   uint columns;
   uint rows;
@@ -242,42 +241,42 @@ struct DrawParameters {
   uint cell_height;
   uint origin_x;      // pixels left of the grid, which are black
   uint origin_y;
-  uint width;         // of the picture
+  uint width;         // of the whole picture in pixels, with its black borders
   uint height;
-  uint text_x;        // the TextImage over the picture; its width is 0 if there is none
+  uint text_x;        // position and size of the TextImage; text_width is 0 if there is none
   uint text_y;
   uint text_width;
   uint text_height;
-  uint wipe;          // how many columns of the grid's pixels show the source, which ends in a line; 0: none
-  uint glow;          // share of the surrounding light that is added to each pixel, 256 = all (glow.glsl)
+  uint wipe;          // number of pixel columns, from the grid's left edge, that show the source video; 0: no wipe
+  uint glow;          // how much of the surrounding light is added to each pixel, 256 = all (glow.glsl)
   uint scanlines;     // how dark scan lines are, 256 = black
   uint glow_at;       // offset in words into the glyph tables
-  uint glow_glyphs;   // glyphs from this index on, those of text over the picture, do not glow
+  uint glow_glyphs;   // glyphs from this index on are the overlay's; only their backgrounds glow
 };
 
-// One character cell of text over the picture.
+// One character cell of text over the mapped cells.
 struct OverlayCell {
-  uint glyph;       // index of one of the overlay's own glyphs, or OverlayNone
+  uint glyph;       // index among the overlay's glyphs, or OverlayNone
   uint foreground;  // 0xFFRRGGBB
-  uint background;  // 0xAARRGGBB: A is its opacity over the picture's cell, 255 = opaque
+  uint background;  // 0xAARRGGBB: A is its opacity over the mapped cell, 255 = opaque
 };
 
-// How text and the picture's cells are combined to the cells that are drawn.
+// How text is composed over the mapped cells.
 struct OverlayParameters {
   uint columns;
   uint rows;
-  uint has_picture;  // 0: there is no picture yet, and its cells are black
+  uint has_picture;  // 0: no frame has been mapped yet, and text is drawn over black cells
   uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
-  uint wide_from;    // left half of the picture's first wide glyph; equals first_glyph if there is none
+  uint wide_from;    // glyph index of the picture's first wide left half; first_glyph if there is none
   uint blank;        // the blank glyph
   uint coverage_at;  // GPU: byte offset in the mask buffer of the picture's glyphs' mean coverages, one byte per glyph
 };
 
-// Parameters of an effect on the picture's cells, which runs before text covers them.
+// Parameters of an effect, which changes the mapped cells before text is composed over them.
 struct EffectParameters {
   uint effect;
   uint time;         // time in the video in milliseconds; wraps
   uint cell_width;   // pixels; the cell size makes the ripple's rings round
   uint cell_height;
-  MapParameters map; // parameters that the cells were mapped with; an effect uses the same colors and glyphs
+  MapParameters map; // parameters of the mapping; an effect uses the same colors and glyphs
 };

@@ -47,7 +47,7 @@ SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
 }
 
 // Whether the wide character is drawn. `wide`, `narrow`: the scores of both choices. `margin`: how much better
-// than the previous frame's choice the other choice must be to replace it.
+// the score of the new choice must be to replace the previous frame's choice.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
   if (p.keep_previous == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
@@ -58,7 +58,7 @@ SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Featu
   return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
 }
 
-// Does the same as pair_product(), with a different form for each pair.
+// Does the same as pair_product(), but each pair has its own form.
 SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
   INT at = int(p.glyph_count) + 2 * form;
   return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
@@ -111,8 +111,8 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Returns the InkTarget of a pair whose two cells have one foreground. Its `doublings` are those of the cell whose
-// light is farther from the background's.
+// Returns the InkTarget of a pair with one foreground for both cells. `doublings` is taken from the cell whose light
+// differs more from the background's.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -174,11 +174,11 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Full color: a pair as one cell, whose sums are the averages of the two cells' sums.
+// Full color: a pair treated as one cell. Its sums are the averages of the two cells' sums.
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // error of one mean color for both cells minus the error of one per cell, in units of ColorFit::error
+  INT apart;  // error of one mean color for the pair minus that of one mean color per cell, as in ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
@@ -299,7 +299,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
   if (inked_everywhere) {
-    // Flat pairs also show a character: the one for the pair's tone.
+    // Flat pairs also show a character, chosen by the pair's tone.
     UINT mean = mean_color(joint.m, p);
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
@@ -413,8 +413,8 @@ SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, 
   return legible;
 }
 
-// Maps a pair of cells. `column`: the left cell's column. `paired`: whether the right cell is in the grid; if it
-// is not, its result must be ignored.
+// Maps a pair of cells. `column`: the left cell's column. `paired`: whether the right cell is in the grid; if not,
+// the right cell's result must be ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
   CELLS cells = previous;
   switch (p.mode) {

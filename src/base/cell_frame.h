@@ -17,12 +17,11 @@ struct RecordedCell {
   bool operator==(const RecordedCell&) const = default;
 };
 
-/// One glyph of a recording.
 struct RecordedGlyph {
   enum class Part : std::uint8_t { Whole, Left, Right };  ///< Left and Right: halves of a wide character
   char32_t code_point = U' ';
   Part part = Part::Whole;
-  std::uint8_t coverage = 0;  ///< mean coverage of the cell, 0 to 255
+  std::uint8_t coverage = 0;  ///< mean coverage of the cell's pixels, 0 to 255
   bool operator==(const RecordedGlyph&) const = default;
 };
 

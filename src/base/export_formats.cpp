@@ -38,7 +38,7 @@ Result<ExportFormat> export_format_of(const std::string& path, std::string_view 
                  fmt::format("There is no format '{}'; choose one of {}.", format, export_names())};
   }
   return Error{ErrorCode::Usage,
-               fmt::format("The output {} has no supported extension; end its name in {}, or give --format.",
+               fmt::format("The output {} has no supported extension; end its name in {}, or use --format.",
                            path, export_endings())};
 }
 

@@ -9,8 +9,8 @@
 
 namespace glyphreel {
 
-// The file formats of `record`, of recordings during playback and of screenshots. The options, their help and
-// all messages use the table below. docs/extending.md explains how to add a format.
+// The file formats that recordings and screenshots can have. The options, their help and all messages use the
+// table below. docs/extending.md explains how to add a format.
 
 /// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
 enum class ExportWriter {
@@ -44,13 +44,13 @@ struct VideoContainer {
   Kind kind = Kind::Mp4;
   const char* muxer = "";          ///< FFmpeg's name
   const char* video_encoder = "";  ///< FFmpeg's name of the default encoder
-  const char* audio_encoder = "";  ///< encoder for audio that cannot be copied; empty: the format lacks audio
+  const char* audio_encoder = "";  ///< encoder for audio that cannot be copied; empty: no audio
 
   /// Whether this is mp4 or mov, which are written in fragments while recording.
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
 };
 
-/// Encoders of single pictures; media::encode_still() has an entry for each enumerator.
+/// Encoders of still images; media::encode_still() has an entry for each enumerator.
 enum class StillCodec { Png, Jpeg, Webp, Avif };
 
 /// An option that an output format sets unless the user sets it.
@@ -60,7 +60,7 @@ struct ImpliedOption {
 
 struct ExportFormat {
   std::string_view ending;      ///< file extension in lower case, without the dot; also the name for --format
-  std::string_view alias = {};  ///< another file extension of the format; may be empty
+  std::string_view alias = {};  ///< alternative file extension; may be empty
   ExportWriter writer = ExportWriter::Video;
   FileFrames frames = FileFrames::All;
   std::string_view layout = {};  ///< explanation after the extension in --help; may be empty
@@ -69,7 +69,7 @@ struct ExportFormat {
   StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
   bool has_alpha = false;                    ///< whether --transparent has an effect
 
-  /// Whether a file can consist of a single frame, as screenshots do.
+  /// Whether files with one frame each are possible, as for screenshots.
   [[nodiscard]] constexpr bool is_of_one_frame() const { return frames != FileFrames::All; }
   /// Whether the format can contain audio.
   [[nodiscard]] constexpr bool has_audio() const {
@@ -131,21 +131,22 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
      .layout = "the cells themselves, for every command to redraw"},
 });
 
-/// The format of outputs that are video devices (V4L2), such as /dev/video9. It is chosen by the path alone.
+/// The format of outputs that are video devices (V4L2), such as /dev/video9. Only the path selects this
+/// format; --format cannot.
 inline constexpr ExportFormat VideoDeviceFormat{.ending = "v4l2", .writer = ExportWriter::VideoDevice};
 
-/// Returns the format of a file: the one named `format` (an extension without the dot), or, if that is empty,
-/// the one of the file's extension, or of a video device. Ignores case. Errors: Usage if there is no such
-/// format.
+/// Returns the format named `format`, an extension without the dot. If `format` is empty, returns the format
+/// of the path's extension, or VideoDeviceFormat if the path is a video device. Ignores case. Errors: Usage
+/// if there is no such format.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path, std::string_view format = {});
 
 /// Returns the names of all formats for messages: "mp4, mkv, ...".
 [[nodiscard]] std::string export_names();
-/// Returns the names of the formats that can consist of one frame.
+/// Returns the names of the formats that a screenshot can have.
 [[nodiscard]] std::string screenshot_names();
 
-/// Returns a list of file extensions for messages, such as ".mp4, .mkv, .mov or .webm": those of the
-/// formats that `writer` writes, or of all formats if `writer` is empty.
+/// Returns the extensions of the formats that `writer` writes, or of all formats if `writer` is empty, as
+/// text for messages: ".mp4, .mkv, .mov or .webm".
 [[nodiscard]] std::string export_endings(std::optional<ExportWriter> writer = std::nullopt);
 
 }  // namespace glyphreel

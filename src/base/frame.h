@@ -45,7 +45,7 @@ struct ComponentLayout {
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
   std::uint8_t shift = 0;   ///< count of low bits to drop: 6 for P010, whose 10 bits are the upper ones of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
-  /// The plane's width is the picture's width shifted right by this number of bits and rounded up.
+  /// The plane's width is the frame's width shifted right by this number of bits and rounded up.
   std::uint8_t log2_subsampling_x = 0;
   std::uint8_t log2_subsampling_y = 0;
   bool operator==(const ComponentLayout&) const = default;
@@ -82,7 +82,7 @@ struct ColorTags {
   return transfer == Pq || transfer == Hlg;
 }
 
-/// A view of one decoded picture in host memory, after cropping. Does not own the pixels.
+/// A view of one decoded frame in host memory, after cropping. Does not own the pixels.
 struct FrameView {
   PixelLayout layout;
   ColorTags color;
@@ -96,8 +96,8 @@ struct FrameView {
 
 struct Frame;
 
-/// A decoded picture in the memory of a hardware decoder. Only the code that creates a Surface and the code
-/// that imports it know its concrete type.
+/// A decoded frame in the memory of a hardware decoder. Only the code that creates a Surface and the code
+/// that imports the Surface know its concrete type.
 /// Thread-safety: any thread.
 class Surface {
  public:
@@ -106,8 +106,8 @@ class Surface {
   /// copy's `bytes_copied` includes the downloaded bytes. Allocates the planes from `memory`, or from
   /// the heap if `memory` is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
-  /// Whether download() has failed. After a failure, the input falls back to another decoder for the frames
-  /// that follow.
+  /// Whether download() has failed. After a failure, the input decodes the following frames with its next
+  /// decoder.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 };
 
@@ -121,7 +121,7 @@ struct Frame {
   std::uint32_t epoch = 0;                 ///< incremented by each seek; frames of an older epoch are stale
   std::uint64_t bytes_copied = 0;     ///< bytes copied in host memory since decoding, including conversions
   std::shared_ptr<const void> owner;  ///< keeps the planes alive
-  /// The cells of a recorded frame, which are drawn instead of mapping the picture; null: there are none.
+  /// The cells of a recorded frame. They are drawn instead of cells mapped from the pixels. Null: none.
   std::shared_ptr<const CellFrame> cells = nullptr;
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
@@ -131,14 +131,14 @@ struct Frame {
   return frame.surface ? frame.surface->download(frame, memory) : frame;
 }
 
-/// Pixel formats of drawn pictures.
+/// Pixel formats of drawn frames.
 enum class PictureFormat {
-  None,     ///< no picture, only cells
+  None,     ///< no pixels, only cells
   Bgra8,    ///< one plane; the bytes B, G, R, 255 of a pixel are the little-endian word 0xFFRRGGBB
   Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, left-sited chroma as H.264 assumes
 };
 
-/// A drawn picture in host memory.
+/// A drawn frame in host memory.
 struct Picture {
   PictureFormat format = PictureFormat::None;
   Extent size;  ///< pixels; even in both directions for Yuv420p

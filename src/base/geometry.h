@@ -26,14 +26,14 @@ struct GridSize {
   auto operator<=>(const GridSize&) const = default;
 };
 
-/// How a picture is fitted into a grid of another aspect ratio.
+/// How a frame is fitted into a grid whose aspect ratio differs from the frame's.
 enum class Fit {
-  Contain,  ///< shows the whole picture, with black cells around it
-  Cover,    ///< fills the grid and crops the picture
-  Stretch,  ///< shows the whole picture and fills the grid, distorting the aspect ratio
+  Contain,  ///< shows the whole frame, with black cells around it
+  Cover,    ///< fills the grid and crops the frame
+  Stretch,  ///< shows the whole frame and fills the grid, distorting the aspect ratio
 };
 
-/// Clockwise rotation that brings a decoded picture upright.
+/// Clockwise rotation that turns a decoded frame upright.
 enum class Rotation { None, Clockwise90, Half, Clockwise270 };
 
 }  // namespace glyphreel

@@ -14,7 +14,7 @@ constexpr std::size_t Alignment = 64;
 constexpr std::size_t MaxIdleBlocks = 32;
 
 /// Unused blocks, kept for later requests. If the HeapMemory is destroyed while blocks are in use, this
-/// object exists until the last of them is returned.
+/// object exists until the last block is returned.
 struct IdleBlocks {
   Mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);

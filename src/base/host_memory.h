@@ -7,8 +7,8 @@ namespace glyphreel {
 
 class HostMemory;
 
-/// Whether a recycled block of `block` bytes serves a request for `request` bytes: it must be large enough,
-/// but not so large that small requests use up the memory.
+/// Whether a recycled block of `block` bytes serves a request for `request` bytes: the block must be large
+/// enough, but not so large that most of it would be wasted.
 [[nodiscard]] constexpr bool serves(std::size_t block, std::size_t request) {
   return block >= request && block <= 2 * request + 65536;
 }
@@ -18,13 +18,13 @@ class HostMemory;
 struct HostBlock {
   std::byte* bytes = nullptr;  ///< 64-byte aligned
   std::size_t size = 0;        ///< bytes
-  /// The allocator of this block. The GPU renderer uses it to recognize blocks of its own pool, which need no
-  /// copy.
+  /// The allocator of this block. The GPU renderer compares it to recognize blocks from its own HostMemory,
+  /// which need no copy.
   const HostMemory* origin = nullptr;
 };
 
-/// Allocates memory for a decoder's pictures and a CPU renderer's pictures. The GPU's HostMemory
-/// uses mapped, host-cached buffers, so that a frame that is decoded into such a buffer needs no upload.
+/// Allocates memory for decoded frames and for frames that the CPU draws. The GPU renderer's HostMemory
+/// allocates mapped, host-cached buffers, so frames that are decoded into them need no upload.
 ///
 /// Thread-safety: acquire() may be called and blocks may be released on any thread.
 class HostMemory {

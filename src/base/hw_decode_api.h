@@ -11,7 +11,7 @@ namespace glyphreel {
 /// The APIs for hardware decoding, in the order in which --hwdec lists them.
 enum class HwDecodeApi { Vaapi, Cuda, Vulkan };
 
-/// The names of an API for users and for FFmpeg (`ffmpeg -hwaccels`, `ffmpeg -pix_fmts`).
+/// An API's names for users and in FFmpeg (`ffmpeg -hwaccels`, `ffmpeg -pix_fmts`), and its limits.
 struct HwDecodeApiSpec {
   HwDecodeApi api;
   std::string_view name;       ///< in --hwdec and in statistics
@@ -22,7 +22,7 @@ struct HwDecodeApiSpec {
   int max_surfaces = std::numeric_limits<int>::max();
 };
 
-/// Every API. --hwdec auto tries them in this order, fastest first. NVDEC is first: it fails within
+/// Every API. --hwdec auto tries the APIs in this order, fastest first. NVDEC is first: it fails within
 /// microseconds if there is no NVIDIA driver, it decodes most codecs, and it copies each frame only on the
 /// device, which takes less time than sampling the frame. Vulkan Video frames are rendered without a copy,
 /// and only the GPU waits until they are decoded. VAAPI is last: its frames are imported, but the CPU waits
@@ -58,8 +58,8 @@ template <typename Table>
   });
 }
 
-/// The values of --hwdec: which hardware may decode video. For each API, there is also a value that selects
-/// it. These values are greater than No and have no enumerators; choice_of() returns them.
+/// The values of --hwdec: which hardware may decode video. Each API also has a value that selects the API.
+/// These values are greater than No and have no enumerators; choice_of() returns them.
 enum class HwDecodeChoice {
   Auto,  ///< the fastest API if a GPU renders; otherwise the CPU decodes, so that no frame is downloaded
   No,

@@ -15,11 +15,11 @@ void let_work_finish();
 /// Requests the stop after this many seconds, as SIGTERM would. Replaces an earlier call.
 void stop_after(unsigned seconds);
 
-/// Returns true once the user has pressed Ctrl-C or has requested a stop in another way. Thread-safety: any
+/// Returns true once any of the signals above has arrived: new work should not begin. Thread-safety: any
 /// thread.
 [[nodiscard]] bool stop_asked();
 
-/// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.
+/// Returns true once a stop has been requested: running work should end. Cheap. Thread-safety: any thread.
 [[nodiscard]] bool interrupted();
 
 /// Additional actions on a signal; null: none. They are called in the signal handler, so they must be

@@ -4,10 +4,10 @@
 
 namespace glyphreel {
 
-// Options that the user chooses and the renderer applies. The enumerators are in the order in which --help
-// lists the option's values.
+// Values of options that the renderer applies. The enumerators are in the order in which --help lists the
+// values.
 
-/// --sample: the samples of a cell in --mode ramp.
+/// --sample: which source pixels each cell of --mode ramp is computed from.
 enum class Sampling {
   Area,    ///< 4 x 8 samples per cell (fewer if the cell is too small), each the average of its area
   Corner,  ///< one sample per cell: the source pixel at (column * (width / columns), row * (height / rows))
@@ -26,11 +26,11 @@ enum class Reverse { Never, PerCell };
 /// --dither: the pattern that hides banding.
 enum class Dither { None, Bayer, BlueNoise };
 
-/// --effect: an animation of the picture's cells, after mapping and below subtitles and the OSD. The values
-/// are those of shaders/shared/structs.glsl.
+/// --effect: an animation of the mapped cells; subtitles and the OSD are drawn over it. The values are those
+/// of shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
-/// --tone-mapping: the curve that reduces HDR's range of light to SDR's; mpv's names.
+/// --tone-mapping: the curve that reduces HDR's range of light to SDR's. The names are mpv's.
 enum class ToneMapping {
   Auto,
   Clip,
@@ -49,10 +49,9 @@ enum class ToneMapping {
 /// block for as long as the window is covered, so Auto is Mailbox.
 enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
-/// --terminal-graphics: whether a terminal shows cells as characters (No) or as a picture of the drawn
-/// glyphs. No is the default: characters are what a terminal is for. They can be selected, use the user's
-/// font, pass multiplexers, and need a fraction of the bytes. Auto shows a picture if the terminal says that
-/// it can.
+/// --terminal-graphics: whether a terminal shows cells as characters (No) or as an image of the drawn glyphs.
+/// No is the default: characters can be selected, use the user's font, pass through multiplexers, and need a
+/// fraction of the bytes. Auto shows an image if the terminal reports that it supports images.
 enum class TerminalGraphics { No, Auto, Kitty, Sixel };
 
 }  // namespace glyphreel

@@ -17,11 +17,11 @@ enum class ErrorCode {
   Interrupted = 130,  ///< stopped by the user
 };
 
-/// A failure with an external cause: one sentence for the user, and the underlying cause.
+/// A failure: one sentence for the user, and the underlying cause.
 struct Error {
   ErrorCode code = ErrorCode::Failed;
   std::string message;  ///< one sentence: what is wrong and what to do; no trailing newline
-  std::string cause;    ///< the library's own message (VkResult, AVERROR, errno); may be empty
+  std::string cause;    ///< the message of the library or the system (VkResult, AVERROR, errno); may be empty
 };
 
 /// Returns the message, followed by the cause in parentheses unless the cause is empty.

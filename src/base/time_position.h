@@ -4,7 +4,7 @@
 
 namespace glyphreel {
 
-/// A place in an input, which may depend on the input's duration or chapters.
+/// A position in an input. Some units need the input's duration or chapters.
 struct TimePosition {
   enum class Unit {
     Seconds,           ///< from the start
@@ -17,7 +17,7 @@ struct TimePosition {
   bool operator==(const TimePosition&) const = default;
 };
 
-/// The part of an input that --start, --end and --length request. Empty: from the start, or to the end.
+/// The part of an input that --start, --end and --length request. Empty members do not limit it.
 struct RequestedRange {
   std::optional<TimePosition> start, end;
   std::optional<double> length_seconds;

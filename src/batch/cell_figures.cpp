@@ -7,9 +7,9 @@
 namespace glyphreel::batch {
 namespace {
 
-constexpr int EdgeDifference = 32;  // of 255: an edge that is visible at a glance
+constexpr int EdgeDifference = 32;  // difference of light, of 255, that counts as an edge
 
-/// Returns BT.709 luma, 0 to 255.
+/// Returns a color's BT.709 luma, 0 to 255.
 unsigned luma(std::uint32_t color) {
   return (((color >> 16) & 0xFFU) * 54 + ((color >> 8) & 0xFFU) * 183 + (color & 0xFFU) * 19) >> 8U;
 }

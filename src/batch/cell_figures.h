@@ -11,22 +11,22 @@
 
 namespace glyphreel::batch {
 
-/// Measures the cells of a recording: their light, edges and flicker, from every frame. Costs a few
-/// nanoseconds per cell.
+/// Measures the light, edges and flicker of a recording's cells; see Figures. Costs a few nanoseconds per
+/// cell.
 /// Thread-safety: one thread at a time.
 class CellFigures {
  public:
-  /// Begins a recording with these glyphs.
+  /// `glyphs`: the glyphs of the recording.
   explicit CellFigures(const text::GlyphSet& glyphs);
 
   void add(std::span<const render::Cell> cells, GridSize grid);
-  /// Writes the means over all frames.
+  /// Writes the means over all frames to `figures`.
   void write_to(Figures& figures) const;
 
  private:
-  std::vector<std::uint16_t> coverage_;  ///< of each glyph, 0 to 256
-  std::vector<std::uint8_t> row_;        ///< light of the cells of one row, then of the row above
-  std::vector<std::uint32_t> glyphs_before_;
+  std::vector<std::uint16_t> coverage_;       ///< mean coverage of each glyph, 0 to 256
+  std::vector<std::uint8_t> row_;             ///< light of the cells: one row, then the row above it
+  std::vector<std::uint32_t> glyphs_before_;  ///< glyphs of the previous frame's cells
   std::uint64_t cells_ = 0, pairs_ = 0, compared_ = 0;
   std::uint64_t light_ = 0, edges_ = 0, changed_ = 0;  ///< sums
 };

@@ -12,7 +12,7 @@ namespace glyphreel::batch {
 /// Why an item is converted, or not.
 enum class Reason {
   Done,          ///< not converted: the output is finished and up to date
-  OutputExists,  ///< not converted: the output is a file that no run has made
+  OutputExists,  ///< not converted: the output exists, and no run is recorded for it
   New,
   Forced,
   Unfinished,  ///< an earlier run was stopped
@@ -20,23 +20,23 @@ enum class Reason {
   InputChanged,
   SettingsChanged,  ///< or the font or the program
   OutputMissing,
-  OutputChanged,  ///< its size is not the one recorded
+  OutputChanged,  ///< its size differs from the recorded size
 };
-/// Returns the reason in words that follow the name of the item: "the input has changed".
+/// Returns the reason as a clause to print after the item's name: "the input has changed".
 [[nodiscard]] std::string_view reason_text(Reason reason);
 [[nodiscard]] constexpr bool is_converted(Reason reason) {
   return reason != Reason::Done && reason != Reason::OutputExists;
 }
 
-/// What is there before an item runs.
+/// What decide() compares with the record of an item.
 struct Circumstances {
   bool is_forced = false;
-  bool input_changed = false;  ///< since the recorded run
-  bool settings_changed = false;
+  bool input_changed = false;                ///< since the recorded run
+  bool settings_changed = false;             ///< or the font or the program
   std::optional<std::int64_t> output_bytes;  ///< size of the existing output; empty: there is none
 };
-/// Decides about an item. `known`: what an earlier run recorded for this output; null: nothing. Without
-/// --force, an existing output is overwritten only if an earlier run recorded it.
+/// Decides whether to convert an item. `known`: the item that an earlier run recorded for the same output;
+/// null: none. Without --force, an existing output is overwritten only if an earlier run recorded it.
 [[nodiscard]] Reason decide(const Item* known, const Circumstances& now);
 
 }  // namespace glyphreel::batch

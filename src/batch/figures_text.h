@@ -6,9 +6,9 @@
 
 namespace glyphreel::batch {
 
-/// Returns figures as a JSON object in one line.
+/// Returns the figures as a JSON object on one line.
 [[nodiscard]] std::string figures_text(const Figures& figures);
-/// Reads what figures_text() wrote. Missing and malformed values are 0.
+/// Parses the text of figures_text(). Missing and malformed values become 0.
 [[nodiscard]] Figures figures_of(const std::string& text);
 
 }  // namespace glyphreel::batch

@@ -15,7 +15,7 @@ std::string host_name() {
 }
 
 bool is_on_local_disk(const std::string& path) {
-  // Magic numbers of file systems that statfs(2) and the kernel's sources list.
+  // Magic numbers of file systems that may be remote, from statfs(2) and the kernel's sources.
   constexpr std::array<std::uint32_t, 16> Remote = {
       0x00006969,  // NFS
       0x0000517B,  // SMB

@@ -30,7 +30,7 @@ Error list_error(std::string message) {
   return {ErrorCode::Usage, std::move(message), {}};
 }
 
-/// Encloses a word in quotation marks for the shell if it needs them.
+/// Quotes a word for the shell, unless it needs no quotes.
 std::string shell_word(string_view word) {
   constexpr string_view Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(Plain) == string_view::npos) return std::string(word);
@@ -99,7 +99,7 @@ Result<ItemFilter::Condition> ItemFilter::parse_condition(string_view text) {
     const bool searches =
         condition.operation == Operator::Contains || condition.operation == Operator::NotContains;
     if (searches || problem != std::errc() || after != end)
-      return list_error(fmt::format("--list {}: {} is a number; write it as in {}>100.", text,
+      return list_error(fmt::format("--list {}: {} is a number; write a comparison such as {}>100.", text,
                                     condition.field, condition.field));
   } else if (compares) {
     return list_error(

@@ -13,17 +13,18 @@
 
 namespace glyphreel::batch {
 
-/// Returns an item as an object, whose keys are also the fields of ItemFilter: id, state, input, output,
-/// attempts, exit, error, host, started, frames, bytes, damaged, wall, luma, edges, flicker, segments,
-/// stages.
+/// Returns an item as a JSON object with the keys id, state, input, output, attempts, exit, error, host,
+/// started, frames, bytes, damaged, wall, luma, edges, flicker, segments and stages. All keys but stages are
+/// also the fields of ItemFilter.
 [[nodiscard]] nlohmann::json item_json(const Item& item);
 
 /// Conditions on items, such as "state=failed,frames>100".
 class ItemFilter {
  public:
-  /// Parses conditions separated by commas: FIELD, an operator and a value. = and != compare, ~ and !~ search
-  /// for a part of a text, ignoring case, and < <= > >= compare numbers. An empty text matches every item.
-  /// Errors: Usage for an unknown field, a missing operator, or a value that is no number.
+  /// Parses conditions separated by commas. A condition is a field, an operator and a value. The operators =
+  /// and != work for all fields, ~ (contains) and !~ for texts, and < <= > >= for numbers. Texts are compared
+  /// ignoring case. An empty `text` matches every item. Errors: Usage for an unknown field, a missing or
+  /// unsuitable operator, or an invalid value.
   [[nodiscard]] static Result<ItemFilter> parse(std::string_view text);
   [[nodiscard]] bool matches(const Item& item) const;
 
@@ -33,7 +34,7 @@ class ItemFilter {
     std::string field;
     Operator operation = Operator::Equal;
     std::string value;
-    double number = 0;  ///< of `value`, if the field is a number
+    double number = 0;  ///< `value` as a number, if the field is a number
   };
   [[nodiscard]] static Result<Condition> parse_condition(std::string_view text);
   [[nodiscard]] static bool holds(const Condition& condition, const nlohmann::json& field);
@@ -41,10 +42,10 @@ class ItemFilter {
   std::vector<Condition> conditions_;
 };
 
-/// Returns a table of items for people.
+/// Returns the items as a human-readable table.
 [[nodiscard]] std::string item_table(std::span<const Item> items);
 
-/// Returns a log in the format of GNU parallel's --joblog: a line of titles and a line for each item that was
+/// Returns a log in the format of GNU parallel's --joblog: a header line, and a line for each item that was
 /// attempted. `folder`: the output directory.
 [[nodiscard]] std::string job_log(std::span<const Item> items, std::string_view folder);
 

@@ -21,10 +21,10 @@ Error error_at(const std::string& path, std::size_t line, string_view message) {
 /// A key of an item and its value in command-line syntax.
 struct Pair {
   std::string key, value;
-  bool is_text = false;  ///< whether the value was a string
+  bool is_text = false;  ///< whether the value is a string in the manifest
 };
 
-/// Adds a pair to an item. Returns an empty string, or what is wrong with it.
+/// Adds a pair to an item. Returns a sentence if the pair is invalid; otherwise an empty string.
 std::string add_pair(InputEntry& item, Pair pair, const fs::path& folder) {
   if (pair.key != "input" && pair.key != "output") {
     item.options.push_back({std::move(pair.key), std::move(pair.value)});

@@ -15,7 +15,7 @@ using std::string_view;
 
 constexpr int MaxIndexDigits = 12;
 
-/// Replaces what a file name cannot contain.
+/// Replaces characters that a file name cannot contain, and the names . and .., by underscores.
 std::string file_name_of(string_view text) {
   std::string name(text);
   for (char& c : name) {
@@ -92,11 +92,11 @@ Result<NameTemplate> NameTemplate::parse(string_view text) {
       literal += c;
       ++at;
     } else if (c == '}') {
-      return template_error(text, "has a } without {; write }} for the character");
+      return template_error(text, "has a } without a {; write }} for a literal }");
     } else if (c == '{') {
       const std::size_t close = text.find('}', at);
       if (close == string_view::npos)
-        return template_error(text, "has a { without }; write {{ for the character");
+        return template_error(text, "has a { without a }; write {{ for a literal {");
       end_literal();
       TRY_ASSIGN(Part part, parse_field(text.substr(at + 1, close - at - 1)));
       result.parts_.push_back(std::move(part));
@@ -110,9 +110,9 @@ Result<NameTemplate> NameTemplate::parse(string_view text) {
   const fs::path path(example);
   const bool leaves = std::ranges::any_of(path, [](const fs::path& part) { return part == ".."; });
   if (leaves || text.starts_with('/'))
-    return template_error(text, "leaves the output directory; write a path below it, without ..");
+    return template_error(text, "leaves the output directory; use a relative path without ..");
   if (text.ends_with('/'))
-    return template_error(text, "names a directory; end it with a name, such as {name}");
+    return template_error(text, "names a directory; end it with a file name, such as {name}");
   return result;
 }
 

@@ -6,9 +6,9 @@
 
 namespace glyphreel::batch {
 
-/// Returns the settings that change an output's bytes in a canonical form, one "name=value" per line: equal
-/// texts mean equal outputs of the same input. Leaves out the device, the number of threads, and what is
-/// printed. Two ways to write the same value give the same text.
+/// Returns the settings that affect an output's bytes, one "name=value" per line. Settings with equal texts
+/// give equal outputs for the same input. Two ways to write the same value give the same text. Leaves out the
+/// device, the number of threads, and options that only change what is printed.
 [[nodiscard]] std::string canonical_settings(const cli::Settings& settings);
 
 }  // namespace glyphreel::batch

@@ -8,15 +8,15 @@
 namespace glyphreel::cli {
 namespace {
 
-/// Returns the words that complete the option's value, separated by spaces: its choices, or the names that it
-/// accepts besides other values.
+/// Returns the words to offer as the option's value, separated by spaces: its choices, or, if it has none,
+/// its OptionNames.
 std::string words_of(const OptionSpec& option, std::span<const OptionNames> names) {
   const auto found = std::ranges::find(names, option.name, &OptionNames::option);
   if (option.choices.empty() && found != names.end()) return fmt::format("{}", fmt::join(found->names, " "));
   return fmt::format("{}", fmt::join(option.choices, " "));
 }
 
-/// Whether the next word is never the option's value.
+/// Whether the option never takes the next word as its value.
 bool takes_no_word(const OptionSpec& option) {
   return option.is_flag() || (!option.bare_value.empty() && option.choices.empty());
 }

@@ -72,8 +72,9 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
   if (option == nullptr) return unknown_name(file, key);
   const toml::source_position place = key.source().begin;
   if (std::ranges::find(OfTheCommandLine, option->name) != OfTheCommandLine.end()) {
-    return error_at(file, place,
-                    fmt::format("'{}' works only on the command line: --{}.", option->name, option->name));
+    return error_at(
+        file, place,
+        fmt::format("'{}' works only on the command line; use --{}.", option->name, option->name));
   }
   OptionValue value{.option = option};
   std::optional<std::string> text = text_of(node, *option);
@@ -155,7 +156,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
 Result<Config> read_config(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The configuration file {} is larger than 1 MiB: check its name.", path)
+               ? fmt::format("The configuration file {} is larger than 1 MiB: check its path.", path)
                : fmt::format("The configuration file {} cannot be read: check its path and permissions.",
                              path);
   };

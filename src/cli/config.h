@@ -28,7 +28,7 @@ struct Config {
 /// Reads a configuration file. Errors: those of parse_config(); Usage if the file cannot be read.
 [[nodiscard]] Result<Config> read_config(const std::string& path);
 
-/// Returns the options of the file, overridden by those of the profiles in `names`, a comma-separated list.
+/// Returns the file's options, overridden by the options of the profiles in `names`, a comma-separated list.
 /// Errors: Usage if a profile does not exist.
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 

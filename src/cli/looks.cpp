@@ -85,7 +85,7 @@ constexpr auto Looks = std::to_array<Look>({
     {"tube", "a color cathode-ray tube with scan lines", Tube},
 });
 
-/// Whether the cell size is that of the settings' look.
+/// Whether the cell size is the one that the settings' look selects.
 bool has_cell_of_look(const Settings& settings) {
   for (const OptionValue& value : look_values(settings.look)) {
     Settings look;

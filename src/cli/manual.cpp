@@ -49,7 +49,7 @@ constexpr Paragraph ExitCodes[] = {
      "another program."},
     {"3", "No usable device or display."},
     {"4", "The input cannot be opened or contains no video."},
-    {"75", "A cluster task (batch --task) stopped before it was done; try again, or on another machine."},
+    {"75", "A cluster task (batch --task) stopped early; run it again, or run it on a different machine."},
     {"130", "Interrupted."},
 };
 
@@ -59,7 +59,7 @@ constexpr Paragraph Files[] = {
      "the file can be played up to that point, and the next command with the same output name fails unless "
      "--force is given."},
     {"DIR/.glyphreel/jobs.db", "The job database of batch, for the outputs in DIR."},
-    {"DIR/.glyphreel/cluster", "Plan, tasks, results and logs of a cluster run, until it is done."},
+    {"DIR/.glyphreel/cluster", "Plan, tasks, results and logs of an unfinished cluster run."},
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
      "contains the options of --profile NAME. The command line overrides the profile, and the profile "
@@ -92,10 +92,10 @@ constexpr Paragraph Examples[] = {
      "Play it as green characters chosen by brightness."},
     {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
     {"glyphreel batch photos/ -o text/ --to png",
-     "Convert all pictures and videos of a folder; the same command later converts what is new."},
+     "Convert all pictures and videos of a folder; later, the same command converts only what is new."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
-    {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than another one."},
+    {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than an older one."},
 };
 
 void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {
@@ -105,7 +105,7 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
-/// Lists the spellings of mpv and FFmpeg that mean an option of this program.
+/// Lists the names of mpv and FFmpeg that the program accepts for its options.
 void append_spellings(std::string& page) {
   page +=
       ".SS Other spellings\n"
@@ -144,14 +144,15 @@ void append_entries(std::string& page, std::span<const HelpEntry> entries) {
 void append_commands(std::string& page, const PlayerHelp& player) {
   page +=
       ".SH COMMANDS\n"
-      "What keys run in input.conf, and what programs send to the IPC socket. A semicolon separates several\n"
+      "Keys in input.conf run these commands; programs send them to the IPC socket. A semicolon separates "
+      "several\n"
       "commands of a key; quotation marks enclose a word with blanks. \\fBno\\-osd\\fR before a command "
       "hides\n"
       "its message; \\fBosd\\-msg\\fR shows it even if a program sends the command.\n";
   append_entries(page, player.commands);
   page +=
       ".SH PROPERTIES\n"
-      "What these commands change. Programs can also read and observe them.\n";
+      "Commands change these properties. Programs can also read and observe them.\n";
   append_entries(page, player.properties);
   page +=
       ".SH CONTROL BY PROGRAMS\n"
@@ -162,7 +163,7 @@ void append_commands(std::string& page, const PlayerHelp& player) {
       "observe_property ID NAME and unobserve_property ID. Events are property\\-change, start\\-file,\n"
       "file\\-loaded, seek, playback\\-restart, pause, unpause, end\\-file and shutdown. A line that is not "
       "JSON\n"
-      "is run like one of input.conf.\n";
+      "is run like a command in input.conf.\n";
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ struct HelpEntry {
 /// What the manual page says about controlling the player.
 struct PlayerHelp {
   std::span<const HelpEntry> keys;        ///< in groups
-  std::span<const HelpEntry> commands;    ///< of input.conf and --input-ipc-server
-  std::span<const HelpEntry> properties;  ///< that commands change
+  std::span<const HelpEntry> commands;    ///< for input.conf and --input-ipc-server
+  std::span<const HelpEntry> properties;  ///< what commands can change
 };
 
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.
@@ -39,7 +39,7 @@ struct OptionNames {
 [[nodiscard]] std::string fish_completion(std::span<const OptionNames> names = {});
 
 /// Returns the page for `--generate NAME`, which packagers use: man, bash-completion, zsh-completion or
-/// fish-completion. Empty for another name.
+/// fish-completion. Empty for any other name.
 [[nodiscard]] std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player,
                                                         std::span<const OptionNames> names = {});
 

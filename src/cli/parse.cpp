@@ -83,7 +83,7 @@ OptionWord option_of_word(std::string_view word, Verb verb) {
 /// abbreviated options, and it accepts an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
-  std::map<const OptionSpec*, OptionValue> values;  // sorted by address, so in the option table's order
+  std::map<const OptionSpec*, OptionValue> values;  // sorted by address, which is the option table's order
   // Words after the first "--" are inputs, even if they begin with a hyphen.
   const auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
@@ -142,7 +142,7 @@ Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (settings.output.empty()) return {};
   const bool is_batch = settings.verb == Verb::Batch;
   if (!is_batch && settings.output == "-" && settings.format.empty())
-    return usage_error(fmt::format("-o - needs --format, one of {}.", export_names()));
+    return usage_error(fmt::format("-o - needs a format; use --format with one of {}.", export_names()));
   if (!is_batch && settings.output == "-") settings.output = "/dev/stdout";
   const Result<ExportFormat> format = is_batch ? export_format_of({}, settings.to_format)
                                                : export_format_of(settings.output, settings.format);
@@ -183,12 +183,12 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
           "--thresholds needs --ramp: each value is the brightness at which a character of the ramp begins.");
     const int characters = count_code_points(settings.ramp).value_or(0);
     if (static_cast<int>(settings.thresholds.size()) != characters - 1) {
-      return usage_error(fmt::format("--thresholds has {} values where the {} characters of --ramp need {}.",
+      return usage_error(fmt::format("--thresholds has {} values, but the {} characters of --ramp need {}.",
                                      settings.thresholds.size(), characters, characters - 1));
     }
   }
   if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
-    return usage_error("--reverse auto needs --color mono: any other --color gives cells their own colors.");
+    return usage_error("--reverse auto needs --color mono; use --color mono or omit --reverse.");
   }
   return apply_output_format(settings, given);
 }
@@ -207,7 +207,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
                                    count, settings.inputs[static_cast<std::size_t>(verb.max_inputs)]));
   }
   if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
-    return usage_error("An INPUT is empty; give a file, a URL, '-' (standard input) or 'demo:'.");
+    return usage_error("An INPUT is empty; use a file, a URL, '-' (standard input) or 'demo:'.");
   if (!verb.output_example.empty() && settings.output.empty()) {
     return usage_error(fmt::format("'glyphreel {}' needs -o {}, such as -o {}.", verb.name,
                                    verb.verb == Verb::Batch ? "DIR" : "FILE", verb.output_example));
@@ -224,8 +224,8 @@ const OptionValue* find_value(const std::vector<OptionValue>& values, std::strin
   return found == values.end() ? nullptr : &*found;
 }
 
-/// Returns the options of the look that `look` names, and `look` itself; only `look` if there is no such
-/// look.
+/// Returns the options of the look that `look` names, followed by `look`; only `look` if no look has that
+/// name.
 std::vector<OptionValue> values_of_look(const OptionValue& look, Verb verb) {
   std::vector<OptionValue> values;
   if (look.option->has_choice(look.value)) values = look_values(look.value);
@@ -234,8 +234,9 @@ std::vector<OptionValue> values_of_look(const OptionValue& look, Verb verb) {
   return values;
 }
 
-/// Adds the options of the configuration file and its profiles to `given` and `plain`, unless options there
-/// override them. Adds the options of the look to `given` only. `plain`: the given options without --look.
+/// Adds the options of the configuration file and its profiles to `given` and `plain`, except those that
+/// options in `given` and `plain` override. Adds the options of the look only to `given`. `plain`: the given
+/// options without --look.
 Result<void> add_config(Given& given, Given& plain, Verb verb, const std::string& usual_file) {
   const std::string given_file = given.value_of("config");
   const std::string& file = given_file.empty() ? usual_file : given_file;
@@ -251,7 +252,8 @@ Result<void> add_config(Given& given, Given& plain, Verb verb, const std::string
   std::erase_if(without_look, is_look);
   merge_over(without_look, plain.options);
   plain.options = std::move(without_look);
-  // A look overrides the configuration if the command line names it; else the configuration overrides it.
+  // A look on the command line overrides the configuration. A look in the configuration does not override the
+  // configuration's other options.
   const OptionValue* look = find_value(values, "look");
   if (!given.has("look") && look != nullptr) {
     std::vector<OptionValue> all = values_of_look(*look, verb);
@@ -281,14 +283,14 @@ std::vector<Settings::GivenOption> as_text(std::span<const OptionValue> values) 
   return text;
 }
 
-/// Returns what the settings are without the look. `plain`: the given options without --look.
+/// Returns the settings without the options of the look. `plain`: the given options without --look.
 Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, Verb verb) {
   auto settings = std::make_shared<Settings>();
   settings->verb = verb;
   settings->charset_chosen = plain.has("charset");
   settings->options = as_text(plain.options);
   TRY(apply_all(*settings, plain.options));
-  // The options of the look may be what makes a combination valid.
+  // Ignore errors: a combination of options may be valid only with the look's options.
   static_cast<void>(check_combinations(*settings, plain));
   return std::shared_ptr<const Settings>(std::move(settings));
 }

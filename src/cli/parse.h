@@ -30,7 +30,7 @@ struct ParseContext {
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 
-/// Returns the settings with the options of one item, such as an item of a manifest, which override those of
+/// Returns `base` with the options `above`, such as those of a manifest's item, which override the options of
 /// `base`. A flag's value is empty, "yes" or "no". Errors: Usage if the verb does not have an option, if an
 /// option does not accept its value, or if the options cannot be combined.
 [[nodiscard]] Result<Settings> with_options(const Settings& base,

@@ -18,7 +18,7 @@ struct CharsetSheet {
   std::shared_ptr<const text::GlyphSet> glyphs;
 
   struct Character {
-    int glyph = 0;       ///< its only glyph, or the left half of a wide character
+    int glyph = 0;       ///< index of the glyph, or of the left half of a wide character
     int cells = 1;       ///< 1 or 2
     double light = 0.0;  ///< mean linear light of its cells; 1: all pixels are foreground
   };

@@ -62,7 +62,7 @@ class CompareJob {
   std::unique_ptr<Report> report_;  ///< null without --report
   std::optional<ThreadPool> pool_;  ///< scales the source
   mapping::SourceScaler scaler_;
-  std::vector<std::uint32_t> source_pixels_;  ///< the frame scaled to the picture
+  std::vector<std::uint32_t> source_pixels_;  ///< the source frame scaled to the picture's size
 };
 
 Result<void> CompareJob::open() {
@@ -144,7 +144,7 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
   return report_ ? report_->add(on_gpu, on_cpu, source) : Result<void>();
 }
 
-/// Scales the frame to the picture, and measures how similar the picture is.
+/// Scales the frame to the picture's size, and measures how similar the picture is to the frame.
 Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const Picture& picture) {
   TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
   const CellSize cell = glyphs_->cell();

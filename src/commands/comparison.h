@@ -25,7 +25,7 @@ struct Comparison {
   std::int64_t mismatched_pixels = 0;
   int max_pixel_difference = 0;  ///< largest difference in one byte of a pixel, 0 to 255
   std::optional<CellMismatch> first_mismatch;
-  std::optional<double> ssim_sum;  ///< over all frames, of the text to the source; empty: not measured
+  std::optional<double> ssim_sum;  ///< sum of ssim() over all frames; empty: not measured
 
   [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
   /// Adds the differences between two renderings of one frame. Both renderings must have the same grid and

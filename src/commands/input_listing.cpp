@@ -28,7 +28,7 @@ json tags_json(const std::vector<media::Tag>& tags) {
   return object;
 }
 
-/// Returns "16:9" for a picture that is shown with this ratio.
+/// Returns a reduced ratio as text, such as "16:9".
 std::string ratio_text(Rational ratio) {
   const std::int64_t divisor = std::max<std::int64_t>(1, std::gcd(ratio.numerator, ratio.denominator));
   return fmt::format("{}:{}", ratio.numerator / divisor, ratio.denominator / divisor);
@@ -72,7 +72,7 @@ json stream_json(const media::StreamListing& stream) {
   return object;
 }
 
-/// Returns "1:02:03.500".
+/// Returns a time as text, such as "1:02:03.500".
 std::string time_text(double seconds) {
   const long long ms = std::llround(seconds * 1000);
   return fmt::format("{}:{:02}:{:02}.{:03}", ms / 3'600'000, ms / 60'000 % 60, ms / 1000 % 60, ms % 1000);

@@ -19,15 +19,15 @@ namespace {
 
 constexpr double UnattendedSeconds = 10;  // length of the recording if there is no window and no terminal
 
-/// Whether the standard output is a pipe or a file, which gets the picture as text.
+/// Whether standard output is a pipe, a socket or a file, to which the video is written as text.
 bool is_output_piped() {
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) != 0) return false;
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISREG(status.st_mode);
 }
 
-/// Returns the size of the terminal that the program was started in, less a line for the prompt; a common
-/// size if there is none.
+/// Returns the grid for text output: the size of the terminal in which the program was started, less a line
+/// for the prompt; a common size if there is no terminal.
 GridSize piped_grid() {
   for (const int descriptor : {STDERR_FILENO, STDIN_FILENO}) {
     winsize size{};
@@ -48,7 +48,7 @@ Result<cli::Settings> recording_settings(const cli::Settings& settings) {
   return recording;
 }
 
-/// Writes the picture to standard output as text, for programs such as `cat` and `less`.
+/// Writes the video to standard output as text, for programs such as `cat` and `less`.
 Result<int> print_instead(const cli::Settings& settings) {
   TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
   if (!recording.grid) recording.grid = piped_grid();

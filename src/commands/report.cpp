@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MaxFrames = 6;     ///< maximum number of frames on the page
-constexpr std::size_t MaxDiffering = 3;  ///< at most this many of them are kept because they differ
+constexpr std::size_t MaxDiffering = 3;  ///< maximum number of frames that are kept because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
@@ -40,7 +40,7 @@ struct ShownFrame {
   bool differs = false;                             ///< true for the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
   std::string source_file;                          ///< empty: the source is unknown
-  double ssim = 0;                                  ///< of the text to the source
+  double ssim = 0;                                  ///< ssim() of the CPU's picture
 };
 
 /// Returns the color of a difference: from orange for 1, which must be visible, to white for 16 and more.
@@ -211,7 +211,7 @@ class KeptFrames final : public Report {
         if (kept.differs || kept.index % stride_ == 0) return false;
         for (const std::string& file :
              {kept.gpu_file, kept.cpu_file, kept.difference_file, kept.source_file}) {
-          std::error_code left_behind;  // ignored, because an extra picture does no harm
+          std::error_code left_behind;  // ignored, because an extra file does no harm
           if (!file.empty()) fs::remove(directory_ / file, left_behind);
         }
         return true;

@@ -24,7 +24,7 @@ class Report {
                                                             const InputFiles& inputs = {});
   virtual ~Report() = default;
 
-  /// The frame before it became text.
+  /// The source frame, scaled to the size of the pictures.
   struct Source {
     std::span<const std::uint32_t> pixels;  ///< 0xLLRRGGBB for each pixel of the pictures; empty: unknown
     double ssim = 0;                        ///< ssim() of the CPU's picture

@@ -27,8 +27,8 @@ namespace glyphreel::commands {
 namespace {
 
 constexpr double UsualLength = 60;  // seconds; a killed recording loses at most one segment
-// Files of the folder besides the segments. JoiningFile is there if a run has begun to join them: then a
-// partial output is that run's.
+// Files in the folder besides the segments. JoiningFile exists once a run has begun to join the segments: a
+// partial output then belongs to that run.
 constexpr std::string_view IdentityFile = "recording", JoiningFile = "joining", LockFile = "lock";
 constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
@@ -58,10 +58,9 @@ std::string obstacle(const media::Source& source) {
 }
 
 Error no_segments(std::string_view reason) {
-  return Error{ErrorCode::Usage,
-               fmt::format("The recording cannot be made in segments, because {}; leave out "
-                           "--resume and --segment.",
-                           reason)};
+  return Error{ErrorCode::Usage, fmt::format("The recording cannot be made in segments, because {}; omit "
+                                             "--resume and --segment.",
+                                             reason)};
 }
 
 /// Checks that the output can be created, as recording does. Errors: those of AtomicFile::create().
@@ -129,11 +128,10 @@ Result<void> SegmentedRecord::prepare(OfAnother of_another) const {
                read_file(file(IdentityFile), {.max_bytes = MaxIdentityBytes, .explain = explain}));
     if (found == expected) return {};
     if (of_another == OfAnother::Refuse) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("{} belongs to a recording with other options, of another input or by another version; "
-                      "delete it to start again, or repeat the earlier command.",
-                      folder_)};
+      return Error{ErrorCode::Usage,
+                   fmt::format("{} belongs to a recording whose options, input or program version differ; "
+                               "delete it to start again, or repeat the earlier command.",
+                               folder_)};
     }
     remove_files();
     std::filesystem::create_directories(folder_, failure);
@@ -151,10 +149,10 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
   return RecordJob::open(settings_, std::move(options));
 }
 
-/// Removes what an earlier run has joined.
+/// Removes the partial output of a run that was killed while it joined the segments.
 Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
-    // create() replaces the partial file, and the destructor removes the new one.
+    // create() replaces the partial file with a new file, which the destructor removes.
     TRY(AtomicFile::create({.path = settings_.output,
                             .existing = AtomicFile::Existing::Replace,
                             .inputs = session::input_files(settings_)}));
@@ -174,7 +172,7 @@ Result<std::int64_t> SegmentedRecord::assemble(present::ProgressLine::Visibility
   return frames;
 }
 
-/// Removes the files that recording has made, and the folder unless it has others.
+/// Removes the files that recording has made, and the folder unless it contains other files.
 void SegmentedRecord::remove_files() const {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
@@ -201,7 +199,7 @@ Result<int> run_resumable_record(const cli::Settings& settings) {
     const Result<present::RecordOutcome> outcome = job->run();
     if (outcome) continue;
     if (outcome.error().code == ErrorCode::Interrupted)
-      log::warn("The same command continues with segment {} of {}.", i + 1, record.segments());
+      log::warn("Run the same command to continue with segment {} of {}.", i + 1, record.segments());
     return outcome.error();
   }
   TRY(record.assemble(progress_visibility(settings)));

@@ -15,39 +15,39 @@
 
 namespace glyphreel::commands {
 
-/// Plans the segments of a recording. `length`: seconds of a segment; 0: chosen here. Opens the input.
+/// Plans the segments of a recording. `length`: seconds of a segment; 0: usual length. Opens the input.
 /// Errors: Usage if the recording cannot be cut into segments; those of opening the input.
 [[nodiscard]] Result<SegmentPlan> plan_recording(const cli::Settings& settings, double length);
 
 /// A recording in segments, which are files in a folder until they are joined. If the program is killed,
-/// another run records only the segments that are missing. Thread-safety: several objects of one recording
-/// may each record another segment at the same time.
+/// the next run records only the missing segments. Thread-safety: several objects of one recording may record
+/// different segments at the same time.
 class SegmentedRecord {
  public:
-  /// `folder`: that of the segments. Does not check it: see prepare().
+  /// `folder`: the folder of the segments. It is checked by prepare(), not here.
   SegmentedRecord(cli::Settings settings, SegmentPlan plan, std::string folder)
       : settings_(std::move(settings)), plan_(std::move(plan)), folder_(std::move(folder)) {}
 
-  /// What to do with the segments of another recording in the same folder: with other options, of another
-  /// input or by another version of the program.
+  /// What to do with segments of a different recording in the folder: its options, input or program version
+  /// differ.
   enum class OfAnother { Refuse, Remove };
-  /// Whether the folder has segments of a recording, this one or another.
+  /// Whether the folder belongs to a recording, either this recording or a different one.
   [[nodiscard]] bool is_begun() const;
-  /// Creates the folder, or finds the segments that an earlier run has recorded. Call it once, before any
-  /// segment is recorded. Errors: Usage for the segments of another recording, with Refuse; Failed if the
-  /// folder cannot be written.
+  /// Creates the folder, or checks that the segments in it belong to this recording. Call it once, before any
+  /// segment is recorded. Errors: Usage with Refuse if the segments belong to a different recording; Failed
+  /// if the folder cannot be written.
   [[nodiscard]] Result<void> prepare(OfAnother of_another) const;
 
   [[nodiscard]] std::size_t segments() const { return plan_.segments(); }
   /// Whether the segment is complete.
   [[nodiscard]] bool is_recorded(std::size_t index) const;
-  /// Returns what is recorded of a segment, and to which file.
+  /// Returns the description of a segment for RecordJobOptions.
   [[nodiscard]] RecordedSegment segment(std::size_t index) const { return {path(index), plan_, index}; }
-  /// Opens a job that records a segment; see RecordJob::open(). It is abandoned if the user interrupts.
+  /// Opens a job that records a segment; see RecordJob::open(). If the user interrupts, the segment is lost.
   [[nodiscard]] Result<std::unique_ptr<RecordJob>> open(std::size_t index,
                                                         RecordJobOptions options = {}) const;
-  /// Joins the segments and removes them; replaces the NAME.part.EXT of a run that was killed while it joined
-  /// them. Returns the number of frames. Errors: those of RecordJob::assemble().
+  /// Joins the segments into the output, then removes them. Replaces the partial output (NAME.part.EXT) of a
+  /// run that was killed while joining. Returns the number of frames. Errors: those of RecordJob::assemble().
   [[nodiscard]] Result<std::int64_t> assemble(present::ProgressLine::Visibility progress) const;
 
  private:
@@ -62,9 +62,9 @@ class SegmentedRecord {
   const std::string folder_;
 };
 
-/// Runs `record --resume`: records in segments, in the folder OUTPUT.segments, except for those that an
-/// earlier run has completed, and joins them. Returns the exit code. Errors: those of SegmentedRecord; Usage
-/// if another process is recording to the same folder.
+/// Runs `record --resume`: records the segments that the folder OUTPUT.segments lacks, then joins all
+/// segments. Returns the exit code. Errors: those of SegmentedRecord; Usage if another process is recording
+/// to the same folder.
 [[nodiscard]] Result<int> run_resumable_record(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

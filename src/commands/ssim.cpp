@@ -7,7 +7,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// The mean lumas of squares of a picture, row by row.
+/// The mean luma of each square of a picture, row by row.
 struct Lumas {
   int columns = 0, rows = 0;
   std::vector<double> of;

@@ -30,7 +30,7 @@ struct ApiInterop {
   std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
   /// See HwDeviceProvider::adjust_frames(). Null: frames need no adjustment.
   void (*adjust_frames)(const gpu::Device& device, AVHWFramesContext& frames) = nullptr;
-  /// See HwDeviceProvider::finish_frame(). Null: the GPU waits for frames.
+  /// See HwDeviceProvider::finish_frame(). Null: the GPU, not the CPU, waits until frames are decoded.
   void (*finish_frame)(const AVFrame& frame) = nullptr;
 };
 

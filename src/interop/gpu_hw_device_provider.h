@@ -11,7 +11,7 @@ namespace glyphreel::interop {
 
 class SurfaceImport;
 
-/// Returns the context for hardware decoders on the GPU of `device`, so that their frames stay on that GPU.
+/// Returns the context for hardware decoders on the GPU of `device`, so that decoded frames stay on that GPU.
 [[nodiscard]] media::HwDecodeContext make_hw_decode_context(std::shared_ptr<gpu::Device> device);
 
 /// Creates a SurfaceImport for each kind of hardware frame that `device` can import: the frames of each
@@ -24,8 +24,8 @@ struct HardwareListing {
   std::string name;    ///< as --hwdec expects it
   std::string reason;  ///< why it is not available, in one sentence; empty if it is available
 };
-/// Lists every kind of hardware decoding, in the order in which they are tried. Takes up to a second, because
-/// it starts the drivers.
+/// Lists every kind of hardware decoding, in the order in which --hwdec auto tries them. Takes up to a
+/// second, because the drivers are started.
 [[nodiscard]] std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device);
 
 }  // namespace glyphreel::interop

@@ -6,8 +6,7 @@
 
 namespace glyphreel::mapping {
 
-// Cells read the analyses and drafts of cells up to this far away, which are in their own or a neighbor
-// block.
+// A cell reads analyses and drafts only from its own block and the eight blocks around it.
 static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= 4);
 static_assert(std::has_unique_object_representations_v<shared::MapParameters> &&
               std::has_unique_object_representations_v<shared::Cell>);

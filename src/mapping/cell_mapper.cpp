@@ -67,13 +67,13 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
-  // A ramp in mono needs only each cell's tone. The analysis has already computed it from the samples, so the
-  // samples need not be kept.
+  // A ramp in mono needs only each cell's tone. The analysis computes the tone, so the samples need not be
+  // kept until matching.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
   const shared::MapParameters& p = mapper.tables_.parameters;
-  // Matching a ramp takes less time than finding out what has changed.
+  // Matching a ramp takes less time than comparing samples.
   mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.wide_forms == 0;
   if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels.lanes);
   if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
@@ -249,7 +249,7 @@ FrameTime frame_time(const Frame& frame) {
 }
 
 std::uint32_t level_rate(const FrameTime& time) {
-  // Seconds, close to the time that eyes need to adapt to a change of light.
+  // In seconds: close to the time that eyes need to adapt to a change of light.
   constexpr double TimeConstant = 0.5;
   constexpr double UsualDuration = 1.0 / 25;
   const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;

@@ -28,8 +28,8 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
-/// Returns the frame's bright end, which is the argument `measured` of next_state() (levels.glsl), in 16-bit
-/// linear light; 0 without auto-levels. `histogram`: the number of cells of each tone. On the GPU,
+/// Returns the frame's bright end in 16-bit linear light, for the argument `measured` of next_state()
+/// (levels.glsl); 0 without auto-levels. `histogram`: the number of cells of each tone. On the GPU,
 /// frame_state.comp computes the same value with a parallel scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
@@ -58,13 +58,13 @@ class CellMapper {
   /// Whether the last frame was mapped as if it were the first.
   [[nodiscard]] bool was_reset() const { return !keeps_history() || state_.keep == 0; }
 
-  /// Returns the glyph tables, whose parameters have the size of this mapper's grid.
+  /// Returns the glyph tables. Their parameters contain the size of this mapper's grid.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  /// The number of histograms of each worker. Adjacent cells are counted in different histograms, so that one
-  /// cell's addition does not wait for that of the previous cell.
+  /// The number of histograms of each worker. Adjacent cells are counted in different histograms, so that an
+  /// addition does not wait for the previous cell's addition to the same bin.
   static constexpr int HistogramParts = 4;
   /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
@@ -80,7 +80,7 @@ class CellMapper {
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
   void analyze_row(int row, int worker);
-  /// Adds a row to the sums that finish_frame_state() evaluates.
+  /// Adds a row's changes of luma and its tones to the worker's sums, for finish_frame_state().
   void count_row(int row, Scratch& scratch);
   /// Computes the frame's state. All rows must have been analyzed.
   void finish_frame_state(const FrameTime& time);
@@ -104,7 +104,7 @@ class CellMapper {
   bool keeps_lattice_ = false;            ///< whether the whole grid's lattice is kept until matching
   bool keeps_blocks_ = false;             ///< whether changes_ is used
   bool drafted_ = false;                  ///< MapParameters::two_pass
-  AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row
+  AlignedVector<std::uint32_t> lattice_;  ///< samples of the whole grid, row by row
   CellAnalyses analyses_;
   AlignedVector<std::uint32_t> drafts_;  ///< row by row, with drafts of zeros around the grid
   std::ptrdiff_t draft_pitch_ = 0;

@@ -13,15 +13,16 @@
 namespace glyphreel::mapping {
 
 /// Samples frames to lattices, row by row.
-/// Thread-safety: sample_row() on several threads, each with its own worker; prepare() on one.
+/// Thread-safety: several threads may call sample_row() with different workers; no thread may call prepare()
+/// at the same time.
 class LatticeSampler {
  public:
-  /// Prepares for the rows of a frame, which `workers` threads sample. Returns whether the key or the number
-  /// of workers differs from the last call's.
+  /// Prepares for sampling the rows of a frame on `workers` threads. Returns whether the key or the number of
+  /// workers has changed since the last call.
   bool prepare(const FrameView& frame, const SampleKey& key, int workers);
 
-  /// Samples a row of cells of the frame of prepare(), which must still exist. `lattice`: see
-  /// Kernels::sample_row.
+  /// Samples a row of cells of the frame that prepare() was called with. The frame must still exist.
+  /// `lattice`: see Kernels::sample_row.
   void sample_row(const Kernels& kernels, int row, int worker, std::uint32_t* lattice);
 
  private:
@@ -49,11 +50,11 @@ class SourceScaler {
 
  private:
   LatticeSampler sampler_;
-  std::vector<AlignedVector<std::uint32_t>> rows_;  ///< of each worker
+  std::vector<AlignedVector<std::uint32_t>> rows_;  ///< one row for each worker
 };
 
-/// Returns the key for scaling a frame to the pixels of a grid, if `cells` is the key for mapping the frame
-/// to this grid's cells.
+/// Returns the key for scaling a frame to the pixels of a grid. `cells`: the key for mapping the frame to the
+/// cells of this grid.
 [[nodiscard]] SampleKey pixel_key(const SampleKey& cells, CellSize cell);
 
 }  // namespace glyphreel::mapping

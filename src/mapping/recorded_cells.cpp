@@ -28,7 +28,7 @@ std::vector<std::uint8_t> mean_coverages(const text::GlyphSet& set) {
   return means;
 }
 
-/// Returns the narrow glyph whose mean coverage is nearest.
+/// Returns the narrow glyph whose mean coverage is nearest to `wanted`.
 std::uint32_t similar_glyph(const std::vector<std::uint8_t>& coverage, int narrow_count, int wanted) {
   int best = 0;
   for (int i = 1; i < narrow_count; ++i) {

@@ -11,14 +11,15 @@
 
 namespace glyphreel::mapping {
 
-/// Translates recorded cells to other glyphs and colors.
+/// Translates recorded cells to the grid, glyphs and colors of the current settings.
 /// Thread-safety: one thread at a time.
 class RecordedCells {
  public:
   void configure(std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid, const Parameters& parameters);
 
-  /// Writes a grid of cells. A character that the glyphs lack becomes the narrow glyph of the nearest mean
-  /// coverage. With another grid, each cell is the nearest recorded one.
+  /// Writes the cells of the configured grid. A character that the glyph set lacks becomes the narrow glyph
+  /// with the nearest mean coverage. If the recorded grid has a different size, its cells are repeated or
+  /// skipped.
   void translate(const CellFrame& frame, shared::Cell* cells);
 
  private:
@@ -29,8 +30,8 @@ class RecordedCells {
   GridSize grid_;
   Parameters parameters_;
   std::vector<std::uint32_t> nearest_;            ///< nearest_table() of the palette; empty: no palette
-  std::shared_ptr<const RecordedGlyphs> glyphs_;  ///< those that `glyph_of_` was made for
-  std::vector<std::uint32_t> glyph_of_;           ///< the glyph of `set_` for each recorded one
+  std::shared_ptr<const RecordedGlyphs> glyphs_;  ///< the recorded glyphs that `glyph_of_` was made for
+  std::vector<std::uint32_t> glyph_of_;           ///< for each recorded glyph, the index of a glyph of `set_`
 };
 
 }  // namespace glyphreel::mapping

@@ -33,10 +33,10 @@ std::uint32_t mean_color(const RecordedCell& cell, int coverage) {
   return color;
 }
 
-/// The position of a frame.
+/// The location of a frame in the file.
 struct FramePlace {
-  std::size_t chunk = 0;  ///< index into frame_chunks(); at the end, their number
-  int frame = 0;          ///< within the chunk
+  std::size_t chunk = 0;  ///< index into frame_chunks(); frame_chunks().size() at the end
+  int frame = 0;          ///< index within the chunk
 };
 
 class CellsSource final : public Source {
@@ -79,7 +79,8 @@ class CellsSource final : public Source {
   [[nodiscard]] double seconds_of(std::int64_t pts) const {
     return static_cast<double>(pts) * facts_.time_base.value();
   }
-  /// Opens the chunk of `next_`, or the next one that is not damaged. Returns false at the end.
+  /// Opens the chunk of `next_`. If that chunk is damaged or has no frame `next_.frame`, moves `next_` to the
+  /// next readable chunk. Returns false at the end of the file.
   [[nodiscard]] bool open_chunk();
   [[nodiscard]] FramePlace locate(std::int64_t target, SeekMode mode);
   [[nodiscard]] std::shared_ptr<const AudioPacket> next_packet_before(double seconds);
@@ -95,8 +96,8 @@ class CellsSource final : public Source {
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::atomic<bool> interrupted_ = false;
 
-  FramePlace next_;  ///< the frame that read() returns next; earlier ones of its chunk are dropped
-  std::unique_ptr<CellDecoder> decoder_;  ///< of chunk `open_chunk_`; null: none
+  FramePlace next_;  ///< the frame that read() returns next; earlier frames of its chunk are dropped
+  std::unique_ptr<CellDecoder> decoder_;  ///< decodes chunk `open_chunk_`; null: no chunk is open
   std::size_t open_chunk_ = 0;
   std::vector<RecordedCell> cells_;
   std::atomic<std::size_t> next_chunk_ = 0;
@@ -218,7 +219,7 @@ Result<SourceItem> CellsSource::read() {
   return SourceItem(EndOfStream{});
 }
 
-/// Returns the next packet of the sound if it is played before this time; else null.
+/// Returns the next audio packet if it starts before this time; otherwise null.
 std::shared_ptr<const AudioPacket> CellsSource::next_packet_before(double seconds) {
   const MutexLock lock(sound_mutex_);
   if (sound_ == nullptr || sound_->next_seconds() >= seconds) return nullptr;
@@ -242,7 +243,7 @@ Frame CellsSource::make_frame(const FrameTimes& times) const {
   return frame;
 }
 
-/// Returns a picture with one pixel per cell.
+/// Gives `frame` a view with one pixel per cell, which has the cell's mean color, and returns the view.
 FrameView CellsSource::make_view(Frame& frame) const {
   frame.view.layout = *layout_of(ViewFormat);
   frame.view.color = facts_.color;

@@ -21,10 +21,10 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int AudioRate = 48000;
-// The frame durations of all usual rates are multiples of this: 24, 25, 30, 50 and 60 fps, and 1000/1001 of
-// 24, 30 and 60 fps.
+// The frame durations of all common frame rates are multiples of this unit: 24, 25, 30, 50 and 60 fps, and
+// 1000/1001 times 24, 30 and 60 fps.
 constexpr Rational ChainTimeBase{1, 120'000};
-constexpr std::int64_t SilencePiece = AudioRate / 10;  // frames
+constexpr std::int64_t SilencePiece = AudioRate / 10;  // sample frames
 constexpr std::int64_t JitterFrames = AudioRate / 50;  // smaller jumps are rounding errors, see AudioDecoder
 
 std::shared_ptr<const AudioStream> pcm_stream() {
@@ -40,12 +40,14 @@ std::shared_ptr<const AudioStream> pcm_stream() {
   return stream;
 }
 
-/// Tracks the chain's audio as a gapless sequence of PCM packets.
+/// Builds the chain's audio as a gapless sequence of PCM packets. Positions are sample frames since the
+/// chain's start.
 class PcmTimeline {
  public:
   using Packets = std::deque<SourceItem>;
 
-  /// Adds samples that start at `frame`. Fills a gap with silence, and drops what overlaps earlier samples.
+  /// Adds samples that start at `frame`. Fills a gap with silence, and drops samples that overlap earlier
+  /// ones.
   void add(std::int64_t frame, std::span<const float> samples, Packets& packets) {
     if (std::abs(frame - end_) < JitterFrames) frame = end_;
     const auto late = std::max<std::int64_t>(0, end_ - frame) * AudioBlock::Channels;
@@ -77,7 +79,7 @@ class PcmTimeline {
     packets.emplace_back(std::shared_ptr<const AudioPacket>(std::move(packet)));
   }
 
-  std::int64_t end_ = 0;  ///< frames so far
+  std::int64_t end_ = 0;  ///< sample frames so far
 };
 
 class ChainedSource final : public Source {
@@ -95,7 +97,7 @@ class ChainedSource final : public Source {
     facts_.chapters.clear();
   }
 
-  /// Starts the current input at the end of the previous one.
+  /// Starts the current input at the end of the previous input.
   [[nodiscard]] Result<void> begin();
 
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
@@ -104,13 +106,13 @@ class ChainedSource final : public Source {
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override { return SourceItem(EndOfStream{}); }
   [[nodiscard]] Result<void> seek(double /*seconds*/, SeekMode /*mode*/, std::uint32_t /*epoch*/) override {
-    return Error{ErrorCode::Failed, "Several inputs in a row cannot seek; open one of them."};
+    return Error{ErrorCode::Failed, "Seeking is not supported for several inputs in a row; open only one."};
   }
   [[nodiscard]] ReadAhead read_ahead() const override { return current_->read_ahead(); }
   [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return no_tracks_; }
   [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int /*stream_index*/, const std::string& /*charset*/) const override {
-    return bad_input("Several inputs in a row have no subtitles; open one of them.");
+    return bad_input("Subtitles are not supported for several inputs in a row; open only one.");
   }
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int /*stream_index*/) override {
     return nullptr;
@@ -138,11 +140,11 @@ class ChainedSource final : public Source {
   Mutex mutex_;                            ///< held while current_ changes, and for interrupt()
   std::unique_ptr<Source> current_;        ///< changed by read() only
   std::unique_ptr<AudioDecoder> decoder_;  ///< null: the current input has no audio, or the chain has none
-  double origin_seconds_ = 0;              ///< the current input's time that becomes offset_seconds_
+  double origin_seconds_ = 0;              ///< the time in the current input that maps to offset_seconds_
   double offset_seconds_ = 0;              ///< the chain's time at which the current input starts
   double end_seconds_ = 0;                 ///< the chain's time at which the last frame ends
   std::uint32_t epoch_ = 0;
-  std::uint64_t damaged_ = 0;  ///< in earlier inputs
+  std::uint64_t damaged_ = 0;  ///< damaged packets in earlier inputs
   PcmTimeline pcm_;
   PcmTimeline::Packets ready_;  ///< to be returned by read()
 };
@@ -158,7 +160,7 @@ Result<void> ChainedSource::begin() {
   if (audio_ != nullptr && current_->audio() != nullptr) {
     TRY_ASSIGN(decoder_, AudioDecoder::open(*current_->audio(), AudioRate));
   } else if (current_->audio() != nullptr) {
-    log::warn("The recording has no sound because its first input has none; put one with sound first.");
+    log::warn("The recording has no sound because its first input has none; put an input with sound first.");
   }
   return {};
 }
@@ -204,7 +206,8 @@ void ChainedSource::add_audio(const std::vector<AudioBlock>& blocks) {
   }
 }
 
-/// Completes the audio of the current input: the next input starts after its last frame and its last sample.
+/// Completes the current input's audio. The next input starts after the last frame and the last sample of
+/// the current input.
 void ChainedSource::end_current() {
   if (audio_ == nullptr) return;
   if (decoder_ != nullptr) add_audio(decoder_->drain());

@@ -97,7 +97,7 @@ InputListing webp_listing(const WebpAnimation& animation) {
           .streams = {{.kind = "video", .codec = "webp", .video = video}}};
 }
 
-/// Describes a .cells file. The size of its video is that of its cells drawn at the recorded cell size.
+/// Describes a .cells file. The video's size is the size of the grid drawn with the recorded cell size.
 Result<InputListing> cells_listing(const std::string& url) {
   TRY_ASSIGN(const auto file, CellsFile::open(url));
   TRY_ASSIGN(const auto source, make_cells_source({.url = url}));

@@ -20,7 +20,7 @@ struct VideoListing {
   int rotation_degrees = 0;                              ///< clockwise, for display
   std::string primaries, transfer, matrix, color_range;  ///< FFmpeg's names; empty: not declared
   std::string hdr;                                       ///< "pq" or "hlg"; empty: standard dynamic range
-  int peak_nits = 0;                                     ///< of HDR, from its metadata, in cd/m2; 0: unknown
+  int peak_nits = 0;  ///< peak luminance of HDR in cd/m2, from metadata; 0: unknown
   bool is_attached_picture = false;
 };
 

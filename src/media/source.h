@@ -18,9 +18,9 @@
 namespace glyphreel::media {
 
 /// Demuxes an input, decodes its video, and returns its encoded audio packets.
-/// Damaged parts are skipped and counted; decoding continues after them. If the connection to a live input
-/// is lost, the Source tries to reopen that input for up to a minute. Frames read afterward have a new epoch
-/// (see Frame::epoch).
+/// Damaged parts are skipped and counted; decoding continues after them. If the connection to an input is
+/// lost and InputFacts::may_come_back() is true, the Source tries to reopen the input for up to a minute.
+/// Frames read afterward have a new epoch (see Frame::epoch).
 /// Thread-safety: one thread at a time. In addition, read_audio() may be called on one other thread, and
 /// interrupt(), set_background() and read_ahead() on any thread.
 class Source {
@@ -48,8 +48,8 @@ class Source {
   /// a seek, returns packets again. Blocks until a packet is available and no seek is in progress.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
-  /// Seeks so that the next frame is the one that `mode` selects for `seconds`, which counts from the
-  /// stream's start. Later frames and packets have the epoch `epoch`, or the last epoch plus one if `epoch`
+  /// Seeks to the frame that `mode` selects for `seconds`, counted from the stream's start; read() returns
+  /// this frame next. Later frames and packets have the epoch `epoch`, or the last epoch plus one if `epoch`
   /// is 0. They have this new epoch even if the seek fails and playback continues at the old position.
   /// Errors: Failed if the input cannot seek.
   [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact,
@@ -66,7 +66,7 @@ class Source {
   /// be called on any thread, but only on one at a time.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
-  /// Sets the color drawn behind transparent pictures, 0xRRGGBB, starting with the next read().
+  /// Sets the color drawn behind transparent frames, 0xRRGGBB, starting with the next read().
   virtual void set_background(std::uint32_t rgb) = 0;
 
   /// Makes a blocking read() return EndOfStream soon.

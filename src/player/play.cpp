@@ -28,9 +28,8 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
   present::Window::skip_compose_table();
   if (Result<void> played = Player(settings, make_window_output, input.bindings, input.ipc.get()).run();
       !played) {
-    // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But it is
-    // an error if --window is given, if --renderer gpu finds no GPU, or if the connection to the display was
-    // lost.
+    // If there is no display or no Vulkan device, the caller uses the terminal or a file instead, unless
+    // --window is given, --renderer gpu finds no GPU, or the connection to the display was lost.
     const bool needs_window =
         settings.place == cli::PlayPlace::Window || settings.renderer == cli::RendererChoice::Gpu;
     if (played.error().code != ErrorCode::NoDevice || needs_window || present::Window::is_lost()) {
@@ -69,7 +68,7 @@ cli::Settings terminal_settings(cli::Settings settings, const present::TerminalC
   if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
   const bool has_two_colors =
       settings.color != cli::ColorChoice::Mono && settings.color != cli::ColorChoice::Fg;
-  // --mode ramp and edge are about characters and strokes.
+  // --mode ramp and edge depend on characters and strokes, so they keep their charset.
   if (!settings.charset_chosen && settings.mode == Mode::Shape && has_two_colors &&
       capabilities.block_elements)
     settings.charset = "blocks";

@@ -16,7 +16,7 @@ enum class PlayEnd {
   NoDisplay,  ///< nothing was played, because there is no display or no Vulkan device that can draw to it
 };
 
-/// What controls the player besides its options.
+/// The sources of the player's commands.
 struct PlayInput {
   Bindings bindings;
   std::unique_ptr<IpcSocket> ipc;  ///< null: no --input-ipc-server
@@ -25,19 +25,20 @@ struct PlayInput {
 /// of load_bindings() and IpcSocket::listen().
 [[nodiscard]] Result<PlayInput> open_play_input(const cli::Settings& settings);
 
-/// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C ends it like `q`.
+/// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C quits like `q`.
 /// Errors: those of the inputs and of the device; NoDevice if --renderer gpu finds no GPU.
 [[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& input);
 
 /// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input);
 
-/// Returns the settings for a terminal or file without colors: characters are chosen for one color.
+/// Returns the settings for a terminal or file without colors: glyphs are chosen for a single color.
 [[nodiscard]] cli::Settings without_colors(cli::Settings settings);
 
-/// Returns the settings with which to play in a terminal: mono if the terminal shows no colors. In --mode
-/// shape, the default charset becomes blocks if the terminal has block elements and cells have two colors,
-/// because terminals have few cells. Unchanged if the terminal shows pictures. Pure.
+/// Returns the settings adapted to a terminal. If the terminal shows no colors, the color mode becomes mono.
+/// In --mode shape, the default charset becomes blocks if the terminal has block elements and cells have two
+/// colors, because terminals have few cells. Returns the settings unchanged if the terminal shows images.
+/// Pure.
 [[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
                                               const present::TerminalCapabilities& capabilities);
 

@@ -70,13 +70,14 @@ Result<void> Player::play_playlist() {
   return playlist_.outcome();
 }
 
-/// Opens and plays the current entry, and advances the playlist. Errors: those that would also affect the
+/// Opens and plays the current entry, and advances the playlist. Errors: any error that would also affect the
 /// other entries, and any error while the only entry plays.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
-    // If an input was opened, the error is not about the input, and would also affect the other entries.
+    // A Usage error is about the input only if no input was opened. An error that is not about the input
+    // would also affect the other entries.
     const bool is_of_input = opened.error().code == ErrorCode::BadInput ||
                              (opened.error().code == ErrorCode::Usage && playback_ == nullptr);
     if (!is_of_input) return opened.error();
@@ -123,7 +124,8 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   return {};
 }
 
-/// Reports to the programs that control the player why the input has ended. `error`: null if it did not fail.
+/// Tells the programs that control the player why the input has ended. `error`: null if the input did not
+/// fail.
 void Player::send_end(const Error* error) {
   const std::string reason = error != nullptr                    ? "error"
                              : stop_ == StopReason::EndOfInput   ? "eof"
@@ -162,7 +164,7 @@ Result<void> Player::play() {
   }
 }
 
-/// Waits for events of the output and requests of programs, for at most `wait_seconds`, and handles them.
+/// Waits at most `wait_seconds` for events of the output and requests of other programs, and handles them.
 Result<void> Player::handle_events(double wait_seconds, InputState state) {
   TRY_ASSIGN(std::vector<UiEvent> received, presenter_.output().wait(events_.empty() ? wait_seconds : 0));
   std::move(received.begin(), received.end(), std::back_inserter(events_));
@@ -176,7 +178,8 @@ Result<void> Player::handle_events(double wait_seconds, InputState state) {
       handle_while_opening(event);
     }
   }
-  if (state == InputState::Playing) recording_.sync(*playback_, Clock::now());  // as before a key's command
+  // This must come before a request that changes position or speed.
+  if (state == InputState::Playing) recording_.sync(*playback_, Clock::now());
   TRY(remote_.update(state));
   if (stop_ == StopReason::None && interrupted()) stop_ = StopReason::Quit;
   return {};
@@ -188,7 +191,7 @@ void Player::handle_while_playing(const UiEvent& event) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
     presenter_.move_mouse(mouse->position);
-    // The first position does not count as a movement: a window that opens under the pointer reports it.
+    // The first position is not a movement: a window that opens under the pointer reports the position.
     const bool was_inside = std::exchange(osd_.state().mouse, std::nullopt).has_value();
     if (mouse->position) osd_.state().mouse = presenter_.text().osd_position(*mouse->position);
     if (osd_.is_dragging()) {
@@ -203,7 +206,7 @@ void Player::handle_while_playing(const UiEvent& event) {
   }
 }
 
-/// Handles the events that are treated the same while an input plays and while it opens.
+/// Handles the events that have the same effect while an input plays and while an input is being opened.
 void Player::handle_window_event(const UiEvent& event) {
   if (std::holds_alternative<CloseRequest>(event)) {
     stop_ = StopReason::Quit;
@@ -234,13 +237,13 @@ void Player::handle_key(const std::string& key) {
   if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
 }
 
-/// Runs the commands of a key until one stops the input, and shows the user why one fails.
+/// Runs a key's commands until a command stops the input. If a command fails, shows the user why.
 void Player::run_commands(const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     if (stop_ != StopReason::None) return;
     const Result<void> done = run_command(command, OsdUse::Yes);
     if (done) continue;
-    if (done.error().code == ErrorCode::Usage) {  // what the command wants is impossible
+    if (done.error().code == ErrorCode::Usage) {  // the command is impossible now
       osd_.show_message(
           std::string(command.property != nullptr ? command.property->name : command.spec->name),
           done.error().message);
@@ -250,8 +253,8 @@ void Player::run_commands(const std::vector<Command>& commands) {
   }
 }
 
-/// Runs a command. `osd_use`: whether it shows its effect if it has no prefix that decides this. Errors:
-/// those of CommandSpec::run.
+/// Runs a command. `osd_use`: whether the OSD shows its effect, unless a prefix of the command decides that.
+/// Errors: those of CommandSpec::run.
 Result<void> Player::run_command(const Command& command, OsdUse osd_use) {
   const OsdUse use = command.osd == OsdUse::Auto ? osd_use : command.osd;
   const bool was_silent =
@@ -282,7 +285,7 @@ Result<void> Player::sync_output() {
 Result<double> Player::show_step() {
   const TimePoint now = Clock::now();
   VideoOutput& output = presenter_.output();
-  // Laying out the first text takes some 10 ms, so the first frame is shown without it.
+  // Laying out the first text takes some 10 ms, so the first frame is shown without text.
   if (playback_->last_frame() != nullptr) report_notices();
   recording_.sync(*playback_, now);
   const Playback::Visibility visibility = output.visibility();
@@ -315,7 +318,7 @@ Result<double> Player::show_step() {
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
 }
 
-/// Ends the input, or pauses on its last picture if --keep-open is set.
+/// Ends the input, or pauses on the last frame if --keep-open applies.
 void Player::end_input(TimePoint now) {
   const bool stays_open = settings_.keep_open == cli::KeepOpen::Always ||
                           (settings_.keep_open == cli::KeepOpen::Yes && playlist_.is_at_last());
@@ -326,8 +329,9 @@ void Player::end_input(TimePoint now) {
   }
 }
 
-/// Shows the frame that is due. If `due` is null, redraws the last frame if needed, because resizing and keys
-/// also change a paused picture. Returns whether the last frame was mapped again.
+/// Shows the frame that is due. If `due` is null, redraws the last frame if needed, because a paused video
+/// also changes when the window is resized or a key is pressed. Returns whether the last frame was mapped
+/// again.
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
@@ -395,7 +399,7 @@ void Player::set_recording(bool on) {
   }
   if (!presenter_.grid()) return;
   recording_.start(presenter_.live(), *presenter_.grid(), playback_->facts().frame_rate);
-  // The recording begins with the picture on the screen.
+  // The recording begins with the frame on the screen.
   recording_.sync(*playback_, Clock::now());
   static_cast<void>(
       recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.text().setup()));

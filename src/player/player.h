@@ -24,9 +24,9 @@
 
 namespace glyphreel::player {
 
-/// Plays inputs one after another on a video output. Handles keys, and shows text over the picture. A key
-/// runs a command, which changes the state of one of the members below. Each iteration of the player's loop
-/// then shows the frame and the text that are due.
+/// Plays inputs one after another on a video output. Handles keys, and shows text over the video. A key runs
+/// commands, which change the state of the members below. Each iteration of the player's loop then shows the
+/// frame and the text that are due.
 /// Thread-safety: one thread.
 class Player {
  public:
@@ -54,7 +54,7 @@ class Player {
   enum class StopReason {
     None,
     EndOfInput,    ///< the input has ended; the next entry follows
-    EntryChanged,  ///< a command made another entry the current one
+    EntryChanged,  ///< a command or dropped files selected a different entry
     Quit,
   };
   /// The loop that the user set: from B back to A, or over the whole file. A new input clears A and B.
@@ -62,7 +62,7 @@ class Player {
     std::optional<double> a, b;  ///< positions of A and B in seconds; empty: not set
     bool whole_file = false;     ///< loops the whole file, unless A and B are set
   };
-  /// The playback position and the user's choices. They are saved before the current input is reopened, and
+  /// The playback position and the user's choices, which are saved before the current input is reopened and
   /// restored afterwards.
   struct ResumePoint {
     double seconds = 0;
@@ -117,7 +117,7 @@ class Player {
   void sync_loop();
   void set_recording(bool on);
 
-  // Text over the picture.
+  // Text over the video.
   void update_osd(TimePoint now);
   void update_subtitles(TimePoint now);
   [[nodiscard]] StatisticsFacts statistics_facts() const;

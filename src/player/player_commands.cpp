@@ -37,7 +37,7 @@ struct PlayerCommands {
   using Clock = Player::Clock;
 
   // Properties.
-  /// Returns the property's values, with the limits that the input sets.
+  /// Returns the values that the property accepts now; the limits may depend on the input.
   static PropertyDomain domain_now(const Player& player, const PropertySpec& property) {
     PropertyDomain domain = domain_of(property);
     if (property.range != nullptr) {
@@ -60,12 +60,12 @@ struct PlayerCommands {
     const PropertySpec& property = *command.property;
     if (property.step != nullptr) return property.step(player, command);
     const PropertyValue now = property.get(player);
-    // Only numbers can be unavailable. Their setters then refuse any value and say why.
+    // Only a number can be unavailable. The setter then refuses any value and says why.
     if (std::holds_alternative<std::monostate>(now)) return property.set(player, 0.0);
     const PropertyDomain domain = domain_now(player, property);
     return property.set(player, changed_value(domain, now, command.spec->action, command.value));
   }
-  /// Sets the value after the current one; the first if the current value is none of them.
+  /// Sets the next value in the list; the first value if the current value is the last or not in the list.
   static Result<void> cycle_values(Player& player, const Command& command) {
     const auto found = std::ranges::find(command.values, command.property->get(player));
     const bool is_last = found == command.values.end() || found + 1 == command.values.end();

@@ -1,5 +1,4 @@
-// The part of Player that opens inputs and fetches playlists. While it does so, the output and some keys
-// still work.
+// The part of Player that opens inputs and fetches playlists. Meanwhile, the output and some keys still work.
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +26,8 @@ bool is_read_once(const std::string& url) {
 
 }  // namespace
 
-/// Runs a call that may be slow. Returns its result; empty if the user stops it.
+/// Runs a call that may be slow, and handles events meanwhile. Returns the call's result; empty if the user
+/// stops the call.
 template <typename T>
 Result<std::optional<Result<T>>> Player::run_in_background(
     const std::string& name, std::function<Result<T>(const std::stop_token&)> call) {
@@ -103,7 +103,7 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
     return opened;
   };
   if (presenter_.has_output()) return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
-  // The first frame comes sooner if the output and the glyphs are made meanwhile. Both take about as long.
+  // The first frame appears sooner if the output and the glyphs are made while the input is being opened.
   BackgroundCall<std::unique_ptr<Playback>> opening("open", open, [] {});
   Result<void> made = presenter_.make_output();
   if (made) made = presenter_.make_glyphs();
@@ -148,7 +148,7 @@ void Player::handle_while_opening(const UiEvent& event) {
   }
 }
 
-/// Shows the previous input's last picture with the current overlay, at the output's current size.
+/// Shows the previous input's last frame with the current overlay, at the output's current size.
 Result<void> Player::show_while_opening() {
   TRY(sync_output());
   osd_.set_now(Clock::now());
@@ -167,8 +167,8 @@ void Player::close() {
   playback_.reset();
 }
 
-/// Keeps a copy of the last frame, which is shown while the next input is being opened. A hardware frame is
-/// not kept, because its decoder could not be freed as long as the frame exists.
+/// Copies the last frame to show it while the next input is being opened. Does not copy a hardware frame,
+/// because the decoder could not be freed as long as the copy exists.
 void Player::keep_previous_frame() {
   previous_frame_.reset();
   const Frame* frame = playback_->last_frame();
@@ -202,8 +202,8 @@ void Player::resume_saved_position(const PlaylistEntry& entry) {
   osd_.show_message("resume", fmt::format("Resumed at {}", clock_text(seconds, seconds)));
 }
 
-/// With --save-position, saves where to resume the file: where the user quits; at the start once it has been
-/// played to its end.
+/// With --save-position, saves where to resume the file: at the current position if the user quits, or at the
+/// start if the file has been played to its end.
 void Player::save_position(const PlaylistEntry& entry) const {
   if (!settings_.save_position || stop_ == StopReason::EntryChanged) return;
   const double here = stop_ == StopReason::Quit ? resume_point().seconds : 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t PlottedFrames = 240;  // a few seconds
 constexpr double HighQuantile = 0.99;
 
-/// Returns the timing of a stage over its last frames; empty if it processed none.
+/// Returns the timing of a stage over its last frames; empty if the stage processed no frame.
 std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::size_t frames) {
   StageFacts facts{.name = stage_name(stage), .engine = times.engine(stage)};
   facts.recent_ms = times.recent(stage, frames);
@@ -24,8 +24,8 @@ std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::si
   return facts;
 }
 
-/// Returns the timing of each stage that was active in the last seconds. With a split view, lists the stages
-/// of rendering separately for its left side, its right side, and the joined picture.
+/// Returns the timing of each stage that was active in the last seconds. For a split view, lists the
+/// rendering stages separately for the left side, the right side, and the joined frame.
 std::vector<StageFacts> stage_facts(const StageTimes& times, const render::SplitRenderer* split) {
   using Side = render::SplitRenderer::Side;
   const std::size_t split_frames =

@@ -1,5 +1,5 @@
-// The properties of a player: what commands change and other programs read. A setter shows the new value over
-// the picture. Setters run only while an input plays, getters also before and after.
+// The properties of a player, which commands change and other programs read. A setter shows the new value
+// over the video. Setters run only while an input plays; getters also run before and after.
 
 #include <algorithm>
 #include <array>
@@ -220,7 +220,7 @@ struct PlayerProperties {
     player.osd_.show_message("sub-delay", fmt::format("Subtitles: {:+.0f} ms", number(value) * 1000));
     return {};
   }
-  /// The factor on the size of text in pictures that `Part` points to.
+  /// Returns the text size factor that `Part` points to.
   template <double TextScale::*Part>
   static PropertyValue text_scale(const Player& player) {
     return player.presenter_.text_scale().*Part;
@@ -386,8 +386,8 @@ struct PropertyTable : private PlayerProperties {
       picture_spec<P::Scanlines>("scanlines"),
       picture_spec<P::Look>("look"),
       {"split", "GPU and CPU side by side", Flag, split, set_split},
-      {"wipe", "Whether the left part of the picture is the source", Flag, wipe, set_wipe},
-      {"wipe-position", "Share of the width that shows the source", Share, wipe_share, set_wipe_share},
+      {"wipe", "Whether the left part shows the source video", Flag, wipe, set_wipe},
+      {"wipe-position", "Fraction of the width that shows the source", Share, wipe_share, set_wipe_share},
       {.name = "fullscreen",
        .help = "Whether the window fills the screen",
        .values = Flag,
@@ -395,7 +395,7 @@ struct PropertyTable : private PlayerProperties {
        .set = set_fullscreen,
        .cycles_while_opening = always},
       {.name = "record",
-       .help = "Whether what is played is recorded to a file",
+       .help = "Whether playback is being recorded to a file",
        .values = Flag,
        .get = record,
        .set = set_record,

@@ -164,8 +164,8 @@ void VideoPresenter::apply_step(const PictureStep& step) {
 Result<void> VideoPresenter::set_wipe(bool is_on) {
   const auto refused = [](const char* message) { return Error{ErrorCode::Usage, message, {}}; };
   if (is_on && !draws_pixels())
-    return refused("A terminal cannot show the source's pixels; play in a window.");
-  if (is_on && split_.is_wanted) return refused("The split view cannot show the source; leave it with t.");
+    return refused("The terminal's cells cannot show the source video; play in a window.");
+  if (is_on && split_.is_wanted) return refused("Press t to leave the split view before you use the wipe.");
   wipe_.set_on(is_on);
   return {};
 }
@@ -194,7 +194,7 @@ void VideoPresenter::sync_split(const Frame* frame) {
   if (split_.renderer && split_.is_wanted != (split() != nullptr)) grid_.reset();
 }
 
-/// Starts to make the split view's renderers on another thread.
+/// Starts to make the split view's renderers on a background thread.
 void VideoPresenter::start_split(const Frame* frame) {
   const auto make = [options =
                          SplitViewOptions{.settings = initial_settings_,
@@ -224,8 +224,7 @@ void VideoPresenter::update_options() {
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
   Result<bool> seen = output_->show(&frame, options_);
-  // A hardware frame becomes unreadable if its decoder is replaced. Skip the frame like one that was not
-  // displayed, and continue playback.
+  // A hardware frame becomes unreadable if its decoder is replaced. Skip such a frame and continue playback.
   const bool is_lost = !seen && frame.surface && frame.surface->is_lost();
   if (is_lost) seen = false;
   TRY_ASSIGN(const bool is_seen, std::move(seen));
@@ -250,7 +249,7 @@ Result<std::string> VideoPresenter::take_screenshot(const Frame& frame, Screensh
                   .settings = settings()};
   shot.options.wipe = options_.wipe;
   if (split() == nullptr) return use(shot);
-  // In the split view, take both halves with the marks on the cells that differ between them.
+  // In the split view, the screenshot shows both halves, with marks on the cells that differ.
   TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(shot.options));
   shot.shown = &shown;
   return use(shot);

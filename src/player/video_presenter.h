@@ -41,14 +41,14 @@ class VideoPresenter {
   VideoPresenter(const VideoPresenter&) = delete;
   VideoPresenter& operator=(const VideoPresenter&) = delete;
 
-  /// Creates the output. Errors: NoDevice if it is unavailable.
+  /// Creates the output. Errors: NoDevice if no output is available.
   [[nodiscard]] Result<void> make_output() EXCLUDES(mutex_);
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
   /// Makes the first glyphs, for the size that the output will have. Call it after make_output(). Errors:
   /// Usage if charset, ramp or font are invalid.
   [[nodiscard]] Result<void> make_glyphs();
-  /// Opens the output for its first input; first makes the glyphs if they are missing. Does nothing if it is
-  /// already open. Errors: those of the output and of make_glyphs().
+  /// Opens the output for its first input; makes the glyphs if they are missing. Does nothing if the output
+  /// is already open. Errors: those of the output and of make_glyphs().
   [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts) EXCLUDES(mutex_);
   [[nodiscard]] bool is_open() const { return is_open_; }
   /// Ends VideoOutput::wait(). May be called from any thread.
@@ -57,9 +57,9 @@ class VideoPresenter {
   /// Whether the GPU was lost and restart() may help. False after three restarts, or if the connection to
   /// the display was lost.
   [[nodiscard]] bool can_restart() const;
-  /// Replaces the output with a new one: on the same GPU if it is available again, or else on another device;
-  /// on the CPU if the GPU hung (see GpuUse).
-  /// open_for() must follow. Errors: `why` if the output cannot be replaced.
+  /// Replaces the output with a new output on the same GPU if that is available again, else on a different
+  /// device. After a GPU hang, the CPU draws, see GpuUse. open_for() must follow. Errors: `why` if the output
+  /// cannot be replaced.
   [[nodiscard]] Result<void> restart(const Error& why);
 
   /// Returns the output; call it only if has_output().
@@ -79,7 +79,7 @@ class VideoPresenter {
   /// Sets up the output if its size has changed or new glyphs are ready. Returns whether it was set up again.
   [[nodiscard]] Result<bool> sync();
 
-  /// Applies a command's change of a picture setting.
+  /// Applies a command's step to a picture setting.
   void apply_step(const PictureStep& step);
   /// See LiveSettings::set().
   [[nodiscard]] Result<void> set_property(PictureProperty property, const std::string& value) {
@@ -88,7 +88,7 @@ class VideoPresenter {
 
   [[nodiscard]] WipeLine& wipe() { return wipe_; }
   [[nodiscard]] const WipeLine& wipe() const { return wipe_; }
-  /// Switches the wipe on or off. Errors: Usage in a terminal and in the split view, which cannot show it.
+  /// Switches the wipe on or off. Errors: Usage in the split view, and if the output does not show pixels.
   [[nodiscard]] Result<void> set_wipe(bool is_on);
   /// See WipeLine::move_mouse().
   void move_mouse(std::optional<MousePosition> position);
@@ -100,15 +100,14 @@ class VideoPresenter {
   /// Returns the split view's renderers; null if one renderer draws.
   [[nodiscard]] const render::SplitRenderer* split() const { return output_->split(); }
   /// Switches the split view on or off as requested, as soon as its renderers are ready. `frame`: the current
-  /// frame; may be null. The new renderers render it once, so that all shaders are compiled before the split
-  /// view is shown. sync() must follow.
+  /// frame; may be null. The new renderers draw `frame` once, so that all shaders are compiled before the
+  /// split view is shown. sync() must follow.
   void sync_split(const Frame* frame);
 
   void set_subtitles(render::TextLayer text) { subtitles_ = std::move(text); }
   [[nodiscard]] const render::TextLayer& subtitles() const { return subtitles_; }
-  /// Returns the grids that the text is laid out on. They are valid if grid() is not empty.
+  /// Provides the grids that the text is laid out on. The grids are valid if grid() is not empty.
   [[nodiscard]] const PictureText& text() const { return text_; }
-  /// Sets factors on the size of text in pictures.
   void set_text_scale(TextScale scale);
   [[nodiscard]] TextScale text_scale() const { return text_scale_; }
   /// Updates options(): applies the settings that keys have changed, and builds the overlay from subtitles
@@ -118,7 +117,7 @@ class VideoPresenter {
 
   /// Requests a redraw, because the output's content was lost.
   void request_redraw() { needs_redraw_ = true; }
-  /// Requests that the last frame is mapped again, because its pixels have changed.
+  /// Requests that the last frame be mapped again, because its pixels have changed.
   void request_render() { needs_render_ = true; }
   /// Returns whether the last frame must be mapped again, because its pixels, the adjustments or the setup
   /// have changed, or because the wipe needs the source.
@@ -134,15 +133,15 @@ class VideoPresenter {
 
   /// A function of recording/screenshot.h.
   using ScreenshotUse = Result<std::string> (*)(const Screenshot& shot);
-  /// Passes the frame as shown, but without the overlay, to a function, and returns its result. Call it only
-  /// if grid() is not empty.
+  /// Calls `use` with the frame as it is shown, but without the overlay, and returns the result. Call this
+  /// only if grid() is not empty.
   [[nodiscard]] Result<std::string> take_screenshot(const Frame& frame, ScreenshotUse use);
   void copy_to_clipboard(const std::string& text) { output_->copy_to_clipboard(text); }
 
  private:
   struct Split {
     bool is_wanted = false;
-    std::shared_ptr<render::SplitRenderer> renderer;  ///< null until first used; then kept
+    std::shared_ptr<render::SplitRenderer> renderer;  ///< null until first used; kept until restart()
     /// Not null while the renderers are being made.
     std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>> call;
   };
@@ -153,11 +152,11 @@ class VideoPresenter {
   void start_split(const Frame* frame);
   void refuse_split(const Error& error);
 
-  cli::Settings initial_settings_;  ///< settings before keys change them
+  cli::Settings initial_settings_;  ///< settings of the command line; after restart(), the changed settings
   const MakeOutput make_output_;
   OsdController& osd_;
 
-  Mutex mutex_;  ///< locked to set output_, and to use it on another thread
+  Mutex mutex_;  ///< locked to set output_, and to use output_ on other threads
   std::unique_ptr<VideoOutput> output_;
   int restarts_ = 0;
   GpuUse gpu_use_ = GpuUse::Allowed;    ///< for the next output

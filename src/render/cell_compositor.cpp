@@ -31,7 +31,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::source_block() {
       heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) *
                      static_cast<std::size_t>(cell.width * cell.height) * sizeof(std::uint32_t));
   if (block) return block;
-  return Error{ErrorCode::Failed, "Out of memory for the source's picture; choose a smaller grid."};
+  return Error{ErrorCode::Failed, "Out of memory for the scaled source video; choose a smaller grid."};
 }
 
 Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const FrameOptions& options) {
@@ -56,7 +56,7 @@ Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Fra
   return rendered;
 }
 
-/// Returns the cells of `mapped` (null: black cells) with the text of `overlay` (null: none) over them.
+/// Returns a copy of the cells of `mapped` (null: black cells) with the text of `overlay` (null: no text).
 Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock* mapped,
                                                                  const Overlay* overlay) {
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
@@ -119,8 +119,8 @@ void CellCompositor::draw_over(const MappedFrame& mapped, const FrameOptions& op
   if (const TextImage* text = fits_picture(options.text.get(), setup_.grid, cell)) draw_text(*text, picture);
 }
 
-/// Draws the cells with glow and scan lines. Yuv420p is packed from a drawn Bgra8 picture, because neither
-/// the light nor its chroma are the same for all pixels of a cell.
+/// Draws the cells with glow and scan lines. For Yuv420p, draws a Bgra8 picture first and converts it: light
+/// varies within a cell, so chroma cannot be computed from the cell's two colors.
 void CellCompositor::draw_lit(DrawJob job, PixelLight light) {
   const DrawKernels& kernels = best_draw_kernels();
   const mapping::shared::DrawParameters parameters =

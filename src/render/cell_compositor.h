@@ -13,12 +13,12 @@
 
 namespace glyphreel::render {
 
-/// The cells of a frame without the text over them.
+/// A frame's cells before overlay text is drawn.
 struct MappedFrame {
   std::int64_t pts = 0;
   std::int64_t duration = 0;
   std::shared_ptr<const HostBlock> cells = nullptr;  ///< the whole grid; null if there is no frame yet
-  /// The source's pixels, for Wipe::source; null if the frame was not scaled.
+  /// The source video scaled to the pixels of the grid, for Wipe::source; null without a wipe.
   std::shared_ptr<const HostBlock> source = nullptr;
 };
 
@@ -30,16 +30,16 @@ class CellCompositor {
   /// `times`.
   CellCompositor(ThreadPool& pool, StageTimes& times) : pool_(pool), times_(times) {}
 
-  /// `tables`: of the picture's glyphs, for PixelLight; must outlive the compositor or the next configure().
-  /// Null: pictures have no such light.
+  /// `tables`: the tables of the setup's glyphs, for PixelLight; must stay valid until the compositor is
+  /// destroyed or configured again. Null: glow and scan lines are not drawn.
   void configure(const RenderSetup& setup, const mapping::GlyphTables* tables);
 
   /// Allocates space for the cells of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
-  /// Allocates space for the source's pixels in the size of the picture.
+  /// Allocates space for the source video scaled to the pixels of the grid.
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> source_block();
-  /// Returns the frame's cells with the overlay of `options` over them, and the picture with the text of
-  /// `options` if the setup requests one. Without mapped cells, the text is drawn on black.
+  /// Draws the overlay of `options` into the frame's cells. If the setup requests a picture, draws it with
+  /// the wipe and the text image of `options`. Without mapped cells, the background is black.
   [[nodiscard]] Result<RenderedFrame> paint(const MappedFrame& mapped, const FrameOptions& options);
 
  private:
@@ -47,7 +47,7 @@ class CellCompositor {
                                                                  const Overlay* overlay);
   [[nodiscard]] Result<Picture> draw(const Cell* cells, const std::uint8_t* masks, PixelLight light);
   void draw_lit(DrawJob job, PixelLight light);
-  /// Draws what `options` puts over the cells: the source, then text.
+  /// Draws the wipe of `options`, then its text image, over the picture.
   void draw_over(const MappedFrame& mapped, const FrameOptions& options, const Picture& picture);
 
   ThreadPool& pool_;
@@ -58,9 +58,9 @@ class CellCompositor {
   PictureLayout layout_;
   std::vector<std::uint8_t> coverage_;  ///< mean coverage of the picture's glyphs; empty until compose() runs
   std::vector<std::uint8_t> atlas_;  ///< masks of the picture's glyphs, followed by those of the text glyphs
-  std::shared_ptr<const OverlayGlyphs> atlas_of_;  ///< the text glyphs in `atlas_`
-  std::vector<std::uint32_t> canvas_;  ///< the drawn picture before it is packed; empty until there is light
-  std::vector<std::vector<std::uint32_t>> scratch_;  ///< of each worker, for light
+  std::shared_ptr<const OverlayGlyphs> atlas_of_;    ///< the text glyphs in `atlas_`
+  std::vector<std::uint32_t> canvas_;                ///< Bgra8 picture that draw_lit() converts to Yuv420p
+  std::vector<std::vector<std::uint32_t>> scratch_;  ///< for add_light_row(), one per worker
 };
 
 }  // namespace glyphreel::render

@@ -68,7 +68,7 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
-  /// Maps a frame. Returns the source's pixels; null without a wipe.
+  /// Maps a frame to `cells`. Returns the scaled source video for the wipe; null without a wipe.
   Result<std::shared_ptr<const HostBlock>> map(const Frame& frame, const FrameOptions& options, Cell* cells) {
     TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
     bytes_copied_ += host.bytes_copied - frame.bytes_copied;
@@ -87,7 +87,7 @@ class CpuRenderer final : public Renderer {
     return painter_.paint(shown, options);
   }
 
-  /// Returns the frame scaled to the picture's pixels, for the wipe.
+  /// Returns the frame scaled to the pixels of the grid, for the wipe.
   Result<std::shared_ptr<const HostBlock>> scaled_source(const FrameView& frame) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.source_block());
     const CellSize cell = setup_.glyphs->cell();

@@ -17,10 +17,10 @@ struct DrawJob {
   const Picture* picture = nullptr;
   // For add_light_row() only:
   const std::uint32_t* tables = nullptr;                   ///< GlyphTables::words
-  const mapping::shared::DrawParameters* light = nullptr;  ///< glow, scanlines, glow_at and glow_glyphs
+  const mapping::shared::DrawParameters* light = nullptr;  ///< from light_parameters()
 };
 
-/// Returns the number of words of scratch memory that add_light_row() needs.
+/// Returns the size of add_light_row()'s scratch memory, in 32-bit words.
 [[nodiscard]] constexpr std::size_t light_scratch_words(GridSize grid, CellSize cell) {
   const auto columns = static_cast<std::size_t>(grid.columns);
   return columns * static_cast<std::size_t>(cell.width) * (mapping::shared::GlowRows + 2) +
@@ -35,7 +35,7 @@ struct DrawKernels {
   void (*draw_chroma_row)(const DrawJob& job, int row);
   /// Adds glow and scan lines to one row of drawn cells, Bgra8.
   void (*add_light_row)(const DrawJob& job, int row, std::uint32_t* scratch);
-  /// Converts two rows of pixels, from 2 * `row` on, from Bgra8 to Yuv420p of the same size.
+  /// Converts pixel rows 2 * `row` and 2 * `row` + 1 from Bgra8 to Yuv420p. The pictures have equal sizes.
   void (*pack_yuv_row)(const Picture& bgra, const Picture& yuv, int row);
 };
 

@@ -25,16 +25,16 @@ using EffectParameters = mapping::shared::EffectParameters;
 void apply_effect_row(const EffectParameters& parameters, const std::uint32_t* tables,
                       const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played);
 
-/// Light on drawn pixels, 0 to 100 each; text in terminals and files has none.
+/// Light effects on drawn pixels, 0 to 100 each. Text output has no light effects.
 struct PixelLight {
-  int glow = 0;       ///< how much light the surroundings of bright pixels get
-  int scanlines = 0;  ///< how dark the space between the lines of a cathode-ray tube is
+  int glow = 0;       ///< how strongly bright pixels light their surroundings
+  int scanlines = 0;  ///< how dark the gaps between the scan lines of a cathode-ray tube are
   [[nodiscard]] bool is_on() const { return glow > 0 || scanlines > 0; }
   bool operator==(const PixelLight&) const = default;
 };
 
-/// Returns the DrawParameters of `light`; all others are 0. `map`: the parameters that the cells were mapped
-/// with.
+/// Returns the DrawParameters that glow and scan lines need; all others are 0. `map`: the parameters that the
+/// cells were mapped with.
 [[nodiscard]] mapping::shared::DrawParameters light_parameters(PixelLight light,
                                                                const mapping::shared::MapParameters& map,
                                                                const text::GlyphSet& glyphs);

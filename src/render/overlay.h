@@ -14,12 +14,12 @@ namespace glyphreel::render {
 using OverlayCell = mapping::shared::OverlayCell;
 using OverlayParameters = mapping::shared::OverlayParameters;
 
-/// The glyphs of text over the picture, drawn for cells of one size. The first glyph is the space.
+/// The glyphs of overlay text, drawn at one cell size. Glyph 0 is the space.
 struct OverlayGlyphs {
   CellSize cell;
   std::vector<std::uint8_t> masks;    ///< in the layout of text::GlyphSet::masks()
-  std::vector<std::string> utf8;      ///< of each glyph, as in text::GlyphSet::utf8()
-  std::vector<char32_t> code_points;  ///< of each glyph, as in text::GlyphSet::code_points()
+  std::vector<std::string> utf8;      ///< one per glyph, as in text::GlyphSet::utf8()
+  std::vector<char32_t> code_points;  ///< one per glyph, as in text::GlyphSet::code_points()
   std::vector<text::GlyphColumns> columns;
 
   [[nodiscard]] int size() const { return static_cast<int>(utf8.size()); }
@@ -32,8 +32,8 @@ struct Overlay {
   std::shared_ptr<const OverlayGlyphs> glyphs;
 };
 
-/// Looks up the characters of rendered cells. A cell's glyph index counts the picture's glyphs first, then
-/// the glyphs of the text over the picture. Does not own these two glyph sets: they must outlive this object.
+/// Looks up the characters of rendered cells. Glyph indices below picture.size() are glyphs of the picture;
+/// the overlay's glyphs follow. Does not own the two glyph sets, which must outlive this object.
 class Characters {
  public:
   /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
@@ -73,8 +73,8 @@ class Characters {
 /// Returns the mean coverage of each glyph, 0 to 255.
 [[nodiscard]] std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs);
 
-/// Composes text over one row of cells. `picture` (null: no frame yet) and `composed`: whole grids.
-/// `coverage`: mean_coverage() of the picture's glyphs. `overlay`: null if there is no text.
+/// Copies one row of cells from `picture` (null: black cells) to `composed`, with the text of `overlay`
+/// (null: no text). All three are whole grids. `coverage`: mean_coverage() of the picture's glyphs.
 void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
                  const std::uint8_t* coverage, const Overlay* overlay, int row,
                  mapping::shared::Cell* composed);

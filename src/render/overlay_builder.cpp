@@ -32,9 +32,8 @@ std::u32string base_characters() {
 }
 
 /// Tall wide characters of Japanese, Chinese and Korean, drawn with every batch that has wide characters.
-/// They make all batches look alike. All batches have the same font, because fontconfig prefers one font that
-/// has all of these characters. All batches have the same size of wide glyphs, because the tallest character
-/// of a batch limits that size.
+/// They make all batches look alike: fontconfig chooses the same font for all batches, because it prefers one
+/// font that has all of these characters, and the tallest character limits the size of a batch's wide glyphs.
 constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
 
 std::string utf8(std::u32string_view characters) {
@@ -130,7 +129,7 @@ void OverlayBuilder::add(const Batch& batch) {
       grown->columns.push_back(batch.set->columns(i + half));
     }
   }
-  // Requested characters that are still missing are in no font: they get a replacement glyph.
+  // No font has the requested characters that are still missing, so they get a replacement glyph.
   const std::uint32_t replacement = glyph(Replacement, batch.style);
   const std::uint32_t stand_in = replacement != Space ? replacement : glyph(U'?', batch.style);
   for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), stand_in);
@@ -225,7 +224,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
     if (character == 0) continue;
     const bool is_last = static_cast<int>(i) % grid.columns == grid.columns - 1;
     const bool has_right = !is_last && text[i + 1].character == TextCell::WideRight;
-    // Half a wide character without the other half becomes a blank.
+    // Half of a wide character becomes a blank if the second half is missing.
     if (character == TextCell::WideRight || (text::is_wide(character) && !has_right)) {
       set(i, Space);
       continue;

@@ -31,7 +31,7 @@ class OverlayBuilder {
   struct Options {
     Loading loading = Loading::Background;
     /// Called on the loading thread when characters are loaded. The callback should only wake the thread that
-    /// calls make(), so that this thread calls make() again.
+    /// uses the OverlayBuilder; that thread then calls make() again.
     std::function<void()> on_loaded;
   };
   explicit OverlayBuilder(Options options) : options_(std::move(options)) {}
@@ -63,7 +63,7 @@ class OverlayBuilder {
   /// Draws the glyphs of a batch into batch.set. Thread-safety: any thread.
   static void draw(const std::string& font, CellSize cell, Batch& batch);
   void add(const Batch& batch);
-  /// Draws the requested characters that are missing: in this call if `wait`, otherwise on another thread.
+  /// Draws the requested characters that are missing: in this call if `wait`, else on the loading thread.
   void load(bool wait);
   void start(Batch batch);
   /// If the loading thread is done, adds its glyphs and starts the next batch.
@@ -96,7 +96,7 @@ class OverlayBuilder {
   bool loading_is_stale_ = false;  ///< the font or size has changed since the load in progress began
   Mutex mutex_;
   std::optional<Batch> loaded_ GUARDED_BY(mutex_);
-  std::jthread thread_;  ///< last member, so that it is joined before the others are destroyed
+  std::jthread thread_;  ///< last member, so that it is joined before other members are destroyed
 };
 
 }  // namespace glyphreel::render

@@ -18,8 +18,8 @@ struct SplitLayout {
   int right_at = 0;  ///< first column of the right half; the columns between the halves are black
   bool operator==(const SplitLayout&) const = default;
 };
-/// Returns halves of equal width: one column apart if `columns` is odd, two columns if it is even, and
-/// adjacent below three columns.
+/// Returns halves of equal width. The gap between the halves is one column if `columns` is odd, two columns
+/// if it is even, and none below three columns.
 [[nodiscard]] SplitLayout split_layout(int columns);
 
 /// One side of a split view.
@@ -59,7 +59,7 @@ class SplitRenderer final : public Renderer {
   /// Returns the stage times of one side's renderer.
   [[nodiscard]] const StageTimes& times(Side side) const { return *half(side).times; }
   [[nodiscard]] std::string description(Side side) const { return half(side).renderer->description(); }
-  /// Returns the times of drawing the joined picture, as Stage::Draw. Other stages have none.
+  /// Returns the time spent drawing joined pictures, in Stage::Draw. All other stages are empty.
   [[nodiscard]] const StageTimes& own_times() const { return own_times_; }
 
  private:

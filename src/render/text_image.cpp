@@ -31,13 +31,13 @@ Box covered_box(Extent picture, std::span<const PlacedOverlay> overlays) {
   return {even(box.left), even(box.top), even(box.right + 1), even(box.bottom + 1)};
 }
 
-/// Returns the pixel that has the same effect over a picture as the text's two colors: its background with
-/// its opacity, and its foreground with the opacity `mask` over that.
+/// Returns one translucent pixel that replaces two layers over a picture: the text's background with its
+/// opacity, and above it the text's foreground with the opacity `mask`.
 std::uint32_t text_pixel(const OverlayCell& cell, std::uint32_t mask) {
   const std::uint32_t opacity = cell.background >> 24;
   const std::uint32_t alpha = shared::scalar::blend_8(255, opacity, mask);
   if (alpha == 0) return 0;
-  const std::uint32_t share = (mask * 255 + alpha / 2) / alpha;  // of the foreground in the color
+  const std::uint32_t share = (mask * 255 + alpha / 2) / alpha;  // weight of the foreground
   return alpha << 24 | (shared::scalar::blend(cell.foreground, cell.background, share) & 0xFFFFFFu);
 }
 
@@ -68,7 +68,7 @@ void draw_text_bgra(const TextImage& text, const Picture& picture, int y) {
     pixels[x] = shared::scalar::blend(source[x] | 0xFF000000u, pixels[x], source[x] >> 24);
 }
 
-/// Draws two rows of the text, from the even row `y` of the picture on.
+/// Draws the text on rows `y` and `y` + 1 of the picture. `y` is even.
 void draw_text_yuv(const TextImage& text, const Picture& picture, int y) {
   const auto plane_row = [&](std::size_t plane, int row) {
     return reinterpret_cast<std::uint8_t*>(picture.planes[plane] +
@@ -101,9 +101,9 @@ void draw_text_yuv(const TextImage& text, const Picture& picture, int y) {
 TextPlace text_place(Extent picture, int rows, double scale) {
   constexpr double SmallestLegible = 14;  // pixels
   constexpr int SmallestCell = 6;
-  constexpr int LargestCell = 255;  // of text::GlyphSet
+  constexpr int LargestCell = 255;  // limit of text::GlyphSet
   const double height = std::max(static_cast<double>(picture.height) / rows, SmallestLegible) * scale;
-  // At most a sixth of the picture, so that some text fits in any case.
+  // At most a sixth of the picture's height, so that several rows fit.
   const int limit = std::clamp(picture.height / 6, SmallestCell, LargestCell);
   TextPlace place;
   place.cell.height =

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t Line = 0xFFFFFFFF;
 constexpr std::uint32_t Black = 0xFF000000;
 
-/// Returns a pixel in a column of the wipe; outside the grid, pictures are black.
+/// Returns the color of a pixel: the source video, or white right of the wipe, or black outside the grid.
 std::uint32_t pixel_at(const Wipe& wipe, int x, int y) {
   if (x >= wipe.grid.width || y >= wipe.grid.height) return Black;
   if (static_cast<std::uint32_t>(x) >= wipe.columns) return Line;
@@ -26,7 +26,7 @@ std::uint8_t* row_of(const Picture& picture, std::size_t plane, int y) {
                                          static_cast<std::ptrdiff_t>(y) * picture.strides[plane]);
 }
 
-/// Draws the four pixels of a chroma sample.
+/// Draws the 2x2 pixels of one chroma sample.
 void draw_yuv(const Wipe& wipe, const Picture& picture, int x, int y) {
   std::uint32_t cb = 0;
   std::uint32_t cr = 0;

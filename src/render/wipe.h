@@ -6,17 +6,17 @@
 
 namespace glyphreel::render {
 
-/// Returns how many of a picture's `width` columns show the source: an even number of at least 2, for a
-/// `share` of 0 to 1.
+/// Returns how many of a picture's `width` pixel columns show the source video, for a `share` of 0 to 1. The
+/// result is even and at least 2.
 [[nodiscard]] std::uint32_t wipe_columns(double share, int width);
 
-/// The source's pixels over the left part of a picture of a grid.
+/// A wipe: the leftmost `columns` pixel columns of the drawn picture show the source video instead of glyphs.
 struct Wipe {
   const std::uint32_t* source = nullptr;  ///< 0xLLRRGGBB for each pixel of the grid, row by row
   Extent grid;                            ///< in pixels
   std::uint32_t columns = 0;              ///< from wipe_columns()
 };
-/// Draws two rows of the wipe, from the even row `y` of the picture on, and the line at its end.
+/// Draws the wipe, and the white line at its right edge, on rows `y` and `y` + 1 of the picture. `y` is even.
 void draw_wipe(const Wipe& wipe, const Picture& picture, int y);
 
 }  // namespace glyphreel::render

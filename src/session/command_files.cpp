@@ -90,7 +90,7 @@ void add_input(const std::string& input, InputFiles& files) {
     files.add(input);
     add_list(input, files);
     add_sequence(input.starts_with(ImageSequence) ? input.substr(ImageSequence.size()) : input, files);
-    // The characters that separate file names in the URLs of FFmpeg's protocols and filter graphs.
+    // Characters that separate file names in URLs of FFmpeg's protocols and in filter graphs.
     constexpr std::string_view Separators = ":|,;='\"[]";
     for (std::size_t at = 0; at < input.size();) {
       const std::size_t end = std::min(input.find_first_of(Separators, at), input.size());
@@ -147,8 +147,9 @@ Result<void> check_outputs(const cli::Settings& settings) {
   const InputFiles inputs = input_files(settings);
   for (const std::string& output : outputs) {
     if (!inputs.contains(output)) continue;
-    return Error{ErrorCode::Usage,
-                 fmt::format("The output {} is an input of the same command: name another file.", output)};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("The output {} is an input of the same command: choose a different output.", output)};
   }
   if (!settings.output.empty()) outputs.push_back(part_path(resolve_links(settings.output)));
   if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
@@ -156,7 +157,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
     for (std::size_t j = 0; j < i; ++j) {
       if (is_stream(outputs[i]) || !is_same_file(outputs[i], outputs[j])) continue;
       return Error{ErrorCode::Usage,
-                   fmt::format("The outputs {} and {} are the same file: name two different files.",
+                   fmt::format("The outputs {} and {} are the same file: choose two different files.",
                                outputs[j], outputs[i])};
     }
   }

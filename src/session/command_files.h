@@ -7,8 +7,8 @@
 
 namespace glyphreel::session {
 
-/// Returns the local files that a command reads and that its settings name: inputs, files in FFmpeg
-/// URLs ("concat:a.ts|b.ts", "lavfi:movie=a.mp4"), the files of a directory, and the files of subtitles, the
+/// Returns the local files that a command reads: inputs, files in playlists and in FFmpeg URLs
+/// ("concat:a.ts|b.ts", "lavfi:movie=a.mp4"), the files of a directory, and the files of subtitles, the
 /// palette, the charset, the font and the configuration.
 [[nodiscard]] InputFiles input_files(const cli::Settings& settings);
 

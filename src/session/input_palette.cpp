@@ -19,7 +19,7 @@ namespace glyphreel::session {
 namespace {
 
 constexpr std::string_view Prefix = "auto:";
-constexpr GridSize Pixels{80, 45};  ///< the size to which a frame is scaled
+constexpr GridSize Pixels{80, 45};  ///< the size to which frames are scaled
 
 /// Reads frames and scales them to Pixels.
 class PixelReader {
@@ -53,13 +53,12 @@ class PixelReader {
   std::vector<std::uint32_t> pixels_;  ///< 0xLLRRGGBB
 };
 
-/// Returns the pixels of up to PaletteFrames frames: spread over the input if it can seek, otherwise the
-/// first.
+/// Returns the pixels of up to PaletteFrames frames. If the input can seek, the frames are spread over the
+/// input; otherwise, they are its first frames.
 Result<std::vector<std::uint32_t>> sample_pixels(media::Source& source) {
   PixelReader reader(source);
   const double duration = source.facts().duration_seconds.value_or(0);
   for (int i = 0; i < PaletteFrames; ++i) {
-    // An input that cannot seek continues with its next frame.
     if (i > 0 && source.input().is_seekable && duration > 0)
       (void)source.seek(duration * i / PaletteFrames, media::SeekMode::KeyframeBefore);
     TRY_ASSIGN(const bool found, reader.read());
@@ -94,7 +93,7 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   const Error stream{
       ErrorCode::Usage,
-      fmt::format("--palette auto:N reads the input twice, and {} is a stream; name a palette.",
+      fmt::format("--palette auto:N reads the input twice, and {} is a stream; choose a palette by name.",
                   url == "-" ? "standard input" : url),
       {}};
   if (url == "-") return stream;
@@ -103,8 +102,9 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   if (source->input().is_live || source->input().kind == media::InputKind::StandardInput) return stream;
   TRY_ASSIGN(const std::vector<std::uint32_t> pixels, sample_pixels(*source));
   if (pixels.empty())
-    return Error{
-        ErrorCode::BadInput, fmt::format("{} has no frame to take --palette's colors from.", url), {}};
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{} has no frame for --palette auto:N; choose a palette by name.", url),
+                 {}};
   settings.palette = mapping::fit_palette(pixels, count);
   return settings;
 }

@@ -17,8 +17,8 @@
 namespace glyphreel::session {
 namespace {
 
-// Positions this close to the start or the end are not worth resuming at. Credits take some percent of a
-// film.
+// Positions this close to the start or the end are not worth resuming at. The last few percent of a film are
+// usually credits.
 constexpr double MinSeconds = 5;
 constexpr double MinRemainingShare = 0.02;
 
@@ -99,7 +99,7 @@ void save_position(const std::string& url, double seconds) {
                                            .existing = AtomicFile::Existing::Replace,
                                            .temporary = AtomicFile::Temporary::Hidden},
                                           recent_files_text(files));
-  if (!written) log::warn("The position could not be saved: {}", full_text(written.error()));
+  if (!written) log::warn("The playback position could not be saved: {}", full_text(written.error()));
 }
 
 }  // namespace glyphreel::session

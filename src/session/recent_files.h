@@ -9,9 +9,9 @@
 
 namespace glyphreel::session {
 
-// The files that were played with --save-position, and where to resume them, in state_folder().
+// The list, stored in state_folder(), of files played with --save-position and the positions at which to
+// resume them.
 
-/// A file that was played.
 struct RecentFile {
   std::string path;    ///< absolute, without links
   double seconds = 0;  ///< where to resume; 0: at the start
@@ -20,15 +20,16 @@ struct RecentFile {
 
 inline constexpr std::size_t MaxRecentFiles = 100;
 
-/// Parses one file per line, "SECONDS PATH". Skips lines that have another form.
+/// Parses one file per line, "SECONDS PATH". Skips malformed lines.
 [[nodiscard]] std::vector<RecentFile> parse_recent_files(std::string_view text);
 [[nodiscard]] std::string recent_files_text(std::span<const RecentFile> files);
 
-/// Puts `file` first and removes its earlier entry, and the last entries if there are more than
+/// Puts `file` first. Removes the file's earlier entry, and entries at the end if there are more than
 /// MaxRecentFiles.
 void put_first(std::vector<RecentFile>& files, RecentFile file);
 
-/// Returns `seconds` if resuming there is useful; 0 if that is within the first or last seconds of the input.
+/// Returns `seconds`; 0 if that position is in the first 5 seconds of the input, or in the last 5 seconds or
+/// 2 %, whichever is longer.
 [[nodiscard]] double resume_seconds(double seconds, std::optional<double> duration);
 
 /// Returns the saved files, the last one played first; none if the list is missing or unreadable.

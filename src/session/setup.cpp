@@ -22,7 +22,8 @@ namespace {
 constexpr int MinColumns = 160;
 constexpr double MaxPictureSide = 16384;  // pixels: the limit of H.264 encoders
 
-/// Returns the characters to draw with: those of --ramp in --mode ramp, otherwise those of --charset.
+/// Returns the characters to draw with: in --mode ramp those of --ramp, if given; otherwise those of
+/// --charset.
 Result<text::Charset> charset_for(const cli::Settings& settings,
                                   std::span<const text::CharacterRange> missing) {
   if (settings.mode == Mode::Ramp && !settings.ramp.empty())
@@ -59,7 +60,7 @@ GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& 
   };
   const GridSize grid = mapping::fit_grid(aspect, cell, {bounded(width), bounded(width / aspect)});
   if (grid.columns >= MinColumns) return grid;
-  // Because the grid has whole rows, it became narrower than MinColumns. Add a row, and the columns for it.
+  // Rounding to whole rows has made the grid narrower than MinColumns. Add a row, and columns in proportion.
   const int rows = grid.rows + 1;
   const GridSize larger{bounded(rows * cell.height * aspect) / cell.width, rows};
   return larger.columns >= MinColumns && rows * cell.height <= MaxPictureSide ? larger : grid;
@@ -101,7 +102,7 @@ Result<cli::Settings> with_recorded_input(cli::Settings settings) {
   if (settings.cell == defaults.cell) settings.cell = glyphs.cell;
   if (settings.font == defaults.font && !glyphs.font.empty()) settings.font = glyphs.font;
   if (!settings.charset_chosen) {
-    settings.charset = " ";  // a word that starts with a space is no name of a character set
+    settings.charset = " ";  // with a leading space, the word is not the name of a character set
     for (const RecordedGlyph& glyph : glyphs.glyphs)
       if (glyph.part != RecordedGlyph::Part::Right) settings.charset += text::encode_utf8(glyph.code_point);
     settings.charset_chosen = true;
@@ -118,7 +119,7 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
           .luma = settings.luma,
           .foreground = settings.foreground,
           .background = settings.background,
-          // A custom ramp is unused while another mode is active.
+          // A custom ramp applies only to --mode ramp.
           .ramp = ramp ? settings.ramp : std::string(),
           .thresholds = ramp ? settings.thresholds : std::vector<int>(),
           .reverse = settings.reverse,
@@ -152,7 +153,7 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
   };
   Result<std::shared_ptr<const text::GlyphSet>> made = make(settings);
   if (made) return made;
-  // A look must work without its font and characters.
+  // A look must also work if its font or characters are not available.
   cli::Settings usual = settings;
   for (const cli::OptionValue& value : cli::look_values(settings.look)) {
     if (value.option->name == "charset" && value.value == settings.charset)
@@ -161,7 +162,8 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
     if (value.option->name == "font" && value.value == settings.font) usual.font = cli::Settings{}.font;
   }
   if (usual == settings) return made;
-  log::warn("The look {} is shown without its own characters: {}", settings.look, made.error().message);
+  log::warn("The look {} is shown with the default font or characters: {}", settings.look,
+            made.error().message);
   return make(usual);
 }
 
@@ -181,8 +183,9 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
   const media::VideoFacts& facts = source->facts();
   const double start = source->range().start_seconds.value_or(0);
   if (start > 0 && facts.has_exact_duration && start >= *facts.duration_seconds) {
-    return Error{ErrorCode::Usage, fmt::format("{} is {:.6g} seconds long; choose a --start before {:.6g}.",
-                                               options.url, *facts.duration_seconds, start)};
+    return Error{ErrorCode::Usage,
+                 fmt::format("{} is {:.6g} seconds long; choose a --start before its end, not {:.6g}.",
+                             options.url, *facts.duration_seconds, start)};
   }
   return source;
 }
@@ -191,10 +194,10 @@ Result<void> check_audio_track(const cli::Settings& settings, const media::Video
   const std::size_t count = facts.audio_tracks.size();
   const int wanted = settings.audio_track;
   if (!settings.audio || wanted <= static_cast<int>(count)) return {};
-  if (count == 0) return Error{ErrorCode::Usage, "The input has no sound; leave --aid out."};
+  if (count == 0) return Error{ErrorCode::Usage, "The input has no sound; omit --aid."};
   return Error{ErrorCode::Usage,
                count == 1
-                   ? fmt::format("There is no sound track {}: the input has one; leave --aid out.", wanted)
+                   ? fmt::format("There is no sound track {}: the input has only one; omit --aid.", wanted)
                    : fmt::format("There is no sound track {}; choose an --aid from 1 to {}.", wanted, count)};
 }
 

@@ -14,9 +14,9 @@
 
 namespace glyphreel::session {
 
-/// Memory for decoded frames, which the renderer provides later. Until bind(), acquire() returns null, and
-/// decoders allocate their own memory. An input can thus be opened, and its errors reported, before a window
-/// or device exists.
+/// Forwards to the renderer's memory for decoded frames once bind() is called. Until then, acquire() returns
+/// null, and decoders allocate memory themselves. An input can thus be opened, and its errors reported,
+/// before a window or device exists.
 class DeferredHostMemory final : public HostMemory {
  public:
   /// `memory` may be null. Call this before the first frame is decoded.
@@ -29,17 +29,18 @@ class DeferredHostMemory final : public HostMemory {
   HostMemory* memory_ = nullptr;
 };
 
-/// Returns the settings with the colors of --palette, by name or read from its file. The file is read once,
-/// because it may be a pipe. For auto:N, see with_input_palette(). Errors: Usage with the malformed line.
+/// Returns the settings with the colors of the named palette or palette file in --palette. The file is read
+/// only here, because it may be a pipe. For auto:N, see with_input_palette(). Errors: Usage if there is no
+/// such palette or file, or, with the line, if the file is malformed.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
 /// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options
 /// select others, its characters, font and cell size. Errors: BadInput if the file is damaged.
 [[nodiscard]] Result<cli::Settings> with_recorded_input(cli::Settings settings);
 
-/// Returns the parameters for mapping pictures to cells.
+/// Returns the parameters for mapping frames to cells.
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
-/// Returns the adjustments and the effect for rendering a frame, without an overlay.
+/// Returns the options for rendering a frame: adjustments, effect, light and wipe, without an overlay.
 [[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
 /// Creates the glyphs of --charset or --ramp at this cell size. Characters of --charset in `missing`, which
@@ -58,7 +59,7 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts,
                                            const media::TimeRange& range);
 
-/// Returns the aspect ratio of the displayed picture: width / height.
+/// Returns the display aspect ratio of the video: width / height.
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);
 
 /// Returns the grid for cells of this size in a window: --grid, or as many cells as fit.
@@ -73,20 +74,19 @@ struct WindowLayout {
 /// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits the window.
 /// Otherwise, the cell is scaled by `content_scale`, and the grid has as many cells as fit in the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
-/// Returns the layout for offline rendering. With --size, it is that for a window of this size. Otherwise, it
-/// has cells of --cell, and the grid of --grid or one for the input's size: at least 160 columns, because
-/// fewer cells show few details. Errors: Usage if --grid or --cell does not fit into --size.
+/// Returns the layout for offline rendering. With --size, it is the layout for a window of that size.
+/// Otherwise, the cell is --cell, and the grid is --grid or fits the input's size, with at least 160 columns,
+/// because fewer columns show too little detail. Errors: Usage if --grid or --cell does not fit into --size.
 [[nodiscard]] Result<WindowLayout> offline_layout(const cli::Settings& settings,
                                                   const media::VideoFacts& facts);
 
-/// Checks that the machine has the device that --device names, even if another device or the CPU will render.
-/// Errors: NoDevice.
+/// Checks that the machine has the device that --device names, even if the CPU will render. Errors: NoDevice.
 [[nodiscard]] Result<void> check_device(const cli::Settings& settings);
 
 /// Checks that the input has the track that --aid names. Errors: Usage.
 [[nodiscard]] Result<void> check_audio_track(const cli::Settings& settings, const media::VideoFacts& facts);
 
-/// Whether the GPU or the CPU renders, and the reason in words.
+/// Whether the GPU or the CPU renders, and why.
 struct RendererDecision {
   bool use_gpu = false;
   std::string reason;

@@ -12,7 +12,7 @@ class ShownRate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// Call at each step with whether the video plays. Times must not decrease.
+  /// Sets whether the video plays. Call this at each step. Times must not decrease.
   void set_playing(bool is_playing, TimePoint now) {
     if (is_playing == is_playing_) return;
     if (since_) {
@@ -40,7 +40,7 @@ class ShownRate {
  private:
   using Clock = std::chrono::steady_clock;
   bool is_playing_ = false;
-  std::optional<TimePoint> since_;  ///< the last frame, or the last change of `is_playing_` after it
+  std::optional<TimePoint> since_;  ///< time of the last frame, or of a later change of `is_playing_`
   Clock::duration waited_{};        ///< time played between the last frame and `since_`
   Clock::duration played_{};        ///< total length of the intervals between frames
   std::int64_t intervals_ = 0;

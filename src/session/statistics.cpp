@@ -71,8 +71,8 @@ double frames_per_second(const Statistics& s) {
 }
 
 double process_age_ms() {
-  // The start of the process, in clock ticks after that of the machine, is the 22nd field (proc(5)). The
-  // second one, the program's name in parentheses, may contain spaces.
+  // The 22nd field is the time at which the process started, in clock ticks since the machine booted
+  // (proc(5)). The second field, the program's name in parentheses, may contain spaces.
   constexpr int FieldsBetween = 19;
   std::ifstream file("/proc/self/stat");
   std::string line;

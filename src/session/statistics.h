@@ -22,7 +22,6 @@ namespace glyphreel::session {
 /// 0 if that is unknown.
 [[nodiscard]] double process_age_ms();
 
-/// Numbers of frames.
 struct FrameCounts {
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
   /// Frames that pacing dropped because they were late, or because they became due while the output was
@@ -39,9 +38,10 @@ struct FrameCounts {
 struct Statistics {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   double process_ms = process_age_ms();  ///< from the start of the process to `start`
-  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when it was shown, or else rendered
-  double device_ms = 0;                                              ///< time to create the device
-  double pipelines_ms = 0;                                           ///< time to create the renderer
+  /// When the first frame was shown, or, offline, rendered.
+  std::optional<std::chrono::steady_clock::time_point> first_frame;
+  double device_ms = 0;     ///< time to create the device
+  double pipelines_ms = 0;  ///< time to create the renderer
 
   std::string gpu;  ///< name of the device; empty: no device was created
   std::string driver;
@@ -56,10 +56,10 @@ struct Statistics {
   double wall_seconds = 0;
   double work_seconds = 0;  ///< for offline work: from the first decoded frame to the end
   ShownRate shown_rate;     ///< for playback
-  /// For each seek, the time from its request to its first picture. A seek that was replaced by a newer seek
-  /// before its picture was shown is not counted.
+  /// For each seek, the time from the request to the first frame. A seek that was replaced by a newer seek
+  /// before its frame was shown is not counted.
   Distribution seeks_ms;
-  Distribution av_offsets_ms;     ///< time of the audio played minus time of the picture, per presented frame
+  Distribution av_offsets_ms;     ///< audio position minus frame time, per presented frame
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 
   std::optional<double> display_latency_ms;  ///< the last measured ScreenTiming::latency
@@ -80,7 +80,8 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Returns frames per second: of shown_rate, or over `work_seconds` if no frames were shown on a screen.
+/// Returns frames per second: from `shown_rate`, or, if no frames were shown on a screen, over
+/// `work_seconds`.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.

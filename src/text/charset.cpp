@@ -40,14 +40,14 @@ Characters symbols(const std::string& font) {
   return all.characters;
 }
 
-/// Returns the space and the everyday ideographs of Japanese, the smallest such set of the CJK languages.
-/// Every font that fontconfig lists as Japanese has all of them.
+/// Returns the space and the everyday ideographs of Japanese. Of the CJK languages, Japanese has the fewest
+/// everyday ideographs, and every font that fontconfig lists as Japanese has them all.
 Characters cjk(const std::string&) {
   const std::vector<char32_t> ideographs = everyday_ideographs("ja");
   if (ideographs.empty()) {
     return Error{ErrorCode::Usage,
                  "The character set cjk is unavailable because this fontconfig has no table of Japanese "
-                 "characters; give the ideographs themselves or @FILE with --charset."};
+                 "characters; use --charset with the ideographs themselves or @FILE."};
   }
   std::string text = " ";
   for (const char32_t ideograph : ideographs) text += encode_utf8(ideograph);
@@ -115,7 +115,7 @@ Result<std::string> read_charset_file(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
     if (problem == FileProblem::TooLarge) {
       return fmt::format(
-          "The charset file \"{}\" is larger than {} MiB; give a text file that holds each character once.",
+          "The charset file \"{}\" is larger than {} MiB; use a text file that contains each character once.",
           path, MaxCharsetFileBytes >> 20);
     }
     return fmt::format(
@@ -208,12 +208,13 @@ Result<Showable> showable_of(const std::string& characters, std::span<const Char
     else
       result.characters += encode_utf8(character);
   }
-  // The rest of a set such as `octants` is of no use by itself; the callers use another set or fail.
+  // Less than half of a set such as `octants` is of no use; the callers fall back to a different set or fail.
   if (2 * result.left_out > static_cast<int>(all.size())) result.characters.clear();
   return result;
 }
 
-/// Appends the characters of a named set, or those of a fallback, that are not in `missing`.
+/// Appends the characters of a named set that are not in `missing`, or, if too few are left, those of a
+/// fallback set.
 Result<void> append_showable(const Entry& entry, const std::string& font,
                              std::span<const CharacterRange> missing, Charset& charset) {
   constexpr std::string_view Fallbacks[] = {"sextants", "blocks", "half", "ascii"};
@@ -270,7 +271,7 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
   if (showable.left_out == 0) return charset;
   if (showable.characters.empty()) {
     return Error{ErrorCode::Usage,
-                 "This terminal can show less than half of the character set; choose another --charset."};
+                 "This terminal can show less than half of the character set; choose a different --charset."};
   }
   charset.characters = std::move(showable.characters);
   charset.fallback = fmt::format("the set without {} characters", showable.left_out);

@@ -13,8 +13,8 @@ namespace glyphreel::text {
 struct Charset {
   std::string characters;  ///< UTF-8
   Duplicates duplicates = Duplicates::Keep;
-  std::string
-      fallback;  ///< what is left out or replaced, such as "sextants instead of octants"; may be empty
+  /// What was left out or replaced, such as "sextants instead of octants"; may be empty.
+  std::string fallback;
 };
 
 struct CharacterRange {

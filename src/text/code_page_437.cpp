@@ -9,7 +9,7 @@ namespace glyphreel::text {
 namespace {
 
 constexpr unsigned char FirstUpper = 0x80;
-/// The characters of the bytes 0x80 to 0xFE. 0xFF is a second space.
+/// The characters of the bytes 0x80 to 0xFE. 0xFF, the no-break space, is left out.
 constexpr std::u32string_view Upper =
     U"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
     U"αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■";

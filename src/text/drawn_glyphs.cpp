@@ -100,7 +100,7 @@ bool is_octant(char32_t code_point) {
 void draw_braille(char32_t code_point, CellCanvas& canvas) {
   constexpr std::array<int, 8> Column = {0, 0, 0, 1, 1, 1, 0, 1};
   constexpr std::array<int, 8> Row = {0, 1, 2, 0, 1, 2, 3, 3};
-  constexpr double RadiusOfTile = 0.4;  // of the tile's shorter side: large dots that do not touch
+  constexpr double RadiusOfTile = 0.4;  // fraction of the tile's shorter side: large dots that do not touch
   const double tile_width = canvas.cell().width / 2.0;
   const double tile_height = canvas.cell().height / 4.0;
   const double radius = RadiusOfTile * std::min(tile_width, tile_height);

@@ -31,8 +31,8 @@ constexpr FT_Int32 Unhinted = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
 
 Error cannot_draw(const std::string& family, char32_t code_point, FT_Error error) {
   return {ErrorCode::Usage,
-          fmt::format("The font \"{}\" cannot draw {}; choose another font with --font or another --charset.",
-                      family, code_point_name(code_point)),
+          fmt::format("The font \"{}\" cannot draw {}; choose a different --font or --charset.", family,
+                      code_point_name(code_point)),
           reason(error)};
 }
 
@@ -43,7 +43,7 @@ struct FontFace::State {
   Face face;  // declared after `library`, so that it is destroyed first
   std::string family;
   std::string description;
-  double scale = 1.0;  // for outlines; below 1 if the em is below one pixel, FreeType's minimum size
+  double scale = 1.0;  // scales outlines; below 1 only if the em is below one pixel, FreeType's minimum size
 
   /// Loads the glyph's outline into the face's slot and returns its metrics in font units, valid until the
   /// next call. Returns null if the font lacks the glyph or the glyph is damaged.
@@ -99,12 +99,12 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
   if (const FT_Error error = FT_Select_Charmap(face, FT_ENCODING_UNICODE); error != 0) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The font \"{}\" has no Unicode character map; choose another with --font.", name),
+        fmt::format("The font \"{}\" has no Unicode character map; choose a different --font.", name),
         reason(error)};
   }
   if (face->units_per_EM <= 0 || face->ascender - face->descender <= 0) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", name)};
+                 fmt::format("The font \"{}\" has no usable line height; choose a different --font.", name)};
   }
   state->family = face->family_name != nullptr ? face->family_name : name;
   state->description = face->style_name != nullptr
@@ -164,7 +164,7 @@ Result<void> FontFace::set_size(int em_26_6) {
   const int size = std::max(em_26_6, OnePixel);
   if (const FT_Error error = FT_Set_Char_Size(state_->face.get(), 0, size, 72, 72); error != 0) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The font \"{}\" cannot be drawn at {:.2f} pixels; choose another with --font.",
+                 fmt::format("The font \"{}\" cannot be drawn at {:.2f} pixels; choose a different --font.",
                              family(), em_26_6 / 64.0),
                  reason(error)};
   }

@@ -27,7 +27,7 @@ class FontFace {
   FontFace& operator=(FontFace&&) noexcept;
   ~FontFace();
 
-  /// Whether the font has an outline for the character; false for blank glyphs and color pictures.
+  /// Whether the font has an outline for the character; false for blank glyphs and color glyphs.
   [[nodiscard]] bool has(char32_t code_point) const;
   /// Returns every character that the font maps to a glyph, in code point order.
   [[nodiscard]] std::vector<char32_t> code_points() const;

@@ -26,8 +26,8 @@ const FcChar8* fc(const char* text) {
 
 std::string own_folder;  // set by add_font_folder()
 
-/// Adds the program's own fonts on the first call, which makes fontconfig read all system fonts. Reading them
-/// takes longer than a whole short run that draws no glyphs, so call this before a font search, not at
+/// On the first call, adds the fonts that ship with the program, which makes fontconfig read all system
+/// fonts. That takes longer than a short run that draws no glyphs, so call this before a font search, not at
 /// startup.
 void load_own_fonts() {
   static std::once_flag once;

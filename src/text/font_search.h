@@ -19,7 +19,7 @@ struct FontFile {
 void add_font_folder(std::string folder);
 
 /// Finds a font by file, by name or by fontconfig pattern ("Noto Sans:bold"). Errors: Usage if there is no
-/// such file, or if fontconfig would return a family other than the requested one.
+/// such file, or if no installed font has that name.
 [[nodiscard]] Result<FontFile> find_font(const std::string& file_or_name);
 
 /// How a font stores its glyphs.
@@ -34,7 +34,7 @@ struct FallbackFont {
   FontFile file;
   std::string family;
   GlyphSource source = GlyphSource::Outlines;
-  std::vector<char32_t> characters;  ///< the requested characters that it has, in the requested order
+  std::vector<char32_t> characters;  ///< the requested characters that the font has, in the requested order
 };
 
 /// Returns the installed fonts that have any of `characters`, the best match for `family` first.
@@ -42,7 +42,8 @@ struct FallbackFont {
                                                        std::span<const char32_t> characters);
 
 /// Returns the ideographs of a language's everyday writing in code point order, from fontconfig's
-/// orthography tables. `language` is an RFC 3066 code such as "ja". Empty if fontconfig has no table for it.
+/// orthography tables. `language` is an RFC 3066 code such as "ja". Empty if fontconfig has no table for the
+/// language.
 [[nodiscard]] std::vector<char32_t> everyday_ideographs(const std::string& language);
 
 }  // namespace glyphreel::text

@@ -42,8 +42,8 @@ GlyphExtents combined_extents(const FontFace& face, std::span<const char32_t> ch
   return furthest;
 }
 
-/// Returns the error for a character that no outline font has. `others`: the fonts that have requested
-/// characters; each font's list of characters must be sorted.
+/// Returns the error for a character that no outline font has. `others`: the fonts that have some of the
+/// missing characters. FallbackFont::characters must be sorted.
 Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
   const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
   const auto has_it = [&](const FallbackFont& font) {
@@ -51,15 +51,13 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
   };
   const auto other = std::ranges::find_if(others, has_it);
   if (other == others.end()) {
-    return {
-        ErrorCode::Usage,
-        fmt::format(
-            "No installed font has a glyph for {}; install a font that has it, or choose another --charset.",
-            name)};
+    return {ErrorCode::Usage, fmt::format("No installed font has a glyph for {}; install a font that has it, "
+                                          "or choose a different --charset.",
+                                          name)};
   }
   return {ErrorCode::Usage,
           fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one color; "
-                      "install an outline font that has it, or choose another --charset.",
+                      "install an outline font that has it, or choose a different --charset.",
                       other->source == GlyphSource::Colors ? "color" : "bitmap", other->family, name)};
 }
 
@@ -85,7 +83,7 @@ Result<FontStack> FontStack::make(const std::string& requested, std::span<const 
   }
 
   // The leader, which sets the baseline and the maximum size for the other fonts, is the requested font. If
-  // the requested font draws none of the characters, the leader is the font that draws most of them.
+  // the requested font draws none of the characters, the leader is the font that draws the most characters.
   const auto character_count = [](const Font& font) { return font.characters.size(); };
   Font& leader = stack.fonts_.front().characters.empty()
                      ? *std::ranges::max_element(stack.fonts_, {}, character_count)
@@ -107,7 +105,7 @@ Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing all
     std::ranges::set_intersection(candidate.characters, missing, std::back_inserter(wanted));
     if (wanted.empty()) continue;
     Result<FontFace> face = FontFace::open(candidate.file, candidate.family);
-    if (!face) continue;  // damaged or unusable: try the next one
+    if (!face) continue;  // damaged or unusable: try the next font
     Font font{.face = *std::move(face)};
     std::ranges::copy_if(wanted, std::back_inserter(font.characters),
                          [&](char32_t code_point) { return font.face.has(code_point); });

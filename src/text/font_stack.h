@@ -14,7 +14,7 @@
 
 namespace glyphreel::text {
 
-/// Draws characters from the requested font and, for characters that it lacks, from other installed fonts.
+/// Draws characters with the requested font, and characters that this font lacks with other installed fonts.
 /// Sizes and places all glyphs for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {
@@ -66,8 +66,8 @@ class FontStack {
 /// Returns the pitch of a fixed-pitch font, in font units; 0 if the font is proportional.
 [[nodiscard]] int fixed_pitch(const FontFace& face);
 
-/// Returns the advance, in font units, to use as the width of one cell: that of the letter M; if the font
-/// lacks it, that of the digit 0; else the em.
+/// Returns the advance, in font units, to use as the width of one cell: the advance of the letter M; if the
+/// font lacks M, the advance of the digit 0; otherwise, the em.
 [[nodiscard]] int widest_letter(const FontFace& face);
 
 }  // namespace glyphreel::text

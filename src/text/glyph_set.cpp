@@ -119,8 +119,8 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
     std::erase_if(characters, [&](char32_t character) { return !fonts.can_draw(character); });
     if (characters.empty())
       return usage(
-          "No installed font has any of the characters; install a font that has them, or choose another "
-          "--charset.");
+          "No installed font has any of the characters; install a font that has them, or choose a "
+          "different --charset.");
   }
 
   const bool prune = options.duplicates == Duplicates::Prune;

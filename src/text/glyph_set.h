@@ -38,7 +38,7 @@ struct GlyphSetOptions {
 
 /// The part of a character that a glyph shows.
 enum class GlyphColumns {
-  Narrow,     ///< the whole of a character one cell wide
+  Narrow,     ///< all of a character one cell wide
   WideLeft,   ///< left half of a character two cells wide; the glyph with the next index is the right half
   WideRight,  ///< right half of a character two cells wide; drawn only to the right of the left half
 };
@@ -46,12 +46,13 @@ enum class GlyphColumns {
 /// A font that glyphs of a set were drawn from.
 struct UsedFont {
   std::string description;  ///< family, style and file
-  int characters = 0;
+  int characters = 0;       ///< number of characters that were drawn from this font
 };
 
-/// Glyphs drawn into cells of one size: from the requested font and, for characters that it lacks, from other
-/// fonts. The requested font has the largest size at which its advance and line height fit the cell; parts of
-/// glyphs outside the cell are clipped. Other fonts share its baseline and are shrunk until their glyphs fit.
+/// Glyphs drawn into cells of one size with the requested font, or, for characters that this font lacks, with
+/// other fonts. The requested font has the largest size at which its advance and line height fit the cell;
+/// parts of glyphs outside the cell are clipped. Other fonts share its baseline and are shrunk until their
+/// glyphs fit.
 ///
 /// A wide character (Unicode's East Asian Width: Wide or Fullwidth) is drawn over two cells and becomes two
 /// glyphs. The narrow glyphs come first, in the order of `characters`, then the pairs of the wide ones.
@@ -75,7 +76,7 @@ class GlyphSet {
     return (index - narrow_count_) % 2 == 0 ? GlyphColumns::WideLeft : GlyphColumns::WideRight;
   }
   [[nodiscard]] CellSize cell() const { return cell_; }
-  /// Returns the character of each glyph; both halves of a wide character have the same one.
+  /// Returns the character of each glyph; both halves of a wide character have the same character.
   [[nodiscard]] const std::vector<char32_t>& code_points() const { return code_points_; }
   /// Returns the UTF-8 text of glyph `index`; empty for a right half, since the left half prints the
   /// character.

@@ -174,7 +174,7 @@ class OutputDevices(ProgramTest):
         for codec in ("h264_vaapi", "h264_nvenc"):
             with self.subTest(codec=codec):
                 out = self.here / f"{codec}.mkv"
-                self.refuse(EXIT_USAGE, [codec, "this machine", "use another --codec, such as libx264"], "record", self.clip, "-o", out,
+                self.refuse(EXIT_USAGE, [codec, "this machine", "choose a different --codec, such as libx264"], "record", self.clip, "-o", out,
                             "--codec", codec, "--renderer", "cpu", "--quiet", *GRID, lines=None, env={"LIBVA_DRIVERS_PATH": "/nowhere"})
                 self.assertFalse(out.exists())
 

@@ -568,7 +568,7 @@ class TerminalGraphics(PtyTest):
     def test_refused_before_the_screen_changes(self):
         self.open_graphics(TEXT_ONLY, "--terminal-graphics", "kitty")
         self.assertEqual(self.wait(), EXIT_NO_DEVICE)
-        self.assertIn(b"does not say that it shows kitty graphics", self.sent)
+        self.assertIn(b"does not report support for kitty graphics", self.sent)
         self.assertNotIn(b"\x1b[?1049h", self.sent)
 
 

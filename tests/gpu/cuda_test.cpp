@@ -492,7 +492,7 @@ TEST_F(CudaTest, InvalidDevicesAreRejected) {
   for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
     const Environment others("FAKE_CUDA_UUIDS", uuids);
     EXPECT_EQ(refused(driver),
-              fmt::format("CUDA does not support {}, which renders the video; try another --hwdec.",
+              fmt::format("CUDA does not support {}, which renders the video; try a different --hwdec.",
                           device(Order::HostWaits)->name()));
   }
   for (const char* call :

@@ -241,14 +241,15 @@ TEST(DeviceChoice, NamesMissingFeatures) {
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
   EXPECT_EQ(reason_against(small),
-            "its maximum of storage buffers per shader stage is 4, but 8 are required");
+            "its maximum number of storage buffers per shader stage is 4, but 8 are required");
   DeviceFacts narrow = good_facts();
   narrow.group_invocations = 128;
-  EXPECT_EQ(reason_against(narrow), "its maximum of invocations per work group is 128, but 256 are required");
+  EXPECT_EQ(reason_against(narrow),
+            "its maximum number of invocations per work group is 128, but 256 are required");
   DeviceFacts few = good_facts();
   few.fragment_resources = 4;
   EXPECT_EQ(reason_against(few),
-            "its maximum of buffers and outputs per fragment shader is 4, but 6 are required");
+            "its maximum number of buffers and outputs per fragment shader is 4, but 6 are required");
 }
 
 TEST(Swapchain, ChoosesSurfaceFormat) {
@@ -293,14 +294,16 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
   EXPECT_EQ(*choose_device(devices, "0"), 0u);
   EXPECT_EQ(*choose_device(devices, "geforce"), 1u);
   EXPECT_EQ(*choose_device(devices, "LLVM"), 0u);
-  EXPECT_EQ(choose_device(devices, "2").error().message,
-            "Old Card cannot be used: it lacks maintenance4; choose another --device or use --renderer cpu.");
+  EXPECT_EQ(
+      choose_device(devices, "2").error().message,
+      "Old Card cannot be used: it lacks maintenance4; choose a different --device or use --renderer cpu.");
   EXPECT_EQ(choose_device(devices, "radeon").error().message,
             "No GPU matches --device radeon; choose one of: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
   EXPECT_EQ(*find_device(devices, "old"), 2u) << "whether it can be used or not";
-  EXPECT_EQ(find_device({}, "5").error().message,
-            "There is no GPU for --device 5, because no Vulkan driver was found; leave --device out, or "
-            "install your GPU's driver.");
+  EXPECT_EQ(
+      find_device({}, "5").error().message,
+      "There is no GPU for --device 5 because no Vulkan driver was found; omit --device, or install your "
+      "GPU's driver.");
   EXPECT_EQ(choose_device({}, "").error().code, ErrorCode::NoDevice);
 }
 

@@ -107,7 +107,7 @@ TEST(HardwareEncoder, UnsupportedFormatsAreRefused) {
   const auto refused = VideoEncoder::open(options, *encoder, CodecHeaders::InContainer);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
-  EXPECT_NE(refused.error().message.find("use another --codec"), std::string::npos)
+  EXPECT_NE(refused.error().message.find("choose a different --codec"), std::string::npos)
       << refused.error().message;
 }
 

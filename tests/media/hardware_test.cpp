@@ -299,7 +299,7 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   const HwDecodeStatus use = source->hardware_use();
   ASSERT_EQ(use.fallbacks.size(), 1U);
   EXPECT_EQ(use.fallbacks[0].from, "cuda");
-  EXPECT_EQ(use.fallbacks[0].reason, "NVDEC cannot decode this kind of ffv1.");
+  EXPECT_EQ(use.fallbacks[0].reason, "NVDEC cannot decode this kind of ffv1 video.");
 }
 
 /// Tests FFmpeg's real backends, on machines with and without drivers: the frames must be equal.

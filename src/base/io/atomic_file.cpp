@@ -69,10 +69,10 @@ bool lock(const FileDescriptor& file, int operation) {
 }
 
 Error in_use(const std::string& path) {
-  return {
-      ErrorCode::Usage,
-      fmt::format("{} is being written by another program: wait for it to finish, or choose another name.",
-                  path)};
+  return {ErrorCode::Usage,
+          fmt::format(
+              "{} is being written by another program: wait for it to finish, or choose a different name.",
+              path)};
 }
 
 /// Returns whether another instance of this program is writing the regular file `path`.
@@ -85,16 +85,16 @@ bool is_locked(const std::string& path) {
 int rename_to_new(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // Some file systems lack RENAME_NOREPLACE. Most of them support hard links, which do not replace a file
-  // either.
+  // Some file systems lack RENAME_NOREPLACE. Most of these support hard links, and link() does not replace a
+  // file either.
   if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
   if (errno == EEXIST) return errno;
   if (exists(to)) return EEXIST;
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
-/// Flushes the folder of `path`, because a new name is on disk only after that. Ignores errors: file systems
-/// that cannot flush a folder do not need it.
+/// Flushes the folder of `path`, because a new name is on disk only once its folder is flushed. Ignores
+/// errors: file systems that cannot flush a folder do not need to.
 void flush_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const FileDescriptor opened(
@@ -115,9 +115,9 @@ const char* advice_on(int error_number) {
       return ": check the permissions of its folder";
     case ENOSPC:
     case EDQUOT:
-      return ": the disk is full; free some space or choose another folder";
+      return ": the disk is full; free some space or choose a folder on a different disk";
     case EFBIG:
-      return ": it reached the maximum file size; raise ulimit -f or choose another disk";
+      return ": the file reached the maximum size; raise ulimit -f or choose a folder on a different disk";
     case ENAMETOOLONG:
       return ": its name is too long; choose a shorter one";
     case EPIPE:
@@ -155,14 +155,15 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   struct stat status {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (is_there && S_ISDIR(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", path)};
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: choose a file.", path)};
   }
   if (is_there && S_ISBLK(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a block device: name a file.", path)};
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a block device: choose a file.", path)};
   }
   if (options_.inputs.contains(path)) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("The output {} is an input of the same command: name another file.", path)};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("The output {} is an input of the same command: choose a different output.", path)};
   }
   if (is_there && (!S_ISREG(status.st_mode) || target_.starts_with("/proc/"))) return Kind::Stream;
   if (is_there && options_.existing == Existing::Refuse) {
@@ -202,7 +203,7 @@ Result<void> AtomicFile::open_temporary() {
   return unwritable(options_.path, system_error(EEXIST));
 }
 
-/// Creates the temporary file. Returns false if the name exists and another name can be tried.
+/// Creates the temporary file. Returns false if the name exists and the next candidate can be tried.
 Result<bool> AtomicFile::open_new(const std::string& candidate) {
   for (int race = 0; race < MaxRaces; ++race) {
     file_.reset(::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
@@ -228,7 +229,7 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
     return Error{ErrorCode::Usage, fmt::format("The temporary output {} exists and is not a regular file: "
-                                               "move it, or choose another output name.",
+                                               "move it, or choose a different output name.",
                                                part)};
   }
   FileDescriptor leftover;
@@ -249,8 +250,8 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   return {};
 }
 
-/// Removes the copies that a killed program was writing. No other program is writing them now, because this
-/// one has the lock of the Part file.
+/// Removes the Copy files that a killed program left. No other program can be writing them now, because this
+/// program holds the lock on the Part file.
 void AtomicFile::remove_copies() const {
   struct stat status {};
   for (int number = 1; number <= MaxCandidates; ++number) {
@@ -306,13 +307,13 @@ Error AtomicFile::commit_failure(int error_number) const {
   const std::string& path = options_.path;
   if (error_number == EEXIST) {
     return {ErrorCode::Failed,
-            fmt::format(
-                "{} was created by another program in the meantime and is not replaced; choose another name.",
-                path)};
+            fmt::format("{} was created by another program in the meantime; choose a different output name.",
+                        path)};
   }
-  const char* reason = error_number == ENOENT
-                           ? ": its folder or its temporary file was removed; keep both until it is complete"
-                           : "";
+  const char* reason =
+      error_number == ENOENT
+          ? ": its folder or its temporary file was removed; keep both until the output is complete"
+          : "";
   return {ErrorCode::Failed, fmt::format("{} cannot be completed{}.", path, reason),
           system_error(error_number).message()};
 }

@@ -12,7 +12,7 @@
 namespace glyphreel {
 
 /// An output file. The program writes all of its outputs through this class. The target is
-/// Options::path, or the file that this path links to. The bytes are written to a temporary file in the
+/// Options::path, or, for a symbolic link, its target. The bytes are written to a temporary file in the
 /// target's folder, and commit() renames that file to the target, so a file under the target's name is always
 /// complete. A device or FIFO is written directly and never replaced, and the user can interrupt the writing.
 ///
@@ -28,7 +28,7 @@ class AtomicFile {
   /// How the temporary file is named.
   enum class Temporary {
     Part,    ///< NAME.part.EXT: for files that take a long time to write. Locked against a second writer.
-    Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a rewritten version of a Part file
+    Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a rewritten copy of a Part file
     Hidden,  ///< .glyphreel-PID-N: for small files, which are written at once
   };
   struct Options {
@@ -84,7 +84,7 @@ class AtomicFile {
   [[nodiscard]] Error commit_failure(int error_number) const;
 
   Options options_;
-  std::string target_;     ///< options_.path, or the file that this path links to
+  std::string target_;     ///< options_.path, or, for a symbolic link, its target
   std::string temporary_;  ///< path of the temporary file; empty: the target is written directly
   FileDescriptor file_;
   bool is_kept_ = false;

@@ -9,22 +9,22 @@
 
 namespace glyphreel {
 
-/// Appends the lower `count` bytes of an integer, the lowest first.
+/// Appends the lower `count` bytes of an integer in little-endian order.
 template <std::integral Number>
 void append_little(std::string& bytes, Number number, std::size_t count = sizeof(Number)) {
   const auto bits = static_cast<std::uint64_t>(number);
   for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(bits >> (8 * i) & 0xff);
 }
 
-/// Appends the lower `count` bytes of an integer, the highest first.
+/// Appends the lower `count` bytes of an integer in big-endian order.
 template <std::integral Number>
 void append_big(std::string& bytes, Number number, std::size_t count = sizeof(Number)) {
   const auto bits = static_cast<std::uint64_t>(number);
   for (std::size_t i = count; i > 0; --i) bytes += static_cast<char>(bits >> (8 * (i - 1)) & 0xff);
 }
 
-/// Reads integers, their lowest byte first, and texts from bytes. Past the end, all are 0 or empty, and
-/// failed() is true.
+/// Reads little-endian integers and texts from bytes. A read past the end returns 0 or an empty text, and
+/// makes failed() true.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

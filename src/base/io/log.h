@@ -13,14 +13,14 @@ enum class Verbosity { Quiet, Normal, Verbose };
 /// Quiet shows only errors; Verbose also shows each component's decisions and their reasons.
 void initialize(Verbosity verbosity, const std::string& file);
 
-/// What happens to log lines for stderr: they are printed, or buffered while the terminal shows a video.
-/// Switching back to Shown prints the buffered lines, of which only the latest 200 are kept.
+/// Whether log lines for stderr are printed, or buffered while the terminal shows a video. The buffer holds
+/// the latest 200 lines. Switching back to Shown prints them.
 enum class Stderr { Shown, Buffered };
 void set_stderr(Stderr state);
 
 enum class Level { Debug, Info, Warning, Error };
 
-/// Logs one line, with control characters escaped. The functions below format their arguments like
+/// Logs one line, with control characters escaped. This function and those below format their arguments like
 /// fmt::format(), but only if the level is logged. Thread-safety: any thread.
 void write(Level level, fmt::string_view format, fmt::format_args arguments);
 

@@ -4,7 +4,7 @@
 
 namespace glyphreel {
 
-/// Returns the path of the running program's file; empty if the system does not tell.
+/// Returns the path of the running program's file; empty if it is unknown.
 [[nodiscard]] std::string own_program();
 
 }  // namespace glyphreel

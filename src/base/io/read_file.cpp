@@ -25,7 +25,7 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
   const auto problem = [&](FileProblem kind, int error_number) {
     return Error{options.code, options.explain(kind), error_number == 0 ? "" : std::strerror(error_number)};
   };
-  // Without O_NONBLOCK, opening a FIFO waits for a writer, and an interrupt could not end that wait.
+  // Without O_NONBLOCK, opening a FIFO would wait for a writer, and an interrupt could not end the wait.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file.number() < 0) {
     const int number = errno;

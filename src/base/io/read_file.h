@@ -12,12 +12,12 @@ namespace glyphreel {
 enum class FileProblem {
   Missing,
   Directory,
-  Unreadable,  ///< any other failure: see the error's cause
+  Unreadable,  ///< any other failure; the error's cause explains it
   TooLarge,
 };
 
 struct ReadFileOptions {
-  std::size_t max_bytes = 0;           ///< a larger file is an error; reading stops at this size
+  std::size_t max_bytes = 0;           ///< a larger file is an error
   ErrorCode code = ErrorCode::Failed;  ///< the code of the returned Error
   /// Returns the message for the user.
   std::function<std::string(FileProblem)> explain;

@@ -9,10 +9,10 @@ namespace glyphreel {
 /// Thread-safety: any thread.
 class RuntimeLibrary {
  public:
-  /// Loads the library with this file name, for example "libpulse.so.0". If it is missing, finds nothing.
+  /// Loads the library with this file name, for example "libpulse.so.0". If it is missing, find() fails.
   explicit RuntimeLibrary(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
 
-  /// Sets `function` to the library's function named `symbol`. Returns false and sets null if it is missing.
+  /// Sets `function` to the library's function named `symbol`. If there is none, sets null and returns false.
   template <typename Function>
   [[nodiscard]] bool find(Function& function, const char* symbol) const {
     function = handle_ == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(handle_, symbol));

@@ -43,7 +43,8 @@ class BackgroundCall {
   BackgroundCall(const BackgroundCall&) = delete;
   BackgroundCall& operator=(const BackgroundCall&) = delete;
 
-  /// Returns the result once, after the call has returned. Before and after that, returns empty.
+  /// Returns the result once the call has returned. Returns empty before then, and after poll() or wait() has
+  /// returned the result.
   [[nodiscard]] std::optional<Result<T>> poll() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return std::exchange(result_, std::nullopt);

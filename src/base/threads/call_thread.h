@@ -14,7 +14,7 @@
 
 namespace glyphreel {
 
-/// Makes calls that may block, one at a time, on a thread of its own.
+/// Makes calls that may block, one at a time, on a dedicated thread.
 /// Thread-safety: one thread calls the members.
 template <typename T>
 class CallThread {
@@ -33,7 +33,7 @@ class CallThread {
   CallThread(const CallThread&) = delete;
   CallThread& operator=(const CallThread&) = delete;
 
-  /// Starts a call, which must not throw. The previous call must be complete, so that wait() returns true.
+  /// Starts a call, which must not throw. The previous call must be complete (see wait()).
   void begin(std::function<T()> call) EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
@@ -42,13 +42,13 @@ class CallThread {
     }
     changed_.notify_all();
   }
-  /// Waits at most `timeout` until the last call is complete. Returns whether it is.
+  /// Waits for the last call, at most for `timeout`. Returns whether the call is complete.
   [[nodiscard]] bool wait(std::chrono::milliseconds timeout) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return changed_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return !call_; });
   }
-  /// Returns the result of the last complete call. Empty if there is none, or if take_result() has already
-  /// returned it.
+  /// Returns the result of the last complete call. Empty if no call is complete, or if take_result() has
+  /// returned that result before.
   [[nodiscard]] std::optional<T> result() const EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return result_;

@@ -6,10 +6,10 @@
 
 namespace glyphreel {
 
-/// Statistics of a value over a run of any length, in bounded memory. Count, mean and extremes are exact.
-/// Quantiles are of the values' magnitudes. They are exact while all values are stored; later they come from
-/// a histogram whose buckets are 1/64 of an octave wide, so their error is at most 0.8 %. Thread-safety: one
-/// thread.
+/// Statistics of a value over a run of any length, in bounded memory. Count, mean and maximum are exact.
+/// Quantiles are of the values' magnitudes. They are exact for the first `Remembered` values; later they come
+/// from a histogram whose buckets are 1/64 of an octave wide, so their error is at most 0.8 %. Thread-safety:
+/// one thread.
 class Distribution {
  public:
   /// Number of values that are stored individually.
@@ -41,7 +41,7 @@ class Distribution {
   double sum_ = 0;
   double least_ = 0;
   double largest_ = 0;
-  std::vector<float> ring_;  ///< once its size is `Remembered`, the oldest is at count_ % Remembered
+  std::vector<float> ring_;             ///< when full, the oldest value is at count_ % Remembered
   std::vector<std::uint64_t> buckets_;  ///< empty until the ring overflows for the first time
 };
 

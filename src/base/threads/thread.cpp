@@ -44,10 +44,10 @@ Error error_of_exception() {
 }
 
 void raise_thread_priority() {
-  constexpr int Nice = -10;  // one step below the priority of the sound server, whose nice value is -11
+  constexpr int Nice = -10;  // one step below the sound server, whose nice value is -11
   // On Linux each thread has its own nice value, addressed by its thread ID.
   if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice) != 0)
-    log::debug("the system does not permit a higher thread priority; audio runs at normal priority");
+    log::debug("the system does not permit a higher thread priority; this thread runs at normal priority");
 }
 
 void lower_thread_priority() {

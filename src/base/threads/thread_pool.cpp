@@ -11,7 +11,7 @@ namespace {
 
 /// Number of shares (ranges of rows) per worker in one parallel_for(). A share has several rows, because the
 /// end of a row and the start of the next row are often in one cache line, which moves between cores if two
-/// workers write to it. Shares are so small that no worker waits long for another worker's last share.
+/// workers write to it. Shares are small enough that no worker waits long for another worker's last share.
 constexpr int SharesPerWorker = 16;
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace glyphreel {
 /// execution units.
 void cpu_relax();
 
-/// Worker threads that divide the rows of one picture among themselves.
+/// Worker threads that divide the rows of one frame among themselves.
 /// Thread-safety: only one thread at a time, the owner, calls parallel_for().
 class ThreadPool {
  public:
@@ -46,8 +46,8 @@ class ThreadPool {
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
   std::atomic<int> busy_ = 0;  ///< pool threads that may be running body_; written under mutex_
-  /// The next index to hand out. Atomic instead of guarded by mutex_, because a row takes only microseconds,
-  /// and locking a mutex takes too long in comparison.
+  /// The next index to hand out. Atomic instead of guarded by mutex_, because processing a row takes only
+  /// microseconds, and locking a mutex would add too much to that.
   std::atomic<int> next_ = 0;
   std::vector<std::jthread> threads_;
 };

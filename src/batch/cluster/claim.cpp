@@ -10,7 +10,7 @@
 namespace glyphreel::batch {
 namespace {
 
-/// Returns the position of the unit's byte, which need not exist.
+/// Returns the offset of the byte that stands for the unit. The file may end before this offset.
 std::int64_t position_of(const std::string& unit) {
   constexpr std::size_t Digits = 15;  // 60 bits, so that the number is positive
   return std::stoll(media::content_hash_of(unit).substr(0, Digits), nullptr, 16);
@@ -25,7 +25,7 @@ std::optional<Claim> Claim::acquire(const std::string& path, const std::string& 
   lock.l_whence = SEEK_SET;
   lock.l_start = position_of(unit);
   lock.l_len = 1;
-  // A lock of the open file, not of the process, so that it also excludes threads of this process.
+  // Lock the open file description, not the process, so that other threads of this process are excluded, too.
   const bool is_locked = !file.is_open() || ::fcntl(file.number(), F_OFD_SETLK, &lock) == 0;
   if (!is_locked && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
   return Claim(std::move(file));

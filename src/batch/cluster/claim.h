@@ -8,13 +8,14 @@
 
 namespace glyphreel::batch {
 
-/// The right to convert a unit, which one process of a cluster at a time has: a lock on one byte of a file
-/// that all processes share. The kernel releases it when the process ends, however it ends; a file server
-/// does so when the machine is gone.
+/// The claim of one process of a cluster to convert a unit: a lock on one byte of a file that all processes
+/// share. While the claim exists, no other process can claim the unit. The kernel releases the lock when the
+/// process ends, even if it crashes; a network file server releases the lock if the machine goes down.
 class Claim {
  public:
-  /// Claims the unit of this name. `path`: the file, which is created if it is missing. Returns nothing if
-  /// another process has the unit. If the file system supports no locks, returns a claim without effect.
+  /// Claims the unit named `unit` by a lock in the file `path`, which is created if it is missing. Returns
+  /// empty if the unit is already claimed. If the file cannot be opened, or if its file system does not
+  /// support locks, returns a claim without effect.
   [[nodiscard]] static std::optional<Claim> acquire(const std::string& path, const std::string& unit);
 
  private:

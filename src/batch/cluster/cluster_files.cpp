@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr int Format = 1;
 
-/// Reads what bytes_json() returned.
+/// Reverses bytes_json().
 std::string text_of(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   std::string bytes;
@@ -24,7 +24,7 @@ std::string text_of(const json& value) {
   return bytes;
 }
 
-/// Returns a JSON text, or, if the bytes are not UTF-8, as file names need not be, an array of their values.
+/// Returns a JSON string, or an array of byte values if the bytes, such as a file name, are not UTF-8.
 json bytes_json(const std::string& bytes) {
   try {
     static_cast<void>(json(bytes).dump());
@@ -41,12 +41,12 @@ std::string finished(json object) {
   return object.dump() + '\n';
 }
 
-/// Calls `read` with the parsed text.
+/// Returns `read` of the parsed text. Errors: Failed if the text is damaged or has a different format number.
 template <typename T>
 Result<T> parse(const std::string& text, const std::string& path, const std::function<T(const json&)>& read) {
   const Error damaged{ErrorCode::Failed,
-                      fmt::format("{} is damaged, or was written by another version of glyphreel; start the "
-                                  "cluster run again.",
+                      fmt::format("{} is damaged, or was written by a different version of glyphreel; start "
+                                  "the cluster run again.",
                                   path)};
   try {
     const json object = json::parse(text);

@@ -11,62 +11,63 @@
 
 namespace glyphreel::batch {
 
-// The files with which the machines of a cluster run exchange work and results, as JSON. docs/cluster.md says
-// where they are.
+// The JSON files through which the machines of a cluster run exchange work and results. docs/cluster.md says
+// where these files are.
 
-/// Settings that some of the units have, and what their outputs depend on.
+/// The settings that some of the units share, and checksums of everything else that affects their outputs.
 struct ClusterVariant {
   std::vector<cli::Settings::GivenOption> options;
   std::string settings;  ///< canonical_settings()
   std::string font;      ///< checksum of the glyphs
-  std::string encoder;   ///< checksum of what the encoder writes; empty: not checked
+  std::string encoder;   ///< checksum of a test output of the encoder; empty: not checked
   bool operator==(const ClusterVariant&) const = default;
 };
 
-/// What all tasks of a run share. Written once.
+/// The data that all tasks of a run share. Written once.
 struct ClusterPlan {
-  std::string program;    ///< version
-  std::string libraries;  ///< versions of the libraries that encode
+  std::string program;    ///< version of glyphreel
+  std::string libraries;  ///< versions of the libraries that encode video
   std::string output;     ///< output directory, an absolute path
   std::vector<ClusterVariant> variants;
   bool operator==(const ClusterPlan&) const = default;
 };
 
-/// One unit of a task: an item, or a segment of one.
+/// One unit of a task: an item, or one segment of an item.
 struct ClusterUnit {
-  std::string input;                          ///< an absolute path, or a URL
-  std::string output;                         ///< path below the output directory
-  std::optional<std::int64_t> size, mtime_s;  ///< of the input, if it is a regular file
-  std::size_t variant = 0;                    ///< index in ClusterPlan::variants
-  int segment = 0;
-  bool is_whole = true;         ///< whether the unit is all of the item
-  std::vector<double> borders;  ///< of the segment: see commands::SegmentPlan
-  int border_index = 0;         ///< of the segment among `borders`
-  double slack_seconds = 0;
-  double seconds = 0;  ///< estimated time
+  std::string input;   ///< an absolute path, or a URL
+  std::string output;  ///< path below the output directory
+  /// Bytes and modification time (seconds since 1970) of the input; empty unless it is a regular file.
+  std::optional<std::int64_t> size, mtime_s;
+  std::size_t variant = 0;      ///< index into ClusterPlan::variants
+  int segment = 0;              ///< number of the segment in the item, from 0
+  bool is_whole = true;         ///< whether the unit is the whole item, not a segment
+  std::vector<double> borders;  ///< the borders next to the segment; see commands::SegmentPlan
+  int border_index = 0;         ///< number of the segment among those that `borders` separates
+  double slack_seconds = 0;     ///< SegmentPlan::slack_seconds
+  double seconds = 0;           ///< estimated conversion time
   bool operator==(const ClusterUnit&) const = default;
 };
 
-/// How a unit ended.
+/// The result of a unit's conversion.
 struct ClusterResult {
   std::string output;
   int segment = 0;
   std::optional<Error> error;                 ///< empty: the unit is done
-  std::optional<std::int64_t> size, mtime_s;  ///< those of ClusterUnit
+  std::optional<std::int64_t> size, mtime_s;  ///< the values of ClusterUnit
   Figures figures;
-  std::string content;  ///< checksum of the input; empty: not computed
-  std::string host;
-  double started_s = 0;  ///< in seconds since 1970
+  std::string content;   ///< checksum of the input; empty: not computed
+  std::string host;      ///< machine that converted the unit
+  double started_s = 0;  ///< when the conversion began, in seconds since 1970
 };
 
-/// Returns the name of a unit's files: a checksum of its output, and the number of its segment.
+/// Returns the base name of a unit's files: a checksum of the output's path, and the segment's number.
 [[nodiscard]] std::string unit_name(const std::string& output, int segment);
 
 [[nodiscard]] std::string plan_text(const ClusterPlan& plan);
 [[nodiscard]] std::string task_text(const std::vector<ClusterUnit>& units);
 [[nodiscard]] std::string result_text(const ClusterResult& result);
-// Each of these returns what the function above has written. `path`: of the file, for messages. Errors:
-// Failed if the text is damaged or of another version.
+// These functions parse the texts that the three functions above return. `path`: the file's path, for
+// messages. Errors: Failed if the text is damaged or has a different format number.
 [[nodiscard]] Result<ClusterPlan> parse_plan(const std::string& text, const std::string& path);
 [[nodiscard]] Result<std::vector<ClusterUnit>> parse_task(const std::string& text, const std::string& path);
 [[nodiscard]] Result<ClusterResult> parse_result(const std::string& text, const std::string& path);

@@ -7,7 +7,7 @@
 namespace glyphreel::batch {
 namespace {
 
-/// Returns how many tasks of this length the work makes.
+/// Returns how many tasks of `task_seconds` each the work needs.
 std::size_t tasks_of(double work_seconds, double task_seconds) {
   return static_cast<std::size_t>(std::ceil(work_seconds / std::max(task_seconds, 1.0)));
 }
@@ -28,7 +28,7 @@ std::vector<std::size_t> pack_units(std::span<const double> seconds, const Packi
     const double end = total * static_cast<double>(task) / static_cast<double>(count);
     const std::size_t last_start = seconds.size() - (count - task);  // each later task needs a unit
     std::size_t size = 0;
-    // A unit belongs to the task in which its middle lies.
+    // A unit belongs to the task whose time span contains the middle of the unit.
     while (next < last_start && (size == 0 || task == count || packed + seconds[next] / 2 < end)) {
       packed += seconds[next++];
       ++size;

@@ -6,21 +6,22 @@
 
 namespace glyphreel::batch {
 
-/// How units are packed into tasks. A scheduler's work for a task, and starting the program, take seconds, so
-/// a task should last minutes.
+/// How units are packed into tasks. Scheduling a task and starting the program take seconds, so a task should
+/// last for minutes.
 struct PackingLimits {
-  double target_seconds = 20 * 60.0;  ///< of a task, if enough tasks are allowed
-  double most_seconds = 60 * 60.0;    ///< of a task, even if that makes more than `most_tasks`
-  std::size_t least_tasks = 1;        ///< if there are as many units
-  std::size_t most_tasks = 1000;
+  double target_seconds = 20 * 60.0;  ///< intended duration of a task; longer if `most_tasks` requires it
+  double most_seconds = 60 * 60.0;    ///< longest intended duration of a task; overrides `most_tasks`
+  std::size_t least_tasks = 1;        ///< minimum number of tasks, if there are that many units
+  std::size_t most_tasks = 1000;      ///< maximum number of tasks
 };
 
-/// Returns how many consecutive units each task has, so that all tasks take about the same time. `seconds`:
-/// the estimated time of each unit. Returns nothing for no units.
+/// Splits the units, in order, into tasks that take about the same time. `seconds`: estimated conversion time
+/// of each unit. Returns the number of units in each task; empty if there are no units.
 [[nodiscard]] std::vector<std::size_t> pack_units(std::span<const double> seconds,
                                                   const PackingLimits& limits);
 
-/// Whether a task should start another unit: 1.5 times as long as its slowest one must remain.
+/// Whether a task should start its next unit: at least 1.5 times the duration of its slowest unit so far must
+/// remain.
 [[nodiscard]] constexpr bool has_time(double remaining_seconds, double slowest_seconds) {
   constexpr double Margin = 1.5;
   return remaining_seconds >= Margin * slowest_seconds;

@@ -14,10 +14,11 @@
 namespace glyphreel::batch {
 namespace {
 
-constexpr std::size_t MostTasks = 4'000'001;  // of an array, in any version of Slurm
-constexpr int SecondsBeforeEnd = 180;         // at which Slurm sends SIGUSR1; it may come 60 s earlier
+constexpr std::size_t MostTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
+constexpr int SecondsBeforeEnd = 180;         // when Slurm sends SIGUSR1; it may arrive 60 s earlier
 
-/// Removes and returns the part of `text` before `separator`, or all of it.
+/// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
+/// removes the separator.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -32,7 +33,7 @@ std::optional<std::size_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Returns the number after `name=` in a list separated by commas.
+/// Returns the number after `name=` in a list of parameters separated by commas.
 std::optional<std::size_t> parameter(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     std::string_view value = trimmed(take_until(list, ','));
@@ -42,7 +43,7 @@ std::optional<std::size_t> parameter(std::string_view list, std::string_view nam
 }
 
 TaskPhase phase_of(std::string_view state) {
-  // The first word: sacct prints "CANCELLED by 1000".
+  // Use only the first word: sacct prints "CANCELLED by 1000".
   state = state.substr(0, state.find_first_of(" +"));
   constexpr auto Phases = std::to_array<std::pair<std::string_view, TaskPhase>>({
       {"PENDING", TaskPhase::Pending},      {"REQUEUED", TaskPhase::Pending},
@@ -60,8 +61,8 @@ TaskPhase phase_of(std::string_view state) {
   return found == Phases.end() ? TaskPhase::Failed : found->second;
 }
 
-/// Returns the indices in "7" or "[3-9,12%4]", where %4 limits how many run at a time; none if it is
-/// malformed.
+/// Parses task indices such as "7" or "[3-9,12%4]", where %4 is the number of tasks that may run at a time.
+/// Returns empty if the text is malformed.
 std::vector<std::size_t> indices_of(std::string_view text) {
   if (text.starts_with('[')) text.remove_prefix(1);
   text = text.substr(0, text.find_first_of("%]"));
@@ -76,7 +77,7 @@ std::vector<std::size_t> indices_of(std::string_view text) {
   return indices;
 }
 
-/// Returns a path as sbatch reads it in a script, where % begins a replacement.
+/// Doubles each % in a path, because sbatch replaces patterns such as %j.
 std::string path_pattern(std::string_view folder) {
   std::string pattern;
   for (const char character : folder) pattern.append(character == '%' ? 2 : 1, character);
@@ -105,7 +106,7 @@ SlurmLimits parse_slurm_config(std::string_view text) {
 
 std::string parse_job_id(std::string_view text) {
   text = trimmed(text);
-  text = trimmed(text.substr(text.rfind('\n') + 1));  // sites print notices before it
+  text = trimmed(text.substr(text.rfind('\n') + 1));  // a site may print notices before the job's number
   const std::string_view id = take_until(text, ';');
   return number_of(id) ? std::string(id) : std::string();
 }
@@ -146,7 +147,7 @@ std::optional<double> parse_slurm_time(std::string_view text) {
     parts.push_back(static_cast<double>(*part));
   } while (!text.empty());
   if (parts.size() > 3) return std::nullopt;
-  // After days, the first part is hours; otherwise, one or two parts begin with minutes.
+  // After days, the first part is hours. Without days, the first of one or two parts is minutes.
   if (!has_days && parts.size() < 3) parts.insert(parts.begin(), 0);
   parts.resize(3, 0);
   constexpr double Minute = 60, Hour = 3600, Day = 86400;

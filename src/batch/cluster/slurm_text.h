@@ -8,31 +8,31 @@
 
 namespace glyphreel::batch {
 
-/// What a Slurm site allows, from `scontrol show config`.
+/// The limits and features of a Slurm site, from `scontrol show config`.
 struct SlurmLimits {
-  std::size_t most_tasks = 1000;  ///< of a job array
+  std::size_t most_tasks = 1000;  ///< maximum number of tasks in a job array
   bool has_accounting = false;    ///< whether sacct works
 };
 [[nodiscard]] SlurmLimits parse_slurm_config(std::string_view text);
 
-/// Returns the job's number from the output of `sbatch --parsable`: "123" or "123;cluster". Empty if there is
-/// none.
+/// Returns the job's number from the output of `sbatch --parsable`: "123" or "123;cluster". Empty if the
+/// output contains no number.
 [[nodiscard]] std::string parse_job_id(std::string_view text);
 
-/// How far a task of an array is.
+/// The state of a task of a job array.
 enum class TaskPhase {
   Pending,
   Running,
   Completed,
-  Failed,      ///< any end that is none of the others, such as a time limit
+  Failed,      ///< ended for any other reason, such as a time limit
   NodeFailed,  ///< the node went down
   Cancelled,   ///< by a user
 };
 struct TaskState {
-  std::string job;        ///< number of the array's job
-  std::size_t index = 0;  ///< of the task in the array
+  std::string job;        ///< number of the job array
+  std::size_t index = 0;  ///< index of the task in the array
   TaskPhase phase = TaskPhase::Pending;
-  std::string node;  ///< empty: none yet
+  std::string node;  ///< node on which the task runs or ran; empty: none yet
   bool operator==(const TaskState&) const = default;
 };
 [[nodiscard]] constexpr bool has_ended(TaskPhase phase) {
@@ -40,29 +40,29 @@ struct TaskState {
 }
 
 /// Parses lines "JOB_INDEX|STATE|NODES", as `sacct -nPX -o JobID,State,NodeList` and `squeue -hr -t all -o
-/// %F_%K|%T|%N` print them. A line may name several tasks, as in "12_[3-9]|PENDING|". Leaves out other lines.
+/// %F_%K|%T|%N` print them. A line may name several tasks, as in "12_[3-9]|PENDING|". Skips other lines.
 [[nodiscard]] std::vector<TaskState> parse_task_states(std::string_view text);
 
-/// Parses a time in Slurm's forms M, M:S, H:M:S, D-H, D-H:M and D-H:M:S. Returns seconds; empty for other
-/// texts, such as "UNLIMITED".
+/// Parses a time in Slurm's formats M, M:S, H:M:S, D-H, D-H:M and D-H:M:S. Returns seconds; empty for any
+/// other text, such as "UNLIMITED".
 [[nodiscard]] std::optional<double> parse_slurm_time(std::string_view text);
 
 /// A job array that converts the tasks of one round.
 struct SlurmArray {
-  std::string name;     ///< of the job
-  std::string program;  ///< path
-  std::string folder;   ///< of the task files 0.json, 1.json ..., and of the logs; an absolute path
-  std::string output;   ///< output directory of the batch; an absolute path
+  std::string name;     ///< name of the job
+  std::string program;  ///< path of glyphreel
+  std::string folder;   ///< absolute path of the task files 0.json, 1.json ... and of the logs
+  std::string output;   ///< absolute path of the batch's output directory
   std::size_t tasks = 1;
   int tasks_at_a_time = 0;            ///< 0: as many as the site allows
   int threads = 1;                    ///< CPUs of a task
   std::string partition, gres, time;  ///< empty: the site's default
-  std::vector<std::string> excluded;  ///< nodes on which no task runs
+  std::vector<std::string> excluded;  ///< nodes on which no task may run
 };
 /// Returns the script for sbatch.
 [[nodiscard]] std::string sbatch_script(const SlurmArray& array);
 
-/// Returns the text between quotes that sh, and sbatch's options in scripts, read as `text`.
+/// Encloses `text` in double quotes, with the escapes that sh and the options in sbatch scripts need.
 [[nodiscard]] std::string shell_quoted(std::string_view text);
 
 }  // namespace glyphreel::batch

@@ -21,14 +21,14 @@ std::string digits_of(std::string_view uuid) {
   return digits;
 }
 
-/// Returns the UUIDs in lines such as "GPU 0: NVIDIA H100 (UUID: GPU-1b2c...)", in their order.
+/// Returns the UUIDs in lines such as "GPU 0: NVIDIA H100 (UUID: GPU-1b2c...)", in the order of the lines.
 std::vector<std::string> uuids_of(std::string_view nvidia_smi) {
   constexpr std::string_view Mark = "(UUID: ";
   std::vector<std::string> uuids;
   for (std::size_t at = nvidia_smi.find(Mark); at != nvidia_smi.npos; at = nvidia_smi.find(Mark, at)) {
     at += Mark.size();
     const std::string_view uuid = nvidia_smi.substr(at, nvidia_smi.find(')', at) - at);
-    if (uuid.starts_with("GPU-")) uuids.push_back(digits_of(uuid));  // not those of MIG slices
+    if (uuid.starts_with("GPU-")) uuids.push_back(digits_of(uuid));  // skips MIG slices
   }
   return uuids;
 }
@@ -43,7 +43,8 @@ std::string assigned_uuid(const AssignedGpu& assigned) {
   const auto [end, problem] = std::from_chars(first.data(), first.data() + first.size(), index);
   if (problem == std::errc() && end == first.data() + first.size() && index < uuids.size())
     return uuids[index];
-  // If the system shows a job only its own GPUs, their numbers may be those of the whole node.
+  // The number may count all GPUs of the node although nvidia-smi lists only the job's. If it lists a single
+  // GPU, that GPU is the job's.
   return uuids.size() == 1 ? uuids.front() : std::string();
 }
 
@@ -54,15 +55,14 @@ TaskGpu find_task_gpu(const AssignedGpu& assigned, std::span<const ListedGpu> li
   if (is_hidden || (!assigned.visible && !assigned.job)) return {{}, "Slurm has assigned no GPU"};
   if (const std::string uuid = assigned_uuid(assigned); !uuid.empty()) {
     for (const ListedGpu& gpu : listed) {
-      if (gpu.uuid.starts_with(uuid))
-        return {gpu.index, "its UUID is that of the GPU that Slurm has assigned"};
+      if (gpu.uuid.starts_with(uuid)) return {gpu.index, "its UUID matches the GPU that Slurm has assigned"};
     }
     return {{}, fmt::format("Vulkan does not list the GPU {} that Slurm has assigned", uuid)};
   }
   const auto is_gpu = [](const ListedGpu& gpu) { return !gpu.is_software; };
   if (std::ranges::count_if(listed, is_gpu) == 1)
     return {std::ranges::find_if(listed, is_gpu)->index, "it is the only GPU"};
-  return {{}, "it is unknown which of the GPUs Slurm has assigned"};
+  return {{}, "it is unknown which GPU Slurm has assigned"};
 }
 
 }  // namespace glyphreel::batch

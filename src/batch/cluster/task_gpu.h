@@ -7,7 +7,7 @@
 
 namespace glyphreel::batch {
 
-/// A GPU as Vulkan lists it.
+/// A GPU that Vulkan lists.
 struct ListedGpu {
   int index = 0;
   std::string uuid;  ///< 32 hexadecimal digits; empty: unknown
@@ -23,13 +23,13 @@ struct AssignedGpu {
 
 /// Which device a task renders on, and why.
 struct TaskGpu {
-  std::optional<int> index;  ///< of ListedGpu; empty: the CPU
-  std::string reason;        ///< in words
+  std::optional<int> index;  ///< ListedGpu::index; empty: the CPU renders
+  std::string reason;        ///< for the log
 };
 
-/// Finds the GPU that Slurm has assigned to a task among those that Vulkan lists, which may be those of other
-/// jobs, too: by its UUID, or, if that is unknown, if there is only one GPU. Without a match, the CPU
-/// renders.
+/// Finds the GPU that Slurm has assigned to a task. `listed`: the GPUs that Vulkan lists, which may include
+/// GPUs of other jobs. Compares UUIDs. If the assigned UUID is unknown and Vulkan lists only one hardware
+/// GPU, chooses that GPU. Without a match, the CPU renders.
 [[nodiscard]] TaskGpu find_task_gpu(const AssignedGpu& assigned, std::span<const ListedGpu> listed);
 
 }  // namespace glyphreel::batch

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t ApplicationId = 0x474C5952;  // "GLYR"
 
-/// The statements that lead from each version to the next; the first ones make version 1.
+/// Migrations[i] converts a database from version i to version i + 1; version 0 is an empty file.
 constexpr std::array<const char*, JobDatabase::Version> Migrations = {R"sql(
 CREATE TABLE settings (
   id INTEGER PRIMARY KEY,
@@ -84,16 +84,16 @@ std::string_view journal_mode(int version, bool is_on_local_disk) {
 
 Result<void> JobDatabase::check_version(std::int64_t application, std::int64_t version) const {
   if (application != ApplicationId) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("{} is not a job database of this program; name another one with --db.", sqlite_->path()),
-        {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("{} is not a job database of this program; choose a different file with --db.",
+                             sqlite_->path()),
+                 {}};
   }
   if (version <= Version) return {};
   return Error{
       ErrorCode::Usage,
       fmt::format("The job database {} comes from a newer version of this program (format {}, not {}); "
-                  "update the program, or name another database with --db.",
+                  "update the program, or choose a different file with --db.",
                   sqlite_->path(), version, Version),
       {}};
 }
@@ -119,7 +119,7 @@ Result<void> JobDatabase::prepare_to_write() {
 Result<JobDatabase> JobDatabase::open(const std::string& path) {
   TRY_ASSIGN(std::unique_ptr<Sqlite> sqlite, Sqlite::open(path, Sqlite::Access::Write));
   JobDatabase database(std::move(sqlite));
-  // Looks before it writes: a database of another program, or a newer one, is left as it is.
+  // Check before writing, so that a database of another program or of a newer version stays unchanged.
   TRY_ASSIGN(const std::int64_t tables, database.sqlite_->integer("SELECT count(*) FROM sqlite_schema"));
   if (tables != 0) {
     TRY_ASSIGN(const std::int64_t application, database.sqlite_->integer("PRAGMA application_id"));
@@ -134,7 +134,7 @@ Result<JobDatabase> JobDatabase::open_to_read(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::exists(path, problem)) {
     return Error{ErrorCode::Usage,
-                 fmt::format("There is no job database {}; name the -o or --db of an earlier run.", path),
+                 fmt::format("There is no job database {}; use the -o or --db of an earlier run.", path),
                  {}};
   }
   TRY_ASSIGN(std::unique_ptr<Sqlite> sqlite, Sqlite::open(path, Sqlite::Access::Read));

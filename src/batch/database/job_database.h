@@ -24,19 +24,19 @@ struct SettingsRecord {
   bool operator==(const SettingsRecord&) const = default;
 };
 
-/// The state of a batch: its items with their segments, in a SQLite file. Each output is one item. The format
-/// has a version number; a file of a newer version is refused. Only the process that has the OwnerLock opens
-/// the file for writing.
+/// The state of a batch: its items and their segments, in an SQLite file. Each output is one item. The format
+/// has a version number; a file with a newer format is refused. Only the process that holds the OwnerLock
+/// opens the file for writing.
 /// Thread-safety: one thread at a time.
 class JobDatabase {
  public:
   static constexpr int Version = 1;
 
-  /// Opens a file, and creates it if it is missing. Errors: Usage if it is no job database, or of a newer
-  /// version; Failed.
+  /// Opens a job database; creates it if it is missing. Errors: Usage if the file is not a job database or
+  /// has a newer format; Failed.
   [[nodiscard]] static Result<JobDatabase> open(const std::string& path);
-  /// Opens an existing file for reading, even while another process writes it. Errors: as open(); Usage if
-  /// there is no such file.
+  /// Opens an existing file for reading, even while another process writes to it. Errors: those of open();
+  /// Usage if the file does not exist.
   [[nodiscard]] static Result<JobDatabase> open_to_read(const std::string& path);
 
   /// Returns all items in the order of their ids.
@@ -45,8 +45,8 @@ class JobDatabase {
   [[nodiscard]] Result<std::vector<SettingsRecord>> settings();
   /// Returns the id of these settings, and adds them if they are new. Ignores `record.id`.
   [[nodiscard]] Result<std::int64_t> add_settings(const SettingsRecord& record);
-  /// Writes items in one transaction, and sets the ids of new ones. Replaces what is stored for their
-  /// outputs.
+  /// Writes items in one transaction and sets the ids of new items. Each item replaces the stored item with
+  /// the same output.
   [[nodiscard]] Result<void> write(std::span<Item* const> items);
 
  private:
@@ -61,7 +61,8 @@ class JobDatabase {
 /// Whether this version of SQLite is free of the bug that could damage a database with a write-ahead log
 /// while two connections wrote and checkpointed it (3.7.0 to 3.51.2; https://sqlite.org/wal.html).
 [[nodiscard]] bool has_safe_wal(int sqlite_version);
-/// Returns the journal mode for a database: WAL where it is safe, else TRUNCATE.
+/// Returns the journal mode for a database: WAL if the disk is local and has_safe_wal() is true; otherwise
+/// TRUNCATE.
 [[nodiscard]] std::string_view journal_mode(int sqlite_version, bool is_on_local_disk);
 
 }  // namespace glyphreel::batch

@@ -37,7 +37,7 @@ Attempt try_record_lock(int file) {
   return errno == EACCES || errno == EAGAIN ? Attempt::Held : Attempt::Failed;
 }
 
-/// Returns who has the lock, in words, as the lock file says.
+/// Returns the lock file's description of the process that holds the lock.
 std::string holder(int file) {
   std::array<char, 256> text{};
   const ssize_t count = ::pread(file, text.data(), text.size(), 0);
@@ -54,14 +54,14 @@ Result<OwnerLock> OwnerLock::acquire(const std::string& path, const std::string&
   if (attempt == Attempt::Unsupported) attempt = try_record_lock(file.number());
   if (attempt == Attempt::Held) {
     return Error{ErrorCode::Usage,
-                 fmt::format("{} is in use by {}; wait for it to end, or name another -o.", what,
-                             holder(file.number())),
+                 fmt::format("{} is in use by {}; wait for it to end, or choose a different output with -o.",
+                             what, holder(file.number())),
                  {}};
   }
   if (attempt != Attempt::Locked) return unwritable(path, {errno, std::generic_category()});
   const std::string line = fmt::format("process {} on {} since {:%Y-%m-%d %H:%M:%S}\n", ::getpid(),
                                        host_name(), fmt::localtime(std::time(nullptr)));
-  // The line is only for the message of another run.
+  // A run that cannot get the lock shows this line in its message.
   if (::ftruncate(file.number(), 0) != 0 || ::pwrite(file.number(), line.data(), line.size(), 0) < 0)
     return unwritable(path, {errno, std::generic_category()});
   return OwnerLock(std::move(file));

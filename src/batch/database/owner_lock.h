@@ -8,12 +8,14 @@
 
 namespace glyphreel::batch {
 
-/// The right to change a job database, which one process at a time has. Another process learns from the lock
-/// file who has it. The kernel releases the lock when the process ends, however it ends.
+/// A lock that only one process at a time can hold, and that is required to change a job database. The lock
+/// file names the process that holds the lock. The kernel releases the lock when the process ends, even if it
+/// crashes.
 class OwnerLock {
  public:
-  /// Locks the file `path`, which is created if it is missing, and remains. `what` names what is locked, for
-  /// the message. Errors: Usage if another process has the lock; Failed if the file cannot be written.
+  /// Locks the file `path`. Creates the file if it is missing, and never deletes it. `what`: the locked
+  /// object, for the message. Errors: Usage if another process holds the lock; Failed if the file cannot be
+  /// written.
   [[nodiscard]] static Result<OwnerLock> acquire(const std::string& path, const std::string& what);
 
  private:

@@ -11,22 +11,23 @@ namespace {
 
 constexpr int BusyTimeoutMs = 10'000;
 
-/// Returns what the user can do about a result code of SQLite.
+/// Returns what a result code of SQLite means, and what the user can do about it.
 std::string advice(int code) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return "cannot be written because the disk is full; free some space and start again";
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return "cannot be written; check the permissions of its directory, or name another one with --db";
+      return "cannot be written; check the permissions of its directory, or choose a different file with "
+             "--db";
     case SQLITE_CANTOPEN:
-      return "cannot be opened; check its directory, or name another one with --db";
+      return "cannot be opened; check its directory, or choose a different file with --db";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "is in use by another program; try again later";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "is damaged or no database; move it away, or name another one with --db";
+      return "is damaged or no database; move it away, or choose a different file with --db";
     case SQLITE_IOERR:
       return "cannot be read or written; check the disk and the quota";
     default:
@@ -44,7 +45,7 @@ void bind(sqlite3_stmt* statement, int index, const Sqlite::Value& value) {
   } else if (const auto* real = std::get_if<double>(&value)) {
     sqlite3_bind_double(statement, index, *real);
   } else if (const auto* text = std::get_if<std::string_view>(&value)) {
-    // An empty view may have no pointer, which SQLite would store as NULL.
+    // SQLite would store an empty view with a null pointer as NULL.
     const char* bytes = text->empty() ? "" : text->data();
     sqlite3_bind_text(statement, index, bytes, static_cast<int>(text->size()), SQLITE_STATIC);
   } else {
@@ -81,7 +82,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::string& path, Access acc
       access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
-  std::unique_ptr<Sqlite> database(new Sqlite(path, connection));  // closes `connection`, also after an error
+  std::unique_ptr<Sqlite> database(new Sqlite(path, connection));  // closes `connection`, even after an error
   if (code != SQLITE_OK)
     return failure_of(path, code, connection != nullptr ? sqlite3_errmsg(connection) : "");
   sqlite3_busy_timeout(connection, BusyTimeoutMs);
@@ -135,7 +136,7 @@ Result<std::int64_t> Sqlite::integer(const char* sql, std::span<const Value> val
 }
 
 Result<void> Sqlite::transaction(const std::function<Result<void>()>& work) {
-  // A transaction that begins by reading could not wait for another writer when it begins to write.
+  // A transaction that starts with a read cannot wait for another connection when it starts to write.
   TRY(run("BEGIN IMMEDIATE"));
   Result<void> done = work();
   if (done) done = run("COMMIT");

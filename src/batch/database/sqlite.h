@@ -18,11 +18,11 @@ struct sqlite3_stmt;
 
 namespace glyphreel::batch {
 
-/// A connection to a SQLite database that keeps prepared statements.
+/// A connection to an SQLite database. Caches prepared statements.
 /// Thread-safety: one thread at a time.
 class Sqlite {
  public:
-  enum class Access { Write, Read };  ///< Write creates a missing file
+  enum class Access { Write, Read };  ///< Write creates the file if it is missing
   using Value = std::variant<std::nullptr_t, std::int64_t, double, std::string_view>;
 
   /// A row of a result; valid during the call that receives it.
@@ -38,23 +38,22 @@ class Sqlite {
     sqlite3_stmt* statement_;
   };
 
-  /// Opens a file. Waits up to ten seconds for another process that writes. Errors: Usage, Failed.
+  /// Opens a file. Statements wait up to ten seconds while another process writes to it. Errors: Failed.
   [[nodiscard]] static Result<std::unique_ptr<Sqlite>> open(const std::string& path, Access access);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
 
   /// Runs one statement, with `values` for its question marks, and passes each row of the result to `on_row`.
-  /// Keeps the statement prepared: `sql` is a literal. Errors: Failed with one sentence, such as for a full
-  /// disk.
+  /// `sql` must be a literal, because the cache of prepared statements refers to it. Errors: Failed, for
+  /// example if the disk is full.
   [[nodiscard]] Result<void> run(const char* sql, std::span<const Value> values = {},
                                  const std::function<void(const Row&)>& on_row = {});
   /// Runs statements without values, separated by semicolons.
   [[nodiscard]] Result<void> run_script(const std::string& sql);
-  /// Returns the first column of a statement's only row; 0 if there is none.
+  /// Returns the first column of a statement's only row; 0 if there is no row.
   [[nodiscard]] Result<std::int64_t> integer(const char* sql, std::span<const Value> values = {});
-  /// Calls `work` in a transaction that can write from its beginning, and commits it, or, after an error,
-  /// undoes it.
+  /// Calls `work` in a write transaction. Commits the transaction, or undoes it if `work` fails.
   [[nodiscard]] Result<void> transaction(const std::function<Result<void>()>& work);
   [[nodiscard]] const std::string& path() const { return path_; }
 

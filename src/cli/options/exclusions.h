@@ -15,7 +15,7 @@ namespace glyphreel::cli {
 /// and --mode shape overrides --ramp.
 [[nodiscard]] bool excludes(const OptionValue& upper, const OptionValue& lower);
 
-/// Checks that the options can be combined in one layer. Errors: Usage if two of them exclude each other.
+/// Checks that the options can be combined in one layer. Errors: Usage if two options exclude each other.
 [[nodiscard]] Result<void> check_exclusions(std::span<const OptionValue> given);
 
 }  // namespace glyphreel::cli

@@ -31,7 +31,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Batch,
      .name = "batch",
      .usage = "batch [OPTION...] INPUT... -o DIR --to FORMAT",
-     .summary = "convert many inputs; started again, it continues where it stopped",
+     .summary = "convert many inputs; the same command later continues where it stopped",
      .max_inputs = -1,
      .output_example = "text"},
     {.verb = Verb::Compare,
@@ -42,7 +42,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Bench,
      .name = "bench",
      .usage = "bench [OPTION...] [INPUT]",
-     .summary = "measure the speed of every stage, or compare builds and other programs"},
+     .summary = "measure the speed of every stage, or compare the speed with other builds or programs"},
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
@@ -54,11 +54,11 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
 });
 
 constexpr auto InputForms = std::to_array<InputForm>({
-    {All, "FILE", "A video or a picture; numbered pictures such as shot-%04d.png are one video"},
+    {All, "FILE", "A video or a picture; numbered pictures such as shot-%04d.png become one video"},
     {Play | Record, "DIR", "The videos in a folder; if it has none, its pictures"},
-    {Batch, "DIR", "The videos and pictures in a folder and its subfolders, each an item"},
-    {Play | Record, "'*.png'", "The files that match a pattern; pictures are one video"},
-    {Batch, "'*.png'", "The files that match a pattern, each an item"},
+    {Batch, "DIR", "The videos and pictures in a folder and its subfolders, one item each"},
+    {Play | Record, "'*.png'", "The files that match a pattern; pictures become one video"},
+    {Batch, "'*.png'", "The files that match a pattern, one item each"},
     {Play | Recording, "LIST.m3u, LIST.pls", "A playlist"},
     {All, "URL", "A stream, a file on a server, or, with yt-dlp, a web page"},
     {All, "-", "Standard input"},

@@ -77,7 +77,7 @@ struct OptionGroup {
 
 /// Returns the value of --color for this choice.
 [[nodiscard]] std::string_view color_name(ColorChoice color);
-/// Returns the value of --effect for this effect; the same for the options below.
+/// Returns the value of --effect for this effect. The functions below do the same for other options.
 [[nodiscard]] std::string_view effect_name(Effect effect);
 [[nodiscard]] std::string_view dither_name(Dither dither);
 [[nodiscard]] std::string_view reverse_name(Reverse reverse);

@@ -11,8 +11,7 @@ using std::string_view;
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
 
-/// Returns an option that adjusts the picture. Its range is that of the same option in mpv; 0 leaves the
-/// picture unchanged.
+/// Returns an option that adjusts the video's colors. The range is the same as in mpv; 0 changes nothing.
 template <auto Field>
 constexpr OptionSpec adjustment(string_view name, string_view help) {
   return {.verbs = Rendering,
@@ -24,7 +23,7 @@ constexpr OptionSpec adjustment(string_view name, string_view help) {
           .apply = parsed<Field, parse_signed_integer, -100, 100>};
 }
 
-/// Returns an option for light on drawn pixels.
+/// Returns an option that changes the brightness of drawn pixels, such as --glow.
 template <auto Field>
 constexpr OptionSpec light(string_view name, string_view help) {
   return {.verbs = Rendering,
@@ -93,19 +92,19 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Exact size of the output picture in pixels, where --bg fills what the cells leave free; by "
-             "default about the input's size, and at least 160 columns, in whole cells",
+     .help = "Exact size of the output in pixels; --bg fills the area that the cells leave free; by default "
+             "whole cells of about the input's size, and at least 160 columns",
      .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
     choice<&Settings::fit, Fits>(
         Rendering, "fit", "contain",
-        "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
+        "How to fit a video into a grid with a different aspect ratio: with borders (contain), "
         "cropped (cover), or stretched"),
     {.verbs = Rendering,
      .name = "aspect",
      .metavar = "W:H|no",
      .accepts = "W:H such as 16:9, a number such as 1.85, or no",
      .default_text = "no",
-     .help = "Aspect ratio of the picture, in place of the input's own",
+     .help = "Aspect ratio in which to show the video, instead of the input's",
      .apply = set_aspect},
 });
 
@@ -115,10 +114,10 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .metavar = "NAME|STRING|@FILE",
      .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE to read them from",
      .default_text = "ascii",
-     .help = "Characters to draw with, by default blocks in a terminal with two colors per cell: a set that "
-             "'glyphreel info' lists, several sets joined by + "
+     .help = "Characters to draw with: a set that 'glyphreel info' lists, several sets joined by + "
              "(ascii+braille), the characters themselves, or a file that contains them; a value of only "
-             "lower-case letters and hyphens is a set's name, and a leading @@ means the character @",
+             "lower-case letters and hyphens is a set's name, and a leading @@ means the character @; in a "
+             "terminal with two colors per cell, the default is blocks",
      .apply = set_charset},
     choice<&Settings::mode, ModeNames>(
         Rendering, "mode", mode_name(Mode::Shape),
@@ -139,8 +138,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .apply = parsed<&Settings::thresholds, parse_thresholds>},
     choice<&Settings::sample, Samples>(
         Rendering, "sample", "area",
-        "Pixels that a cell samples in --mode ramp: the mean of its area, or the pixel at its upper "
-        "left corner"),
+        "Source pixels for a cell of --mode ramp: the mean of the cell's area, or the pixel at the cell's "
+        "upper left corner"),
     choice<&Settings::luma, Lumas>(
         Rendering, "luma", "auto",
         "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input"),
@@ -179,7 +178,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .apply = set_text<&Settings::palette_file>},
     choice<&Settings::reverse, Reverses>(
         Rendering, "reverse", "no",
-        "Whether a cell of --color mono may swap its two colors if that matches the picture better"),
+        "Whether a cell of --color mono may swap its two colors if the result is closer to the video"),
     flag<&Settings::inverted>(Rendering, "invert", "Show the picture's negative"),
     adjustment<&Settings::brightness>("brightness", "Make the picture brighter or darker, -100 to 100"),
     adjustment<&Settings::contrast>("contrast", "Increase or reduce the contrast, -100 to 100"),
@@ -217,7 +216,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .name = "look",
      .choices = LookNames,
      .default_text = "none",
-     .help = "Named set of options; options that are given along with it override those of the set; "
+     .help = "Named set of options; options on the command line override those of the set; "
              "'glyphreel info' lists the looks, and the E key cycles through them",
      .apply =
          [](Settings& settings, std::string_view value) {
@@ -232,13 +231,13 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .name = "wipe",
      .metavar = "0..1",
-     .accepts = "a share of the width from 0 to 1, or a percentage such as 50%",
-     .help = "Show the source's pixels in this share of the picture, from the left, and text in the rest; in "
-             "a window the w key switches this, and the mouse drags the line",
+     .accepts = "a fraction of the width from 0 to 1, or a percentage such as 50%",
+     .help = "Show the source video instead of glyphs in this fraction of the width, from the left; in a "
+             "window, the w key toggles this, and the mouse drags the edge",
      .apply = parsed<&Settings::wipe, parse_share>},
     light<&Settings::glow>("glow", "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),
-    light<&Settings::scanlines>("scanlines",
-                                "Darken the space between the lines of a cathode-ray screen, 0 (off) to 100"),
+    light<&Settings::scanlines>(
+        "scanlines", "Darken the gaps between the lines, as on a cathode-ray screen, 0 (off) to 100"),
 });
 
 constexpr std::array<OptionGroup, 4> PictureGroups{

@@ -11,7 +11,7 @@ namespace {
 
 using std::string_view;
 
-/// Returns an option whose value is a place in the input.
+/// Returns an option whose value is a position in the input.
 template <auto Field>
 constexpr OptionSpec position_option(string_view name, string_view help) {
   return {.verbs = Rendering,
@@ -22,7 +22,7 @@ constexpr OptionSpec position_option(string_view name, string_view help) {
           .apply = parsed<Field, parse_position>};
 }
 
-/// Returns an option whose value is a factor on the size of text.
+/// Returns an option that scales the size of text.
 template <auto Field>
 constexpr OptionSpec scale_option(string_view name, string_view help) {
   return {.verbs = Play,
@@ -39,12 +39,12 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
         "start",
         "Start at this time of the input: seconds or [HH:]MM:SS.mmm, -TIME before the end, 50% of the "
         "duration, or #3 for the third chapter"),
-    position_option<&Settings::end>("end", "Stop at this time of the input, in the same forms"),
+    position_option<&Settings::end>("end", "Stop at this time of the input, written as for --start"),
     {.verbs = Rendering,
      .name = "length",
      .metavar = "TIME",
      .accepts = "seconds or [HH:]MM:SS.mmm",
-     .help = "Stop after this much of the input",
+     .help = "Stop after this much time of the input",
      .apply = parsed<&Settings::length_seconds, parse_time>},
     {.verbs = Rendering,
      .name = "frames",
@@ -57,8 +57,8 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = ShareAccepts,
      .default_text = "0.5",
-     .help = "Flicker reduction: how much better another glyph must match before it replaces a cell's glyph "
-             "in the next frame; with 0, every frame is independent",
+     .help = "Flicker reduction: how much better a new glyph must match before it replaces the glyph that a "
+             "cell had in the previous frame; with 0, every frame is independent",
      .apply = parsed<&Settings::stability, parse_number, 0, 1>},
     {.verbs = Rendering,
      .name = "deinterlace",
@@ -73,7 +73,7 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .bare_value = "inf",
      .accepts = "a number of repetitions from 1 to 9999, inf or no",
      .default_text = "no",
-     .help = "Play each input again this many times; inf, or no value: forever",
+     .help = "Repeat each input this many times; inf or no value repeats it forever",
      .apply = set_repeats},
     flag<&Settings::paused>(Play, "pause", "Start paused"),
     {.verbs = Play,
@@ -81,7 +81,7 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .choices = KeepOpens,
      .bare_value = "yes",
      .default_text = "no",
-     .help = "Pause on the last picture at the end of the last input, or of every input (always)",
+     .help = "Pause on the last frame at the end of the last input, or of every input (always)",
      .apply = choose<&Settings::keep_open, KeepOpens>},
     flag<&Settings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
     flag<&Settings::save_position>(
@@ -140,7 +140,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "SECONDS",
      .accepts = "a number of seconds from -100 to 100",
      .default_text = "0",
-     .help = "Delay of the sound relative to the picture; a negative value plays it earlier",
+     .help = "Delay of the sound relative to the video; a negative value plays the sound earlier",
      .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
     {.verbs = Play | Recording,
      .name = "sid",
@@ -172,10 +172,11 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .help = "Delay of the subtitles; a negative value shows them earlier",
      .apply = parsed<&Settings::subtitle_delay, parse_signed_number, -100, 100>},
     scale_option<&Settings::subtitle_scale>("sub-scale",
-                                            "Factor on the size of subtitles in a window or a recording"),
+                                            "Scale factor for subtitles in a window or a recording"),
 });
 
-const std::string ScreenshotAccepts = fmt::format("some of {}, separated by commas", screenshot_names());
+const std::string ScreenshotAccepts =
+    fmt::format("one or more of {}, separated by commas", screenshot_names());
 
 const auto WindowOptions = std::to_array<OptionSpec>({
     flag<&Settings::place, PlayPlace::Window>(Play, "window",
@@ -184,22 +185,22 @@ const auto WindowOptions = std::to_array<OptionSpec>({
                                                 "Play in the terminal, even if there is a display"),
     choice<&Settings::terminal_graphics, GraphicsChoices>(
         Play, "terminal-graphics", "no",
-        "Protocol with which a terminal shows a picture of the glyphs, as a window does, instead of "
-        "characters; auto is kitty or else sixel if the terminal has them, and otherwise no"),
+        "Show images of the drawn glyphs in the terminal, with this protocol, instead of characters; auto is "
+        "kitty or else sixel if the terminal supports one of them, and otherwise no"),
     flag<&Settings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",
      .metavar = "WxH[+X+Y]",
      .accepts = "WxH or WxH+X+Y in pixels, such as 1280x720+40+40",
-     .help = "Size and position of the window in pixels; by default as large as the picture if the screen "
-             "has room",
+     .help = "Size and position of the window in pixels; by default as large as the video if the screen has "
+             "room",
      .apply = set_geometry},
     {.verbs = Play,
      .name = "screenshot-format",
      .metavar = "LIST",
      .accepts = ScreenshotAccepts,
      .default_text = "png,txt",
-     .help = "Formats in which the key s saves a frame, separated by commas",
+     .help = "Formats in which the s key saves a frame, separated by commas",
      .apply = set_screenshot_formats},
     {.verbs = Play,
      .name = "osd-level",
@@ -209,10 +210,10 @@ const auto WindowOptions = std::to_array<OptionSpec>({
      .help = "On-screen text: 0 only on request, 1 also messages and progress, 2 also the time permanently, "
              "3 also the duration",
      .apply = parsed<&Settings::osd_level, parse_integer, 0, 3>},
-    scale_option<&Settings::osd_scale>("osd-scale", "Factor on the size of on-screen text in a window"),
+    scale_option<&Settings::osd_scale>("osd-scale", "Scale factor for on-screen text in a window"),
     choice<&Settings::vsync, Vsyncs>(
         Play, "vsync", "auto",
-        "Vulkan present mode: fifo waits for the display, mailbox shows the newest picture, immediate "
+        "Vulkan present mode: fifo waits for the display, mailbox shows the newest frame, immediate "
         "may tear; auto is mailbox on Wayland, and otherwise fifo"),
 });
 

@@ -24,7 +24,7 @@ constexpr auto OptionSpellings = std::to_array<OptionSpelling>({
 struct ValueSpelling {
   string_view option;
   string_view value;
-  string_view own;  ///< the value's own spelling
+  string_view own;  ///< this program's spelling of the value
 };
 
 constexpr auto ValueSpellings = std::to_array<ValueSpelling>({

@@ -9,13 +9,13 @@
 
 namespace glyphreel::cli {
 
-// Other spellings of options and values, from mpv and FFmpeg. They mean the same as the option that they
-// name, on the command line and in config.toml.
+// Names of options and values from mpv and FFmpeg that this program also accepts, on the command line and in
+// config.toml.
 
-/// Another name of an option: "--fullscreen" for --fs.
+/// An alternative name of an option: "--fullscreen" for --fs.
 struct OptionSpelling {
   std::string_view name;               ///< without the dashes
-  std::string_view option;             ///< the option's own name
+  std::string_view option;             ///< this program's name of the option
   std::string_view value_prefix = {};  ///< precedes the value: "--chapter 3" means "--start #3"
 };
 
@@ -29,12 +29,13 @@ struct NamedOption {
   std::optional<std::string> value = {};  ///< the value that the name implies: "no" for --no-audio
 };
 
-/// Returns the option that `name` (without the dashes) means: the name of an option of this verb, another
-/// spelling, the name of another verb's option, or "no-" and one of these for a flag or an option that takes
-/// the value "no". "--to" is an option of `batch`, and FFmpeg's spelling of --end for the other verbs.
+/// Returns the option that `name` (without the dashes) means. Looks for an option of `verb`, then for an
+/// OptionSpelling, then for an option of any other verb. "no-" before the name of a flag, or of an option
+/// that takes the value "no", means that value. "--to" is an option of `batch`; for other verbs, it is
+/// FFmpeg's spelling of --end.
 [[nodiscard]] NamedOption option_named(std::string_view name, Verb verb = Verb::Play);
 
-/// Returns the option's own spelling of a value: "cuda" for --hwdec nvdec.
+/// Returns this program's spelling of a value: "cuda" for --hwdec nvdec.
 [[nodiscard]] std::string_view own_value(const OptionSpec& option, std::string_view value);
 
 }  // namespace glyphreel::cli

@@ -18,7 +18,7 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<int> parse_integer(std::string_view text, int least, int most);
 /// Parses an integer within [least, most], with an optional leading + or -.
 [[nodiscard]] std::optional<int> parse_signed_integer(std::string_view text, int least, int most);
-/// Parses a share as a number from 0 to 1 or as a percentage ("0.5", "50%").
+/// Parses a fraction from 0 to 1, or a percentage, and returns the fraction ("0.5", "50%").
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
 /// Parses a number within [least, most], with or without a decimal point.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text, double least, double most);
@@ -29,13 +29,13 @@ namespace glyphreel::cli {
 /// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. Minutes after hours, and seconds after minutes, must be
 /// under 60.
 [[nodiscard]] std::optional<double> parse_time(std::string_view text);
-/// Parses a place in an input: a time as parse_time() does, "-TIME" before the end, "N%" of the duration from
-/// 0 to 100, or "#N" for the start of chapter N.
+/// Parses a position in an input: a time as for parse_time(), "-TIME" before the end, "N%" of the duration
+/// from 0 to 100, or "#N" for the start of chapter N.
 [[nodiscard]] std::optional<TimePosition> parse_position(std::string_view text);
 /// Parses "W:H", each from 1 to 10000, or a decimal number from 0.01 to 100.
 [[nodiscard]] std::optional<Rational> parse_aspect(std::string_view text);
-/// Parses frames per second from 0.01 to 1000: a number, of which 23.976, 29.97 and the like mean 24000/1001
-/// and 30000/1001, or a ratio "N/D".
+/// Parses frames per second from 0.01 to 1000: a number or a ratio "N/D". Numbers such as 23.976 and 29.97
+/// mean 24000/1001 and 30000/1001.
 [[nodiscard]] std::optional<Rational> parse_frame_rate(std::string_view text);
 /// Parses words separated by commas, such as "en,de"; nullopt if a word is empty.
 [[nodiscard]] std::optional<std::vector<std::string>> parse_words(std::string_view text);

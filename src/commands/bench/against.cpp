@@ -7,7 +7,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// The samples of one benchmark, or of the mean of all, on both sides.
+/// The samples of one benchmark in both runs, or the geometric means of all benchmarks.
 struct Pair {
   std::string name;
   std::vector<double> before, after;
@@ -25,7 +25,7 @@ std::vector<double> samples_of(const Benchmark& benchmark, Measure measure) {
   return samples;
 }
 
-/// Returns the geometric mean over the benchmarks in each repetition that all of them have.
+/// Returns the geometric mean over all benchmarks for each repetition that every benchmark has.
 std::vector<double> geometric_means(const std::vector<Pair>& pairs, std::vector<double> Pair::*side) {
   std::size_t count = (pairs.front().*side).size();
   for (const Pair& pair : pairs) count = std::min(count, (pair.*side).size());

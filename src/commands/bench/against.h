@@ -14,14 +14,14 @@ enum class Verdict { Same, Faster, Slower };
 
 /// When a difference between two runs counts.
 struct VerdictRules {
-  double alpha = 0.05;       ///< of the U test, adjusted for the number of benchmarks
-  double min_change = 0.01;  ///< of the medians: 0.01 is 1 %
+  double alpha = 0.05;       ///< significance level of the U test over all benchmarks
+  double min_change = 0.01;  ///< least change of the median; 0.01 is 1 %
 };
-/// What is compared of each repetition.
+/// Which time of each repetition is compared.
 enum class Measure {
-  CpuTime,   ///< CPU time: other programs that run meanwhile add little to it
-  RealTime,  ///< real time: for a GPU, whose work costs no CPU time
-  Relative,  ///< CPU time divided by that of fixed work: for runs at different times
+  CpuTime,   ///< CPU time, which other programs affect little
+  RealTime,  ///< real time, for GPU work, which takes no CPU time
+  Relative,  ///< CPU time divided by reference_ms, for runs at different times
 };
 
 /// One benchmark in two runs. Times are medians, in ms per frame; for Measure::Relative, without a unit.
@@ -30,19 +30,18 @@ struct ComparedBenchmark {
   double before = 0, after = 0;
   double change = 0;  ///< after / before - 1
   ChangeInterval interval;
-  double p = 1;  ///< of the U test, adjusted
+  double p = 1;  ///< p value of the U test, adjusted for the number of benchmarks
   Verdict verdict = Verdict::Same;
 };
 
 /// Compares the benchmarks that both runs have, in the order of `after`. If there are several, the first
-/// entry is their geometric mean in each repetition, named "all". A difference counts if the U test finds it,
-/// the medians differ by more than `min_change`, and the bootstrap interval does not contain 0. The
-/// probabilities are adjusted for the number of entries.
+/// entry, "all", compares their geometric mean in each repetition. A difference counts if the U test finds
+/// it, the medians differ by at least `min_change`, and the bootstrap interval does not contain 0.
 [[nodiscard]] std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                                           const std::vector<Benchmark>& after,
                                                           Measure measure, const VerdictRules& rules);
 
-/// Returns Slower if any benchmark is slower, otherwise Faster if any is faster.
+/// Returns Slower if any benchmark is slower, otherwise Faster if any is faster, otherwise Same.
 [[nodiscard]] Verdict overall_verdict(const std::vector<ComparedBenchmark>& compared);
 [[nodiscard]] const char* verdict_name(Verdict verdict);
 

@@ -30,11 +30,11 @@ namespace {
 
 constexpr int MinForVerdict = 9;        // repetitions: with fewer, the U test seldom finds small differences
 constexpr double MaxForeignLoad = 0.3;  // share of the CPUs that other programs may use during a comparison
-// Saved times were measured when the machine may have been slower or faster in ways that the reference does
-// not show, so only larger differences count.
+// When the saved times were measured, the machine may have been slower or faster in ways that reference_ms
+// does not show, so only larger differences count.
 constexpr double MinSavedChange = 0.05;
 
-/// Rewrites one line on a terminal's stderr; prints nothing elsewhere.
+/// Shows progress in one line on stderr if stderr is a terminal.
 class TurnLine {
  public:
   explicit TurnLine(const cli::Settings& settings)
@@ -67,7 +67,8 @@ struct AgainstOutcome {
   std::string why_no_verdict;  ///< empty: the verdicts hold
 };
 
-/// Returns a clause if a program's times differ from its saved ones; empty if they are about the same.
+/// Returns a clause for the output if a program's CPU times have changed since they were saved; empty if they
+/// are about the same.
 std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
   const std::vector<ComparedBenchmark> compared = compare_runs(saved.benchmarks, now, Measure::CpuTime, {});
   if (compared.empty() || std::abs(compared.front().change) < MinSavedChange) return {};
@@ -103,7 +104,7 @@ class BenchJob {
 Result<void> BenchJob::check() const {
   if (settings_.against.empty() || repetitions_ >= MinForVerdict) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("--against needs at least {} repetitions, not {}; leave --repetitions out.",
+               fmt::format("--against needs at least {} repetitions, not {}; omit --repetitions.",
                            MinForVerdict, repetitions_),
                {}};
 }
@@ -131,7 +132,7 @@ Result<int> BenchJob::run() {
 }
 
 /// Measures every benchmark in this process. Each repetition runs all benchmarks of one size, so that a
-/// change of the machine's speed affects all of them.
+/// change of the machine's speed affects all benchmarks.
 Result<void> BenchJob::measure() {
   const TurnLine line(settings_);
   std::vector<BenchCase> at_size;
@@ -155,7 +156,7 @@ Result<void> BenchJob::measure_size(const std::vector<BenchCase>& cases, const T
     for (std::size_t i = 0; i < cases.size(); ++i) {
       line.show(fmt::format("repetition {} of {}: {}", repetition + 1, repetitions_, measured[i].name));
       Result<Repetition> result = bench_->run(cases[i]);
-      if (interrupted()) break;  // what was cut off does not count
+      if (interrupted()) break;  // discards the interrupted repetition
       if (!result) return std::move(result.error());
       measured[i].repetitions.push_back(*std::move(result));
     }
@@ -182,7 +183,7 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
     for (const Benchmark& benchmark : opponent.saved->benchmarks) {
       if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinForVerdict)) continue;
       return Error{ErrorCode::Usage,
-                   fmt::format("{} has only {} repetitions, but a comparison needs {}; make it again.",
+                   fmt::format("{} has only {} repetitions, but a comparison needs {}; repeat that run.",
                                opponent.name, benchmark.repetitions.size(), MinForVerdict),
                    {}};
     }

@@ -10,8 +10,8 @@
 
 namespace glyphreel::commands {
 
-/// The page that `bench --report DIR` writes: DIR/index.html shows all figures as plots and tables, and needs
-/// nothing outside itself; DIR/bench.json is what --json prints. Thread-safety: one thread.
+/// The report of `bench --report DIR`. DIR/index.html is a self-contained page that shows all figures as
+/// plots and tables. DIR/bench.json contains the output of --json. Thread-safety: one thread.
 class BenchReport {
  public:
   /// Creates DIR if it does not exist. Never replaces one of `inputs`. Errors: Failed if DIR cannot be

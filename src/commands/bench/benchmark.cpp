@@ -141,7 +141,7 @@ Result<BenchRun> parse_run(const std::string& text, const std::string& name) {
     run.context = json.at("context");
     for (const Json& entry : json.at("benchmarks")) {
       if (entry.at("run_type") != "iteration") continue;
-      if (entry.at("time_unit") != "ms") continue;  // of another program
+      if (entry.at("time_unit") != "ms") continue;  // made by a different program
       const auto run_name = entry.at("run_name").get<std::string>();
       auto found = std::ranges::find(run.benchmarks, run_name, &Benchmark::name);
       if (found == run.benchmarks.end())
@@ -150,7 +150,7 @@ Result<BenchRun> parse_run(const std::string& text, const std::string& name) {
     }
   } catch (const Json::exception& problem) {
     return Error{ErrorCode::Usage,
-                 fmt::format("{} is not a result of 'glyphreel bench --json'; give such a file.", name),
+                 fmt::format("{} is not a result of 'glyphreel bench --json'; choose a file with one.", name),
                  problem.what()};
   }
   if (run.benchmarks.empty()) {

@@ -41,7 +41,7 @@ struct BenchRun {
 /// reads: every repetition, then mean, median, stddev and cv. Counters are members of each entry.
 [[nodiscard]] nlohmann::json run_json(const BenchRun& run);
 
-/// Reads a run that run_json() made; aggregates are skipped. `name`: of the file, for the message. Errors:
+/// Reads a run that run_json() made; skips aggregates. `name`: the file's name, for error messages. Errors:
 /// Usage if `text` is not such a run.
 [[nodiscard]] Result<BenchRun> parse_run(const std::string& text, const std::string& name);
 

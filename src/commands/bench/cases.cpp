@@ -11,12 +11,12 @@ namespace {
 
 using cli::ColorChoice;
 
-constexpr GridSize UsualGrid{240, 67};  // of 1920 x 1080 pixels with cells of 8 x 16
+constexpr GridSize UsualGrid{240, 67};  // for 1920 x 1080 pixels with cells of 8 x 16 pixels
 constexpr GridSize MatrixGrids[] = {{80, 24}, {160, 45}, UsualGrid};
 constexpr Extent MatrixSizes[] = {{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}};
 constexpr ColorChoice MatrixColors[] = {ColorChoice::Mono, ColorChoice::Fg, ColorChoice::Full};
 
-/// Whether the command line sets this option; also true for every option if a look is chosen.
+/// Whether the command line sets this option. With --look, returns true for every option.
 bool is_set(const cli::Settings& settings, std::string_view name) {
   return settings.look != cli::Settings{}.look ||
          std::ranges::any_of(settings.above_look, [&](const auto& option) { return option.name == name; });
@@ -94,7 +94,7 @@ std::vector<BenchCase> plan_cases(const CaseChoices& choices) {
 }
 
 std::string scaled_input(std::string_view file, Extent size) {
-  // The graph's parser and then the filter's options each remove one level of escapes.
+  // The parser of the filter graph and the parser of the filter's options each remove one level of escapes.
   std::string escaped;
   for (const char c : file) {
     if (std::string_view("\\':").find(c) != std::string_view::npos) escaped += "\\";

@@ -28,7 +28,7 @@ enum class Engine { Cpu, Gpu };
 struct BenchCase {
   Workload workload = Workload::Map;
   Engine engine = Engine::Cpu;
-  Extent size;  ///< of the frames, in pixels
+  Extent size;  ///< size of the frames in pixels
   GridSize grid;
   Mode mode = Mode::Shape;
   cli::ColorChoice color = cli::ColorChoice::Full;
@@ -42,8 +42,8 @@ struct BenchCase {
 /// The dimensions of a plan. A dimension that the user sets has one value.
 struct CaseChoices {
   std::vector<Engine> engines;
-  Engine preferred = Engine::Cpu;  ///< the one that --renderer auto would select
-  std::vector<Extent> sizes;       ///< the first is the input's
+  Engine preferred = Engine::Cpu;  ///< the engine that --renderer auto would select
+  std::vector<Extent> sizes;       ///< the first is the input's size
   std::vector<GridSize> grids;
   struct Look {
     Mode mode;
@@ -59,14 +59,14 @@ struct CaseInputs {
   bool has_gpu = false;
   Engine preferred = Engine::Cpu;  ///< see CaseChoices
 };
-/// Returns the choices for these settings: a handful, or with --matrix, many.
+/// Returns the choices for these settings: few by default, many with --matrix.
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
 
-/// Returns the benchmarks, ordered by size: at each size, every engine, grid and look maps frames, and each
-/// engine draws them; at the first size, also the benchmarks from file to result.
+/// Returns the benchmarks, ordered by size. Each size has Map for every engine, grid and look, and Draw for
+/// every engine. The first size also has Decode, Text and Video.
 [[nodiscard]] std::vector<BenchCase> plan_cases(const CaseChoices& choices);
 
-/// Returns a lavfi input that scales a local file.
+/// Returns the URL of a lavfi input that scales a local file.
 [[nodiscard]] std::string scaled_input(std::string_view file, Extent size);
 
 }  // namespace glyphreel::commands

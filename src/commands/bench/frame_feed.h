@@ -12,15 +12,15 @@
 
 namespace glyphreel::commands {
 
-/// A Source that first returns frames that were read before, so that a measurement does not include opening
-/// the input and seeking. Then it either ends or continues with the input. Delivers no sound.
+/// A Source that first returns frames from memory, so that a measurement does not include opening the input
+/// and seeking. The stream then ends or continues with the input. Delivers no sound.
 /// Thread-safety: as Source; interrupt() only stops the input.
 class FrameFeed final : public media::Source {
  public:
-  /// Returns `count` frames: `frames` in a loop, with ascending times. `frames` must not be empty.
+  /// Makes a feed of `count` frames: `frames` in a loop, with ascending times. `frames` must not be empty.
   [[nodiscard]] static std::unique_ptr<FrameFeed> replaying(std::vector<Frame> frames, std::int64_t count,
                                                             const media::VideoFacts& facts);
-  /// Reads the first frame of `input`, and returns all of its frames. Errors: those of Source::read();
+  /// Makes a feed of all frames of `input`, and reads the first frame. Errors: those of Source::read();
   /// BadInput if there is no frame.
   [[nodiscard]] static Result<std::unique_ptr<FrameFeed>> primed(std::unique_ptr<media::Source> input);
 

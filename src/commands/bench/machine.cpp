@@ -46,7 +46,7 @@ std::string local_date() {
   std::array<char, 40> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S%z", &local);
   std::string date = text.data();
-  if (date.size() > 2) date.insert(date.size() - 2, ":");  // +0100 is +01:00 in ISO 8601
+  if (date.size() > 2) date.insert(date.size() - 2, ":");  // ISO 8601 writes +01:00, not +0100
   return date;
 }
 

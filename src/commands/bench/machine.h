@@ -8,30 +8,32 @@
 
 namespace glyphreel::commands {
 
-/// Returns the members that Google Benchmark's "context" has: date, host, executable, CPUs, caches, load.
+/// Returns the members of Google Benchmark's "context" (date, host, executable, CPUs, caches, load), and also
+/// the CPU's name, program_fingerprint() and measured_environment().
 [[nodiscard]] nlohmann::json machine_context();
 
 /// Returns the load averages over 1, 5 and 15 minutes; zeros if they are unknown.
 [[nodiscard]] std::array<double, 3> load_averages();
 [[nodiscard]] unsigned cpu_count();
 
-/// Returns a hash of a program's file, by which a run recognizes the program that made another run; empty if
-/// the file cannot be read.
+/// Returns a hash of a program's file, by which a run recognizes the program of an earlier run; empty if the
+/// file cannot be read.
 [[nodiscard]] std::string program_fingerprint(const std::string& path);
-/// Returns those environment variables that are set and select libraries or drivers, and so what is measured.
+/// Returns the environment variables that are set and that affect measurements, because they select or
+/// configure libraries and drivers.
 [[nodiscard]] std::map<std::string, std::string> measured_environment();
 
-/// How many CPUs other programs used since its construction.
+/// Measures how many CPUs other programs use, from construction on.
 class ForeignLoad {
  public:
   ForeignLoad() = default;
-  /// Returns the mean number of CPUs that were busy with other programs than this one and the children that
-  /// it waited for; 0 if that is unknown.
+  /// Returns the mean number of CPUs that other programs kept busy, not counting this program's finished
+  /// children; 0 if unknown.
   [[nodiscard]] double cpus() const;
 
  private:
   struct Ticks {
-    double busy = 0, all = 0, own = 0;  ///< of all CPUs, and of this program
+    double busy = 0, all = 0, own = 0;  ///< `busy`, `all`: of all CPUs; `own`: of this program
   };
   [[nodiscard]] static Ticks now();
 

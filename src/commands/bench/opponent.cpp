@@ -30,12 +30,12 @@ constexpr std::string_view OwnOptions[] = {"against", "json",    "report", "stat
 
 bool is_program(const std::string& path) {
   std::error_code unknown;
-  // Where file systems have no permissions, files of results are executable, too.
+  // On file systems without permissions, result files are executable, too.
   return fs::is_regular_file(path, unknown) && ::access(path.c_str(), X_OK) == 0 &&
          std::ifstream(path).peek() != '{';
 }
 
-/// Returns the words that run the program of a saved run again, or an empty list with the reason.
+/// Adds the command that runs the saved run's program again, or the reason why it cannot be run.
 Opponent with_program(Opponent opponent) {
   const nlohmann::json& context = opponent.saved->context;
   const std::string path = context.value("executable", "");
@@ -86,7 +86,7 @@ Result<BenchRun> run_once(std::vector<std::string> words, const std::vector<std:
                cause.empty() ? fmt::format("exit status {}", outcome.exit_code) : cause};
 }
 
-/// Appends the repetitions of `run` to those of the same benchmarks.
+/// Appends the repetitions of each benchmark in `run` to the benchmark of the same name.
 void append(std::vector<Benchmark>& benchmarks, BenchRun run) {
   for (Benchmark& added : run.benchmarks) {
     const auto found = std::ranges::find(benchmarks, added.name, &Benchmark::name);

@@ -13,18 +13,18 @@ namespace glyphreel::commands {
 
 /// What `bench --against` names: an earlier run, a program, or both.
 struct Opponent {
-  std::string name;  ///< as given
+  std::string name;  ///< the value of --against
   std::optional<BenchRun> saved;
-  /// The words that start the program, to run it again in turns with this one; empty: only `saved` is known.
+  /// The command that runs the program, in turns with this program; empty: only `saved` is used.
   std::vector<std::string> program;
   std::string why_not_again;  ///< a clause that explains an empty `program`
 };
 
 /// Reads --against. The file of an earlier run names the program that made it. That program is run again only
 /// if it is unchanged, and if every variable of measured_environment() that was set for the earlier run has
-/// the same value now. Variables that were unset then are unset for the program. None is ever set from the
-/// file, because a file of results must not choose what is loaded. Errors: Usage if the file is neither a run
-/// nor a program.
+/// the same value now. Variables that were unset then are unset for the program. No variable is set from the
+/// file, because a result file must not choose which libraries are loaded. Errors: Usage if the file is
+/// neither a run nor a program.
 [[nodiscard]] Result<Opponent> open_opponent(const std::string& path);
 
 /// The two sides of a comparison, measured in turns.
@@ -32,13 +32,13 @@ struct Duel {
   std::vector<Benchmark> before, after;
 };
 /// Runs `opponent.program` and this program `repetitions` times each, in the order A B B A A B ..., each time
-/// in a process of its own, so that clock rates, other programs and the placement of memory affect both
-/// alike. Both get the options of `settings` that choose what is measured. Calls `on_turn` with the number of
-/// finished processes. Errors: Failed if a program fails, with its message; Interrupted.
+/// in a new process, so that clock rates, other programs and memory placement affect both programs alike.
+/// Both programs get the options of `settings` that choose what is measured. Calls `on_turn` with the number
+/// of finished processes. Errors: Failed if a program fails, with its message; Interrupted.
 [[nodiscard]] Result<Duel> run_in_turns(const Opponent& opponent, const cli::Settings& settings,
                                         int repetitions, const std::function<void(int turns)>& on_turn);
 
-/// Returns the arguments with which both programs run.
+/// Returns the command-line arguments that both programs get.
 [[nodiscard]] std::vector<std::string> turn_arguments(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // chafa's pictures are on disk, 8 MB each at 1080p
+constexpr int UsualFrames = 240, MaxPictures = 30;  // chafa reads image files, 8 MB each at 1080p
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 
@@ -51,13 +51,13 @@ for _ in range(frames):
     print("\033[H" + "\n".join("".join(" .:-=+*#%@"[value * 10 // 256] for value in row) for row in gray))
 )py";
 
-/// Another program, or this one. The scripts are for sh, with the variables INPUT, FRAMES, COLUMNS, ROWS,
-/// WORK (a folder) and GLYPHREEL.
+/// A program that is compared; this program is one of them. The scripts are for sh, with the variables INPUT,
+/// FRAMES, COLUMNS, ROWS, WORK (a folder) and GLYPHREEL.
 struct Peer {
   std::string_view name;
-  std::string_view package;  ///< of Debian; empty: this program
-  std::string_view test;     ///< succeeds if the program and what it needs are installed
-  std::string_view prepare;  ///< is not measured; may be empty
+  std::string_view package;  ///< Debian package; empty: this program
+  std::string_view test;     ///< script that succeeds if the program and its dependencies are installed
+  std::string_view prepare;  ///< script that is not measured; may be empty
   std::string_view run;
   int max_frames = 1 << 20;
   std::string_view note = {};
@@ -134,13 +134,13 @@ constexpr auto Peers = std::to_array<Peer>({
      .run = "/usr/bin/python3 \"$WORK/ramp.py\" \"$INPUT\" \"$FRAMES\" \"$COLUMNS\" \"$ROWS\" >/dev/null"},
 });
 
-/// What was measured of one peer.
+/// The measurements of one peer.
 struct Measured {
   const Peer* peer = nullptr;
   bool installed = false;
   int frames = 0;
   std::vector<double> real_s, cpu_s;
-  std::string failure;  ///< empty: it ran
+  std::string failure;  ///< empty: no failure
 };
 
 double children_cpu_s() {
@@ -156,7 +156,7 @@ class PeerRace {
  public:
   explicit PeerRace(const cli::Settings& settings) : settings_(settings) {}
   ~PeerRace() {
-    std::error_code left_behind;  // a folder in the temporary folder does no harm
+    std::error_code left_behind;  // ignored, because a leftover temporary folder does no harm
     if (!folder_.empty()) fs::remove_all(folder_, left_behind);
   }
   PeerRace(const PeerRace&) = delete;
@@ -200,7 +200,7 @@ class PeerRace {
     return write_file({.path = folder_ + "/ramp.py"}, RampLoop);
   }
 
-  /// Returns the words that run a script with the variables that describe the work.
+  /// Returns the command that runs a script with the variables of Peer.
   [[nodiscard]] std::vector<std::string> words(std::string_view script, int frames) const {
     const GridSize grid = settings_.grid.value_or(PeerGrid);
     return {"env",
@@ -280,7 +280,7 @@ class PeerRace {
       }
     }
     fmt::print(
-        "\nFrom the start of each program to its end, output to /dev/null, medians of {} runs in turns.\n",
+        "\nTimes from start to end of each program, with output to /dev/null; medians of {} runs in turns.\n",
         settings_.repetitions.value_or(UsualRepetitions));
   }
 

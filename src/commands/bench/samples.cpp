@@ -9,14 +9,14 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr std::size_t MaxExact = 25;  // samples on each side for which the exact distribution is counted
+constexpr std::size_t MaxExact = 25;  // most samples per side for which the exact distribution is used
 constexpr int Resamplings = 4000;
 
 /// Returns the probability that U of `n` and `m` samples without ties is at most `u`.
 double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
-  // ways[j][k]: orders of i and j samples with U = k. The greatest sample is one of the j, which adds
-  // nothing, or one of the i, which is greater than all j: ways(i, j, k) = ways(i, j - 1, k) + ways(i - 1, j,
-  // k - j).
+  // ways[j][k]: number of orders of i samples on side a and j samples on side b with U = k. If the greatest
+  // sample is on side b, it adds nothing to U. If it is on side a, it adds j, because it exceeds all samples
+  // on side b. So ways(i, j, k) = ways(i, j - 1, k) + ways(i - 1, j, k - j).
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0.0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i) {

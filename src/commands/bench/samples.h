@@ -10,23 +10,23 @@ namespace glyphreel::commands {
 /// Statistics of one benchmark over its repetitions, as Google Benchmark reports them.
 struct Aggregates {
   double mean = 0, median = 0;
-  double stddev = 0;  ///< of a sample: divided by n - 1; 0 for one value
+  double stddev = 0;  ///< sample standard deviation (divided by n - 1); 0 for one value
   double cv = 0;      ///< stddev / mean
 };
 /// Returns zeros if there are no samples.
 [[nodiscard]] Aggregates aggregates(std::span<const double> samples);
 
-/// Returns the middle value, or the mean of the two middle ones; 0 if there are no samples.
+/// Returns the middle value, or the mean of the two middle values; 0 if there are no samples.
 [[nodiscard]] double median(std::span<const double> samples);
 
 /// The two-sided Mann-Whitney U test.
 struct UTest {
-  double u = 0;  ///< pairs in which `a` is greater; a tie counts one half
-  double p = 1;  ///< probability of a U at least this far from its mean if both come from one distribution
+  double u = 0;  ///< number of pairs in which the sample of `a` is greater; a tie counts one half
+  double p = 1;  ///< probability of a U at least this far from its mean if both distributions are equal
 };
-/// Tests whether `a` and `b` come from one distribution. The probability is exact without ties and up to
-/// 25 samples each; otherwise the normal approximation, with the correction for ties and for continuity
-/// (Mann and Whitney 1947; Lehmann, Nonparametrics, 1975). It is 1 if a side is empty.
+/// Tests whether `a` and `b` come from one distribution. `p` is exact for up to 25 samples per side without
+/// ties. Otherwise, `p` is the normal approximation with corrections for ties and continuity (Mann and
+/// Whitney 1947; Lehmann, Nonparametrics, 1975). `p` is 1 if `a` or `b` is empty.
 [[nodiscard]] UTest u_test(std::span<const double> a, std::span<const double> b);
 
 /// Returns the probabilities adjusted for testing all of them at once (Holm 1979), in the same order.

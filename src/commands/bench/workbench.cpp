@@ -31,9 +31,9 @@ namespace fs = std::filesystem;
 constexpr int FramesInFlight = 4;             // as in recordings
 constexpr std::int64_t FramesFromFile = 120;  // per repetition of a benchmark that reads the input
 constexpr std::int64_t MaxLoadedBytes = 96
-                                        << 20;  // frames in memory: beyond any cache, and few enough to load
+                                        << 20;  // all frames in memory: exceeds any cache, but loads quickly
 constexpr std::int64_t MaxLoaded = 24, MinLoaded = 4;
-constexpr double RepetitionMs = 150;  // a repetition replays the frames for at least so long
+constexpr double RepetitionMs = 150;  // a repetition replays the frames for at least this time
 constexpr std::size_t CopiedBytes = std::size_t{64} << 20;
 constexpr int Copies = 8;
 
@@ -62,7 +62,7 @@ class Stopwatch {
   double cpu_ = process_cpu_ms();
 };
 
-/// The sum of each stage's durations, to find what a repetition added.
+/// Remembers the total time of each stage, to find the time that a repetition adds.
 class StageTotals {
  public:
   explicit StageTotals(const StageTimes& times) {
@@ -83,7 +83,7 @@ class StageTotals {
   std::array<StageSummary, StageCount> before_;
 };
 
-/// Drops what it is given.
+/// Discards all frames.
 class NullSink final : public present::FrameSink {
  public:
   explicit NullSink(PictureFormat format) : format_(format) {}
@@ -108,7 +108,7 @@ Error not_repeatable(const std::string& url) {
 }  // namespace
 
 Workbench::~Workbench() {
-  std::error_code left_behind;  // a folder in the temporary folder does no harm
+  std::error_code left_behind;  // ignored, because a leftover temporary folder does no harm
   if (!folder_.empty()) fs::remove_all(folder_, left_behind);
 }
 
@@ -264,8 +264,8 @@ Result<std::unique_ptr<present::FrameSink>> Workbench::open_sink(const BenchCase
       std::nullopt);
 }
 
-/// Applies the settings and renders every frame in memory, so that caches, clocks and memory are in the state
-/// of a long run. Chooses how often the repetitions replay the frames.
+/// Applies the settings and renders every frame in memory, so that caches, clock rates and memory are in the
+/// state of a long run. Chooses how often a repetition replays the frames.
 Result<void> Workbench::warm_up(const BenchCase& bench_case, present::FrameSink& sink) {
   cli::Settings settings = settings_;
   settings.mode = bench_case.mode;
@@ -297,7 +297,7 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
   TRY(warm_up(bench_case, *sink));
   TRY_ASSIGN(const std::unique_ptr<media::Source> source, feed(bench_case));
   const StageTotals before(used.times);
-  StageTimes dropped;  // of passing frames to a NullSink
+  StageTimes dropped;  // times of passing frames to a NullSink, which are not reported
   const std::uint64_t copied = used.renderer->bytes_copied();
   const Stopwatch watch;
   TRY_ASSIGN(const present::RecordOutcome outcome,
@@ -324,7 +324,7 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
   return repetition;
 }
 
-/// Returns the minimum that memory moves: each result is written once, and read once by the next stage.
+/// Returns the minimum memory traffic: each result is written once, and read once by the next stage.
 double Workbench::bytes_per_frame(const BenchCase& bench_case) const {
   const auto frame = static_cast<double>(frame_bytes_);
   const double cells = static_cast<double>(bench_case.grid.cells()) * sizeof(render::Cell);

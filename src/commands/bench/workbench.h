@@ -21,7 +21,7 @@
 
 namespace glyphreel::commands {
 
-/// Runs benchmarks on one input, with renderers that all of them share.
+/// Runs benchmarks on one input. All benchmarks share the renderers.
 /// Thread-safety: one thread.
 class Workbench {
  public:
@@ -36,14 +36,18 @@ class Workbench {
   /// the input.
   [[nodiscard]] Result<void> load(Extent size);
 
-  /// Warms up and runs one repetition of a benchmark. Counters per frame are NAME_ms of each stage that ran,
-  /// and bytes, the minimum that memory moves. Further counters are items_per_second; first_frame_ms, from
-  /// new settings to the first frame, before the measured time; bandwidth_share, bytes as a share of what
-  /// copying moves in the same time (for Map and Draw, the time of their stages); and reference_ms, see
-  /// copy_speed.h, measured before and after. Errors: those of the input, the renderer and the encoder.
+  /// Warms up and runs one repetition of a benchmark. Errors: those of the input, the renderer and the
+  /// encoder. The repetition has these counters, among others:
+  ///   NAME_ms           time per frame of each stage that ran
+  ///   bytes             minimum memory traffic per frame
+  ///   items_per_second  frames per second
+  ///   first_frame_ms    time from new settings to the first frame, which is not part of the measured time
+  ///   bandwidth_share   `bytes` divided by the bytes that copying moves in the same time (for Map and Draw,
+  ///                     in the time of their stages)
+  ///   reference_ms      mean of reference_ms() before and after the repetition
   [[nodiscard]] Result<Repetition> run(const BenchCase& bench_case);
 
-  /// Returns what the machine and the input are, for the members "context" of a run.
+  /// Returns the input and the engines as members of the "context" of a run.
   [[nodiscard]] nlohmann::json description() const;
   /// Returns the totals over all repetitions, for --stats.
   [[nodiscard]] const session::Statistics& statistics() const { return statistics_; }
@@ -74,17 +78,17 @@ class Workbench {
   const cli::Settings settings_;
   std::string url_;
   Engine preferred_ = Engine::Cpu;
-  std::shared_ptr<gpu::Device> device_;  ///< null: none is used
+  std::shared_ptr<gpu::Device> device_;  ///< null: no GPU is used
   std::array<Station, 2> stations_;      ///< by Engine; without a GPU the second has no renderer
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
   media::VideoFacts facts_;
   std::vector<Frame> frames_;                  ///< in memory
-  std::int64_t frame_bytes_ = 0;               ///< of each
-  std::map<std::string, std::int64_t> loops_;  ///< of a benchmark: how often a repetition replays `frames_`
-  double first_frame_ms_ = 0;                  ///< of the last warm_up()
+  std::int64_t frame_bytes_ = 0;               ///< size of each frame in `frames_`
+  std::map<std::string, std::int64_t> loops_;  ///< by benchmark: how often a repetition replays `frames_`
+  double first_frame_ms_ = 0;                  ///< measured by the last warm_up()
   std::shared_ptr<const text::GlyphSet> glyphs_;
-  std::string folder_;  ///< for videos; removed at the end; empty: not made yet
+  std::string folder_;  ///< temporary folder for encoded videos; empty: not made yet
   session::Statistics statistics_;
 };
 

@@ -15,41 +15,40 @@ namespace glyphreel::commands {
 
 /// A round of tasks to queue.
 struct QueuedRound {
-  std::string name;    ///< of the job: shown in the queue
-  std::string folder;  ///< of the task files
+  std::string name;    ///< the job's name in the queue
+  std::string folder;  ///< folder of the task files
   std::string output;  ///< output directory of the batch, an absolute path
   std::size_t tasks = 0;
   std::vector<std::string> excluded_nodes;
 };
 
-/// What runs tasks on the machines of a cluster: Slurm, or GNU parallel over ssh.
+/// Runs tasks on the machines of a cluster, through Slurm or GNU parallel over ssh.
 /// Thread-safety: one thread at a time.
 class ClusterQueue {
  public:
   virtual ~ClusterQueue() = default;
   /// Returns how many tasks a round may have.
   [[nodiscard]] virtual std::size_t most_tasks() const = 0;
-  /// Returns how many tasks a round should have if it has as many units.
+  /// Returns how many tasks a round should have, if it has at least that many units.
   [[nodiscard]] virtual std::size_t least_tasks() const = 0;
   /// Returns the time limit of a task in seconds; 0: unknown.
   [[nodiscard]] virtual double limit_seconds() const = 0;
 
-  /// What submit() may find out.
   enum class Submission { Queued, Unavailable };
   struct Submitted {
     Submission outcome = Submission::Queued;
-    std::string job;      ///< for job(), states() and cancel(), if it is queued
-    std::string message;  ///< why it is unavailable
+    std::string job;      ///< ID of the queued job, for RunFolder::Job and cancel()
+    std::string message;  ///< why the scheduler is unavailable
   };
-  /// Queues the tasks of a round. Unavailable: the scheduler does not answer, so that the same call may
-  /// succeed later. Errors: Usage if it refuses the round; Failed.
+  /// Queues the tasks of a round. Unavailable: the scheduler does not answer; the same call may succeed
+  /// later. Errors: Usage if the scheduler refuses the round; Failed.
   [[nodiscard]] virtual Result<Submitted> submit(const QueuedRound& round) = 0;
-  /// Returns the job of a round that another process, which was stopped, may have queued; empty: none.
+  /// Returns the ID of the job with this name if an earlier process has queued it; empty: none.
   [[nodiscard]] virtual std::string find(const std::string& name) = 0;
-  /// Returns the states of a job's tasks; empty if the scheduler does not answer. Tasks that it does not know
-  /// yet are left out.
+  /// Returns the states of a job's tasks; empty if the scheduler does not answer. Omits tasks that the
+  /// scheduler does not know yet.
   [[nodiscard]] virtual std::optional<std::vector<batch::TaskState>> states(const RunFolder::Job& job) = 0;
-  /// Stops a job's tasks, those that run and those that wait.
+  /// Stops a job's running and waiting tasks.
   virtual void cancel(const std::string& job) = 0;
 };
 

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 6> PhaseNames{"waiting", "running",      
 struct RoundStatus {
   int number = 0;
   RunFolder::Job job;
-  std::array<std::size_t, PhaseNames.size()> tasks{};  ///< of each phase
+  std::array<std::size_t, PhaseNames.size()> tasks{};  ///< number of tasks in each phase
 };
 
 struct RunStatus {
@@ -39,7 +39,7 @@ Result<RunFolder> find_run(const cli::Settings& settings) {
   if (found) return *std::move(found);
   return Error{
       ErrorCode::Usage,
-      fmt::format("{} has no cluster run: none was submitted, or all is done; --list shows the items.",
+      fmt::format("{} has no cluster run: none was submitted, or all are done; use --list to show the items.",
                   settings.output),
       {}};
 }

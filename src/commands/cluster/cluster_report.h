@@ -5,12 +5,12 @@
 
 namespace glyphreel::commands {
 
-/// Prints how far the latest cluster run of the output directory is (--status). Reads only. Returns the exit
-/// code. Errors: Usage if there is no run.
+/// Prints the progress of the output directory's latest cluster run (--status). Changes nothing. Returns the
+/// exit code. Errors: Usage if there is no run.
 [[nodiscard]] Result<int> print_cluster_status(const cli::Settings& settings);
 
-/// Stops all tasks of the latest cluster run of the output directory (--cancel); what they have converted is
-/// kept. Returns the exit code. Errors: Usage if there is no run; Failed if Slurm does not answer.
+/// Stops all tasks of the output directory's latest cluster run (--cancel). Keeps what has been converted.
+/// Returns the exit code. Errors: Usage if there is no run; Failed if Slurm does not answer.
 [[nodiscard]] Result<int> cancel_cluster_run(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

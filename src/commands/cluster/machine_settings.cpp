@@ -52,8 +52,9 @@ batch::TaskGpu find_assigned_gpu() {
 Error other_machine(std::string_view what) {
   return Error{
       ErrorCode::Failed,
-      fmt::format("{} on {} is not that of the machine that planned the run; install the same there.", what,
-                  batch::host_name()),
+      fmt::format("{} on {} is not the same as on the machine that planned the run; install the same version "
+                  "there.",
+                  what, batch::host_name()),
       {}};
 }
 
@@ -77,7 +78,7 @@ batch::ClusterVariant make_cluster_variant(const cli::Settings& settings, const 
                                 .settings = batch::canonical_settings(settings),
                                 .font = font,
                                 .encoder = {}};
-  // A hardware encoder may work on the machines of the tasks only. Assembling compares their encoders, too.
+  // A hardware encoder may work only on the machines that run tasks. Assembling compares encoders, too.
   if (Result<std::string> encoder = encoder_fingerprint(settings, scratch))
     variant.encoder = *std::move(encoder);
   return variant;
@@ -104,7 +105,7 @@ Result<cli::Settings> MachineSettings::make(const batch::ClusterVariant& variant
   return settings;
 }
 
-/// Chooses what renders, once for all variants. Returns the reason.
+/// Chooses the renderer for all variants. Returns the reason.
 std::string MachineSettings::choose_device(const cli::Settings& settings) {
   uses_gpu_ = false;
   if (settings.renderer == cli::RendererChoice::Cpu) return "--renderer cpu";
@@ -115,7 +116,7 @@ std::string MachineSettings::choose_device(const cli::Settings& settings) {
     if (uses_gpu_ || variable("SLURM_JOB_GPUS") || settings.renderer == cli::RendererChoice::Auto)
       return found.reason;
   }
-  // Without an assignment, --renderer gpu asks for whatever GPU is there.
+  // Without an assignment, --renderer gpu accepts any GPU of the machine.
   const auto device = gpu::Device::make({.selector = settings.device});
   if (!device) return full_text(device.error());
   const Result<session::RendererDecision> decided = session::decide_renderer(settings, device);

@@ -27,7 +27,7 @@ class ParallelQueue final : public ClusterQueue {
   explicit ParallelQueue(const cli::Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::size_t most_tasks() const override { return std::size_t{1} << 16; }
-  /// Several for each place where one runs, so that fast hosts run more.
+  /// Returns several tasks for each job slot of each host, so that fast hosts can run more tasks.
   [[nodiscard]] std::size_t least_tasks() const override {
     constexpr std::size_t TasksEach = 4;
     const auto hosts = static_cast<std::size_t>(std::ranges::count(settings_.cluster, ',') + 1);
@@ -66,7 +66,7 @@ class ParallelQueue final : public ClusterQueue {
     return Submitted{Submission::Queued, round.name, {}};
   }
 
-  /// The tasks end with the process that queued them.
+  /// Finds nothing, because the tasks end with the process that queued them.
   [[nodiscard]] std::string find(const std::string& /*name*/) override { return {}; }
 
   [[nodiscard]] std::optional<std::vector<batch::TaskState>> states(const RunFolder::Job& job) override {

@@ -8,8 +8,8 @@
 
 namespace glyphreel::commands {
 
-/// Returns a queue of GNU parallel on the hosts that --cluster names. It runs the tasks of a round while this
-/// object exists; its destructor stops them. Errors: Failed if GNU parallel or ssh is not installed.
+/// Returns a queue of GNU parallel on the hosts that --cluster names. The tasks run while the queue exists;
+/// its destructor stops them. Errors: Failed if GNU parallel or ssh is not installed.
 [[nodiscard]] Result<std::unique_ptr<ClusterQueue>> make_parallel_queue(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

@@ -62,7 +62,7 @@ std::optional<RunFolder> RunFolder::find(const std::string& output) {
 }
 
 Result<RunFolder> RunFolder::create(const std::string& output, const batch::ClusterPlan& plan) {
-  // The first part sorts the runs; the second tells those of the same second apart.
+  // The time sorts the runs; the process ID distinguishes runs that start in the same second.
   const std::string name =
       fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::localtime(std::time(nullptr)), static_cast<int>(::getpid()));
   std::error_code failed;
@@ -101,7 +101,8 @@ Result<void> RunFolder::write_tasks(int round_number,
                                     const std::vector<std::vector<batch::ClusterUnit>>& tasks) const {
   const std::string folder = round(round_number);
   TRY(make_folder(folder));
-  // Without a job, nothing reads these files, so one flush for all is enough, and a hundred times as fast.
+  // Nothing reads these files before the job is submitted. So one flush for all files is enough; it is a
+  // hundred times as fast as one flush per file.
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const std::string path = fmt::format("{}/{}{}", folder, i, Ending);
     std::ofstream file(path, std::ios::binary);

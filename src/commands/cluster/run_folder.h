@@ -11,18 +11,18 @@
 
 namespace glyphreel::commands {
 
-/// The folder of a cluster run, on a file system that all of its machines share. The submitting process
-/// writes everything but the results and logs, which are those of the tasks. Every file is complete when it
-/// has its name, and is never changed.
+/// The folder of a cluster run, on a file system that all machines of the run share. The tasks write the
+/// results and logs; the submitting process writes everything else. Plan, job and results appear under these
+/// names only when they are complete.
 ///
 ///   plan.json           batch::ClusterPlan
-///   round-1/0.json ...  the units of each task; also its log, 0.log
-///   round-1/job.sh      what was submitted
-///   round-1/job         the job's number and the number of its tasks, once it is submitted
-///   results/NAME.json   batch::ClusterResult, under batch::unit_name()
+///   round-1/0.json ...  the units of each task; 0.log is the task's log
+///   round-1/job.sh      the script submitted to Slurm
+///   round-1/job         the number of tasks and the job's ID, once the job is submitted
+///   results/NAME.json   batch::ClusterResult; NAME is batch::unit_name()
 ///   claims              see batch::Claim
 ///
-/// Thread-safety: none; several processes may have objects of the same folder.
+/// Thread-safety: none; several processes may use the same folder.
 class RunFolder {
  public:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
@@ -48,7 +48,7 @@ class RunFolder {
 
   /// A submitted round.
   struct Job {
-    std::string id;  ///< of ClusterQueue
+    std::string id;  ///< from ClusterQueue::submit()
     std::size_t tasks = 0;
   };
   [[nodiscard]] Result<void> write_job(int round, const Job& job) const;

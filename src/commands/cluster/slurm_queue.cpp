@@ -18,7 +18,7 @@ namespace {
 
 using media::ProcessOutcome;
 
-constexpr std::chrono::minutes Timeout{5};  // a busy controller takes its time
+constexpr std::chrono::minutes Timeout{5};  // a busy controller may take minutes
 
 Result<ProcessOutcome> run_program(const std::vector<std::string>& words) {
   TRY_ASSIGN(ProcessOutcome outcome, media::run_process(words, Timeout, {}));
@@ -37,7 +37,7 @@ bool succeeded(const ProcessOutcome& outcome) {
   return outcome.end == ProcessOutcome::End::Exited && outcome.exit_code == 0;
 }
 
-/// Whether a program failed because the controller does not answer, as while it restarts.
+/// Whether a program failed because the controller does not answer, for example while it restarts.
 bool is_unavailable(const ProcessOutcome& outcome) {
   constexpr std::array<std::string_view, 6> Messages = {"Unable to contact",  "Socket timed out",
                                                         "Connection refused", "Zero Bytes were transmitted",

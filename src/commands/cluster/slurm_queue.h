@@ -8,8 +8,8 @@
 
 namespace glyphreel::commands {
 
-/// Returns a queue of Slurm, through its programs. Errors: Failed if they are not installed, or do not
-/// answer.
+/// Returns a queue that calls Slurm's programs. Errors: Failed if the programs are not installed, or if Slurm
+/// does not answer.
 [[nodiscard]] Result<std::unique_ptr<ClusterQueue>> make_slurm_queue(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

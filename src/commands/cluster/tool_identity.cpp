@@ -19,8 +19,7 @@ namespace {
 constexpr Extent Size{64, 64};
 constexpr int Frames = 4;
 
-/// Returns a picture with gradients that move from frame to frame, with two planes of one byte for every four
-/// samples after the first plane if the encoder reads such pictures.
+/// Returns a picture with gradients that move from frame to frame. `number`: the frame's index.
 Picture test_picture(HostMemory& memory, PictureFormat format, int number) {
   const bool is_yuv = format == PictureFormat::Yuv420p;
   const int row = is_yuv ? Size.width : Size.width * 4;

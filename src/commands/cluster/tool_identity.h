@@ -7,12 +7,12 @@
 
 namespace glyphreel::commands {
 
-/// Returns the versions of the libraries that write outputs, in words.
+/// Returns the versions of the libraries that write outputs, as text.
 [[nodiscard]] std::string library_versions();
 
-/// Returns a checksum of what the encoder of these settings writes for a short test clip, which another
-/// version or build of the encoder would write differently. `settings`: of `record`. `scratch`: path of a
-/// file that is written and removed. Empty if the output is no video. Errors: those of opening the encoder.
+/// Returns a checksum of a short test clip, encoded with these settings of `record`. A different version or
+/// build of the encoder gives a different checksum. `scratch`: path of a file that is written and removed.
+/// Empty if the output is not a video. Errors: those of opening the encoder.
 [[nodiscard]] Result<std::string> encoder_fingerprint(const cli::Settings& settings,
                                                       const std::string& scratch);
 

@@ -70,7 +70,7 @@ Result<void> write_job_log(const cli::Settings& settings, std::span<const batch:
 
 Result<int> list_items(const cli::Settings& settings) {
   std::string conditions = *settings.list;
-  // A value of --list in the next word is an INPUT to the parser, because the value may be left out.
+  // The value of --list is optional, so the parser takes a value in the next word as an INPUT.
   for (const std::string& input : settings.inputs) conditions += (conditions.empty() ? "" : ",") + input;
   TRY_ASSIGN(const batch::ItemFilter filter, batch::ItemFilter::parse(conditions));
   TRY_ASSIGN(batch::JobDatabase database, batch::JobDatabase::open_to_read(database_path(settings)));

@@ -39,7 +39,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && relative != "." && *relative.begin() != "..";
 }
 
-/// Returns what makes two entries the same item.
+/// Returns a key that is equal for entries of the same item.
 std::string identity(const batch::InputEntry& entry) {
   std::string text = fmt::format("{}\n{}", entry.input, entry.output);
   for (const cli::Settings::GivenOption& option : entry.options)
@@ -67,7 +67,7 @@ Result<BatchInputs> gather_inputs(const cli::Settings& settings) {
     std::ranges::move(expanded.problems, std::back_inserter(gathered.problems));
     if (!entry.output.empty() && (is_folder || expanded.entries.size() > 1)) {
       return Error{ErrorCode::Usage,
-                   fmt::format("{} names several inputs, which cannot all become {}; leave its output out.",
+                   fmt::format("{} names several inputs, which cannot all become {}; omit the output.",
                                entry.input, entry.output),
                    {}};
     }

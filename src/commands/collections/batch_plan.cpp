@@ -41,7 +41,7 @@ Result<BatchVariant> make_variant(const cli::Settings& base,
   return variant;
 }
 
-/// Makes the settings of each input, once for all that are equal.
+/// Makes the settings of inputs. Inputs with equal options share them.
 class Variants {
  public:
   explicit Variants(const cli::Settings& base) : base_(base) {}
@@ -66,7 +66,7 @@ class Variants {
   std::map<std::string, std::size_t> by_options_;
 };
 
-/// Returns the options of an input; the ending of an output that it names selects the format.
+/// Returns the options of an input. If its entry names an output, the output's ending selects the format.
 Result<std::vector<cli::Settings::GivenOption>> options_of(const BatchInput& input) {
   std::vector<cli::Settings::GivenOption> options = input.entry.options;
   const std::string ending = fs::path(input.entry.output).extension().string();
@@ -118,7 +118,7 @@ class Planner {
   }
 
  private:
-  /// Whether an earlier run has written this input, found in a directory.
+  /// Whether the input was found in a directory and is an output of an earlier run.
   [[nodiscard]] bool is_own_output(const BatchInput& input) const {
     if (input.folder.empty() || recorded_.empty()) return false;
     const fs::path path = canonical_path(input.entry.input);
@@ -141,7 +141,7 @@ class Planner {
     return fmt::format("{}.{}", names_.expand(fields), ending);
   }
 
-  /// Whether the input is another one than `known` records. Reads it only if its stamp has changed.
+  /// Whether the input differs from the input that `known` records. Reads the file only if its stamp differs.
   Result<bool> has_changed(const batch::Item& known, PlannedItem& planned) {
     batch::Item& item = planned.item;
     if (!item.stamp || known.content.empty()) return known.input != item.input || known.stamp != item.stamp;
@@ -162,9 +162,11 @@ class Planner {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && inputs_.contains({static_cast<std::int64_t>(status.st_dev),
                                                                 static_cast<std::int64_t>(status.st_ino)})) {
-      return Error{ErrorCode::Usage,
-                   fmt::format("The output {} is an input of the same command: name another -o.", path),
-                   {}};
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("The output {} is an input of the same command; choose a different output with -o.",
+                      path),
+          {}};
     }
     batch::Circumstances now{.is_forced = settings_.overwrite, .output_bytes = output_bytes(path)};
     const auto found = recorded_.find(item.output);
@@ -250,7 +252,7 @@ cli::Settings item_settings(const cli::Settings& settings, const batch::Item& it
   record.verb = cli::Verb::Record;
   record.inputs = {item.input};
   record.output = output_path(settings, item);
-  record.overwrite = true;  // the plan has checked that the output is the batch's own
+  record.overwrite = true;  // the plan has checked that the output may be replaced
   record.stats_file.clear();
   record.log_file.clear();
   return record;

@@ -21,10 +21,10 @@
 
 namespace glyphreel::commands {
 
-/// Runs units on the machines of a cluster: packs them into tasks, queues these in rounds, and collects the
-/// results that the tasks write. Queues again what a task has left out, as when its node failed. Assembles
-/// items on this machine. Continues a run that an earlier process has begun in the same output directory. The
-/// folder of the run is removed when all of its units have succeeded.
+/// Runs units on the machines of a cluster: packs units into tasks, queues the tasks in rounds, and collects
+/// the results that the tasks write. Queues a unit again if its task has ended without its result, for
+/// example because a node failed. Assembles items on this machine. Continues a run that an earlier process
+/// has begun in the same output directory. Removes the folder of the run when all units have succeeded.
 class ClusterRunner final : public batch::Runner {
  public:
   /// `plan` and what `task_of` returns must outlive this object. Errors: Usage if tasks of a run with other
@@ -36,8 +36,8 @@ class ClusterRunner final : public batch::Runner {
 
   [[nodiscard]] std::size_t capacity() const override { return std::numeric_limits<std::size_t>::max(); }
   void start(const batch::Unit& unit) override;
-  /// Queues what has been started, and returns what has ended. With --detach, or once the user stops the
-  /// command, returns all other units as interrupted, and leaves their tasks to Slurm.
+  /// Queues started units, and returns the results of units that have ended. With --detach, or once the user
+  /// stops the command, returns all other units as interrupted, and leaves their tasks to Slurm.
   [[nodiscard]] std::vector<batch::UnitResult> wait(std::chrono::milliseconds timeout) override;
 
  private:
@@ -48,18 +48,18 @@ class ClusterRunner final : public batch::Runner {
   struct Active {
     batch::Unit unit;
     batch::ClusterUnit work;
-    std::size_t number = 0;     ///< counts the units that were started
+    std::size_t number = 0;     ///< number of units that were started before
     std::size_t task = NoTask;  ///< index in tasks_; NoTask: to be queued
     int losses = 0;             ///< tasks that ended without its result
   };
   struct Task {
     int round = 0;
-    std::size_t index = 0;           ///< in its round
-    std::vector<std::string> units;  ///< names
+    std::size_t index = 0;           ///< index within the round
+    std::vector<std::string> units;  ///< names of the units
     batch::TaskPhase phase = batch::TaskPhase::Pending;
     std::string node;
     std::optional<Clock::time_point> ended;
-    bool is_closed = false;  ///< whether it was checked for results that are missing
+    bool is_closed = false;  ///< whether the ended task was checked for missing results
   };
 
   ClusterRunner(const cli::Settings& settings, const BatchPlan& plan,

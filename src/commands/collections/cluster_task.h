@@ -5,11 +5,11 @@
 
 namespace glyphreel::commands {
 
-/// The exit code of a task that stopped before it was done, and that may succeed later or on another machine.
+/// The exit code of an unfinished task that may succeed later or on a different machine.
 inline constexpr int ExitTryAgain = 75;
 
 /// Runs `batch --task FILE` on a machine of a cluster: converts the units that the file lists and that have
-/// no result yet, one after the other, and writes a result for each. A second process with the same task
+/// no result yet, one at a time, and writes a result for each unit. A second process with the same task
 /// converts other units at the same time. Returns the exit code: 0 if no unit is left; ExitTryAgain if the
 /// task's time is up, if a signal stops it, or if the program, FFmpeg, the font or the encoder on this
 /// machine differs from the plan's. Errors: Failed if the files of the run cannot be read or written, or if

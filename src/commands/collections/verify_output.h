@@ -7,9 +7,9 @@
 
 namespace glyphreel::commands {
 
-/// Opens a finished output and checks that it is not empty, decodes without errors and has `frames` frames.
-/// Of formats that FFmpeg cannot read, such as .svg, checks only the size; of .txt, counts the form feeds.
-/// Errors: Failed with what is wrong.
+/// Checks that a finished output is not empty, decodes without errors and has `frames` frames. For formats
+/// that cannot be decoded, such as .svg, checks only that the output is not empty; for .txt, counts form
+/// feeds. Errors: Failed with what is wrong.
 [[nodiscard]] Result<void> verify_output(const std::string& path, std::int64_t frames);
 
 }  // namespace glyphreel::commands

@@ -11,18 +11,18 @@ namespace glyphreel::commands {
 
 /// Where a recording is cut into segments. Times are seconds from the stream's start.
 ///
-/// A segment begins at a *border*: the first frame at or after its planned time that is mapped as if no frame
-/// preceded it, as after a cut of the video, but at most `slack_seconds` later. So each segment finds its own
-/// borders, without an earlier pass over the video, and the segments together have the same cells as one
-/// recording of the whole.
+/// A segment begins at a *border*: the first frame at or after a planned time that is mapped as if no frame
+/// preceded it, for example after a cut of the video, but no later than `slack_seconds` after the planned
+/// time. So each segment finds its borders without an earlier pass over the video, and all segments together
+/// have the same cells as a recording without segments.
 struct SegmentPlan {
-  std::vector<double> borders;  ///< planned, ascending; one fewer than there are segments
+  std::vector<double> borders;  ///< planned times, ascending; one fewer than segments
   double slack_seconds = 0;
   [[nodiscard]] std::size_t segments() const { return borders.size() + 1; }
 };
 
-/// Plans segments of `length` seconds for a recording from `start` to `end`. The last one may be up to 1.5
-/// times as long.
+/// Plans segments of `length` seconds for a recording from `start` to `end`. The last segment may be up to
+/// 1.5 times as long.
 [[nodiscard]] SegmentPlan plan_segments(double start, double end, double length);
 
 /// A planned border, in ticks of the stream.
@@ -41,8 +41,8 @@ struct SegmentBounds {
 [[nodiscard]] SegmentBounds segment_bounds(const SegmentPlan& plan, std::size_t index, std::int64_t start_pts,
                                            Rational time_base);
 
-/// Whether a frame is a border. `before`: the pts of the frame before it. `resets`: whether the frame is
-/// mapped as if no frame preceded it.
+/// Whether a frame is a border. `before`: pts of the previous frame. `resets`: whether the frame is mapped as
+/// if no frame preceded it.
 [[nodiscard]] bool is_border(const PlannedBorder& planned, std::int64_t before, std::int64_t pts,
                              bool resets);
 

@@ -10,7 +10,8 @@
 namespace glyphreel::commands {
 namespace {
 
-// Seconds before a planned border at which reading starts; if the scene began earlier, four times as long.
+// Reading starts this many seconds before a planned border. If the scene began earlier, the lead is
+// multiplied by LeadGrowth.
 constexpr double FirstLead = 0.5;
 constexpr double LeadGrowth = 4;
 
@@ -54,7 +55,7 @@ class ScannedSource final : public SegmentSource {
   /// Where a scan for the border ended.
   struct Scan {
     bool found = false;  ///< false: the input ended before the border
-    /// Whether mapping that starts at `render_from` gives the border the same cells as one whole recording.
+    /// Whether mapping from `render_from` on gives the border the same cells as a recording without segments.
     bool is_exact = false;
     std::int64_t render_from = 0;
     std::int64_t before = 0;  ///< pts of the frame before the border
@@ -74,7 +75,7 @@ class ScannedSource final : public SegmentSource {
   const SegmentBounds bounds_;
   std::optional<media::SegmentStart> start_;
   std::optional<Frame> first_;   ///< found by find_start(), not yet returned
-  std::optional<Frame> before_;  ///< the last frame returned, until the finder has it
+  std::optional<Frame> before_;  ///< the last frame returned; empty once it was given to the finder
   std::int64_t before_pts_ = std::numeric_limits<std::int64_t>::min();
   bool is_finding_end_ = false;  ///< whether the finder follows the frames
   bool has_ended_ = false;
@@ -105,7 +106,7 @@ Result<void> ScannedSource::find_start() {
   }
 }
 
-/// Reads from a time on until the segment's border.
+/// Reads from `from_seconds` to the segment's first border.
 Result<ScannedSource::Scan> ScannedSource::scan(double from_seconds) {
   const bool is_from_start = from_seconds <= recording_start();
   TRY(source_->seek(from_seconds, media::SeekMode::Exact, 0));
@@ -129,7 +130,7 @@ Result<ScannedSource::Scan> ScannedSource::scan(double from_seconds) {
       scan.border = *std::move(frame);
       return scan;
     }
-    // A border that is the first frame read may have been preceded by another: look further back.
+    // If the first frame read is already late enough, an earlier frame may be the border: look further back.
     if (is_first && !is_from_start && frame->pts >= bounds_.begin->earliest) {
       scan.found = true;
       scan.is_exact = false;
@@ -171,8 +172,8 @@ Result<media::SourceItem> ScannedSource::read() {
     frame = std::get<Frame>(std::move(item));
   }
   if (is_first) {
-    // If frames last long, the frame at the segment's first border may also be at the next one, so that the
-    // segment is empty. The first frame of a recording is not at a border.
+    // If frames last long, the frame at the segment's first border may also be at its second border. The
+    // segment is then empty. The first frame of a recording is not at a border.
     has_ended_ = bounds_.begin && bounds_.end && is_border(*bounds_.end, before_pts_, frame->pts, true);
   } else {
     TRY_ASSIGN(has_ended_, is_end(*frame));

@@ -11,11 +11,11 @@
 
 namespace glyphreel::commands {
 
-/// A Source that reads the frames of one segment of another Source.
+/// A Source that reads one segment's frames from a given Source.
 /// Thread-safety: that of Source.
 class SegmentSource : public media::Source {
  public:
-  /// Reads `source`, which must be able to seek, up to the segment's first frame. Blocks until that is found.
+  /// Reads `source`, which must be able to seek, up to the segment's first frame. Blocks until it is found.
   /// If the segment begins within a scene, read() first returns the scene's earlier frames, which must be
   /// rendered but not recorded: see start(). Errors: Interrupted; those of Source::read() and seek().
   [[nodiscard]] static Result<std::unique_ptr<SegmentSource>> open(std::unique_ptr<media::Source> source,

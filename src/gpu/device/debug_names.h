@@ -6,7 +6,7 @@
 
 namespace glyphreel::gpu {
 
-/// Names of objects and of groups of commands, for debuggers and validation messages. Without
+/// Names Vulkan objects and groups of commands for debuggers and validation messages. Without
 /// VK_EXT_debug_utils, all functions do nothing.
 /// Thread-safety: any thread, once load() has returned.
 class DebugNames {

@@ -65,7 +65,7 @@ constexpr std::array OptionalExtensions = {
     VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,    VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
 constexpr const char* PortabilitySubset = "VK_KHR_portability_subset";
 
-/// Whether the device reports when the screen shows a picture.
+/// Whether the device reports when the screen shows a presented image (VK_KHR_present_wait).
 bool reports_presents(VkPhysicalDevice device) {
   VkPhysicalDevicePresentIdFeaturesKHR id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR};
   VkPhysicalDevicePresentWaitFeaturesKHR wait{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR};
@@ -160,8 +160,8 @@ Result<void> Device::create_logical() {
   vkGetPhysicalDeviceProperties(physical(), &properties_);
   vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
   choose_features();
-  // Some drivers list video queues or extensions, but fail to create a device that uses them. So if an
-  // attempt fails, the next attempt requests less.
+  // Some drivers list video queues or extensions, but fail to create a device that uses them. So after a
+  // failure, try again with fewer queues and extensions.
   VkResult result = VK_SUCCESS;
   for (const Extras extras : {Extras::All, Extras::NoVideo, Extras::None}) {
     result = create_device(extras);
@@ -304,7 +304,7 @@ void Device::unlock_queue(std::uint32_t family) {
 }
 
 Result<void> Device::wait(std::uint64_t value) {
-  // The timeline of a lost device reaches no further values.
+  // The timeline of a lost device does not advance anymore.
   if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
   VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   wait.semaphoreCount = 1;

@@ -49,8 +49,8 @@ struct DeviceOptions {
   std::function<void(const char* name, VkPipeline)> on_pipeline;
 };
 
-/// Lists every physical device with its score or the reason why it cannot be used. Empty if there is no
-/// Vulkan driver.
+/// Lists every physical device, with its score or the reason why it cannot be used. Returns an empty list if
+/// there is no Vulkan driver.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
 /// Work outside the device's queue, such as a CUDA stream, that signals semaphores for which submissions to
@@ -118,7 +118,7 @@ class Device {
   [[nodiscard]] MemoryPolicy memory_policy() const { return choose_memory_policy(listing().kind, memory_); }
   [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return physical_.timestamp_bits; }
-  /// Returns the flags that every pipeline is created with.
+  /// Returns the flags with which every pipeline must be created.
   [[nodiscard]] VkPipelineCreateFlags pipeline_flags() const {
     return has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)
                ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
@@ -143,7 +143,7 @@ class Device {
     std::span<const VkCommandBuffer> commands;  ///< one or two
     std::span<const TimelinePoint> waits;       ///< the first buffer's compute shaders wait for these
     std::span<const TimelinePoint> signals;     ///< signaled when the first buffer is done
-    /// Binary; the last buffer waits for it before writing color attachments. May be null.
+    /// Binary semaphore; the last buffer waits for it before writing color attachments. May be null.
     VkSemaphore wait = VK_NULL_HANDLE;
     VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, signaled when the last buffer is done; may be null
   };
@@ -185,7 +185,8 @@ class Device {
   Device() = default;
   void choose_features();
   /// Which extensions and queues the device is created with, in addition to those that drawing needs.
-  /// NoVideo: extensions for importing decoded frames. All: also extensions and queues for decoding video.
+  /// NoVideo: extensions for importing decoded frames and for measuring presents. All: also extensions and
+  /// queues for decoding video.
   enum class Extras { None, NoVideo, All };
   [[nodiscard]] VkResult create_device(Extras extras);
   [[nodiscard]] Result<void> create_logical();

@@ -41,18 +41,19 @@ const KindSpec& spec_of(DeviceKind kind) {
   return Kinds[static_cast<std::size_t>(kind)];
 }
 
-/// A limit on the shaders, and what they need.
+/// A device limit, and the value that the shaders need.
 struct LimitSpec {
   const char* subject;
   std::uint32_t DeviceFacts::*available;
   std::uint32_t needed;
 };
 
-constexpr std::array<LimitSpec, 3> Limits = {
-    {{"maximum of storage buffers per shader stage is", &DeviceFacts::storage_buffers, NeededStorageBuffers},
-     {"maximum of invocations per work group is", &DeviceFacts::group_invocations, NeededGroupInvocations},
-     {"maximum of buffers and outputs per fragment shader is", &DeviceFacts::fragment_resources,
-      NeededFragmentResources}}};
+constexpr std::array<LimitSpec, 3> Limits = {{{"maximum number of storage buffers per shader stage is",
+                                               &DeviceFacts::storage_buffers, NeededStorageBuffers},
+                                              {"maximum number of invocations per work group is",
+                                               &DeviceFacts::group_invocations, NeededGroupInvocations},
+                                              {"maximum number of buffers and outputs per fragment shader is",
+                                               &DeviceFacts::fragment_resources, NeededFragmentResources}}};
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -61,8 +62,8 @@ std::string lower(std::string text) {
 
 Error unusable(const DeviceListing& device) {
   return {ErrorCode::NoDevice,
-          fmt::format("{} cannot be used: {}; choose another --device or use --renderer cpu.", device.name,
-                      device.reason),
+          fmt::format("{} cannot be used: {}; choose a different --device or use --renderer cpu.",
+                      device.name, device.reason),
           {}};
 }
 
@@ -141,9 +142,10 @@ Result<std::size_t> find_device(const std::vector<DeviceListing>& devices, const
   return Error{
       ErrorCode::NoDevice,
       devices.empty()
-          ? fmt::format("There is no GPU for --device {}, because no Vulkan driver was found; leave --device "
-                        "out, or install your GPU's driver.",
-                        selector)
+          ? fmt::format(
+                "There is no GPU for --device {} because no Vulkan driver was found; omit --device, or "
+                "install your GPU's driver.",
+                selector)
           : fmt::format("No GPU matches --device {}; choose one of: {}.", selector, names),
       {}};
 }

@@ -28,14 +28,14 @@ struct DeviceListing {
   std::string uuid;                ///< 32 hexadecimal digits, the same in every process; empty: unknown
   std::uint64_t memory_bytes = 0;  ///< size of the largest device-local heap
   int score = 0;                   ///< higher is better; 0: cannot be used
-  std::string reason;              ///< why it cannot be used; empty if it can
+  std::string reason;              ///< why the device cannot be used; empty if it can
 };
 
-/// Whether this machine may have a GPU: there is a device file of a GPU driver, or an environment variable
-/// configures Vulkan. If not, every Vulkan device runs on the CPU, and loading its driver takes some 80 ms.
+/// Whether this machine may have a GPU: a GPU driver has a device file, or an environment variable configures
+/// Vulkan. Otherwise, every Vulkan device runs on the CPU, and loading its driver would waste about 80 ms.
 [[nodiscard]] bool may_have_gpu();
 
-/// The facts that decide whether a device can be used: queried from Vulkan, evaluated by reason_against().
+/// What Vulkan reports about a device; reason_against() decides from these facts whether it can be used.
 struct DeviceFacts {
   std::uint32_t api_version = 0;
   DeviceKind kind = DeviceKind::Other;
@@ -55,7 +55,7 @@ struct DeviceFacts {
 /// cannot be used.
 [[nodiscard]] int score_of(const DeviceFacts& facts);
 
-/// Which device is the best if the user names none.
+/// How to choose a device if the user does not name one.
 enum class DevicePreference {
   Fastest,  ///< the device with the highest score
   /// The first GPU that Vulkan lists. Mesa's device selection layer puts the display's GPU first, or the GPU

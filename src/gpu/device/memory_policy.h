@@ -8,7 +8,7 @@
 
 namespace glyphreel::gpu {
 
-/// How decoded frames reach shaders, and how drawn pictures and cells reach the host. Follows from the
+/// How decoded frames get to shaders, and how drawn pictures and cells get back to the host. Depends on the
 /// device's kind and memory types.
 struct MemoryPolicy {
   /// The memory that the host and the GPU share.
@@ -19,16 +19,16 @@ struct MemoryPolicy {
   };
   HostAccess host_access = HostAccess::Coherent;
 
-  /// Whether the GPU copies frames into its own memory before shaders read them, and pictures out of it after
-  /// shaders wrote them. A discrete GPU's shaders would otherwise read each byte of a frame over PCIe two or
-  /// three times.
+  /// Whether the GPU copies frames to its own memory before shaders read them, and copies drawn pictures from
+  /// its own memory to shared memory. True for discrete GPUs, whose shaders would otherwise read each byte of
+  /// a frame over PCIe two or three times.
   bool stages = false;
 
-  /// Whether decoders and readers of pictures use the shared memory directly. Both read from it (decoders
-  /// read reference frames), so they use the heap instead if reading the shared memory is slow. The CPU then
-  /// copies each frame or picture once.
+  /// Whether decoders write frames directly to shared memory, and drawn pictures are read directly from
+  /// shared memory. Decoders read as well, for reference frames. If the host reads shared memory slowly, the
+  /// heap is used instead, and the CPU copies each frame or picture once.
   [[nodiscard]] bool shares_with_host() const { return host_access != HostAccess::Uncached; }
-  /// Returns the properties of the shared memory's type.
+  /// Returns the properties that the memory type of shared memory must have.
   [[nodiscard]] VkMemoryPropertyFlags shared_memory() const;
   bool operator==(const MemoryPolicy&) const = default;
 };

@@ -21,17 +21,17 @@ class RetiredObjects {
   void add(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(mutex_);
 
   /// Reports that the recording of a command buffer begins. Returns a number for end_recording(), which must
-  /// be called after the submission. Objects that are added in between are destroyed only after the command
-  /// buffer has been executed, since it may use them.
+  /// be called after the submission. Objects that are added between the two calls are destroyed only after
+  /// the command buffer has been executed, since it may use these objects.
   [[nodiscard]] std::uint64_t begin_recording() EXCLUDES(mutex_);
   void end_recording(std::uint64_t number) EXCLUDES(mutex_);
 
-  /// lavapipe (Mesa 22.3) still accesses destroyed buffers that were once bound, even on an idle device, and
-  /// crashes. On software drivers, the handles of buffers, a few hundred bytes each, are therefore kept until
-  /// destroy_all(). The buffers' memory is freed immediately.
+  /// Whether destroy_unused() destroys buffers. lavapipe (Mesa 22.3) crashes because it accesses destroyed
+  /// buffers that were once bound, even on an idle device. On software drivers, buffer handles, a few hundred
+  /// bytes each, are therefore kept until destroy_all(). The buffers' memory is still freed immediately.
   enum class Buffers { Destroyed, Kept };
-  /// Destroys the objects that are no longer in use. `submitted`: the value that the device's timeline
-  /// reaches after the last submission. `done`: the value that it has reached.
+  /// Destroys the objects that are no longer in use. `submitted`: the value that the device's timeline will
+  /// reach after the last submission. `done`: the value that the timeline has reached.
   void destroy_unused(VkDevice device, const std::atomic<std::uint64_t>& submitted, std::uint64_t done,
                       Buffers buffers) EXCLUDES(mutex_);
   /// Destroys all objects. The device must be idle.
@@ -43,7 +43,7 @@ class RetiredObjects {
     std::uint64_t object;
     Destroy destroy;
     std::uint64_t next_recording;  ///< recordings with lower numbers may use the object
-    /// The timeline value after which the object is unused; empty while such recordings are open.
+    /// The timeline value after which the object is unused; empty while a recording may use it.
     std::optional<std::uint64_t> value = {};
   };
 

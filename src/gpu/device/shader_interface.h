@@ -18,10 +18,10 @@ using uint = std::uint32_t;
 
 }  // namespace shared
 
-/// The kinds of descriptor sets. Every pipeline uses exactly one set. One set with all bindings would exceed
-/// the limit of the Raspberry Pi's driver, 8 storage buffers per shader stage, so there are three smaller
-/// ones.
-enum class SetKind { Sample, Map, Draw, Source };  // Source: like Sample, for the source's pixels
+/// The kinds of descriptor sets. Every pipeline uses exactly one set. A single set with all bindings would
+/// exceed the Raspberry Pi driver's limit of 8 storage buffers per shader stage. Source has the bindings of
+/// Sample; it is used to scale the source video to the picture's size.
+enum class SetKind { Sample, Map, Draw, Source };
 inline constexpr std::uint32_t SetKindCount = 4;
 
 /// The bindings of a kind of set: bit N is 1 if the set has binding N.
@@ -63,7 +63,8 @@ static_assert(NeededStorageBuffers <= 8);
 
 /// The number of invocations in the largest work group, that of frame_state.comp.
 inline constexpr std::uint32_t NeededGroupInvocations = shared::HistogramSize;
-/// The number of storage buffers and outputs of draw_glyphs.frag: cells, masks, tables, text, source; color.
+/// The number of storage buffers (cells, masks, tables, text, source) and outputs (color) of
+/// draw_glyphs.frag.
 inline constexpr std::uint32_t NeededFragmentResources = 6;
 
 }  // namespace glyphreel::gpu

@@ -22,7 +22,7 @@ struct QueueFamily {
 
 /// The extensions and queues that a device is created with so that FFmpeg can decode video on it.
 struct VideoPlan {
-  /// The codecs that can be decoded. If there are none, this is 0 and the other members are empty.
+  /// The codecs that can be decoded. 0: none; the other members are then empty.
   VkVideoCodecOperationFlagsKHR codecs = 0;
   std::vector<const char*> extensions;
   /// The device has one queue of each of these families, which include the family that draws. FFmpeg uses the

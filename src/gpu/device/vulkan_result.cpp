@@ -23,7 +23,7 @@ constexpr auto ResultTexts = std::to_array<ResultText>({
      "The GPU is out of memory; choose a smaller grid or picture."},
     {VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED"},
     {VK_ERROR_DEVICE_LOST, "VK_ERROR_DEVICE_LOST",
-     "The GPU was lost because it was reset, was removed or hung; try again, or use --renderer cpu."},
+     "The GPU was lost because it hung or was reset or removed; try again, or use --renderer cpu."},
     {VK_ERROR_MEMORY_MAP_FAILED, "VK_ERROR_MEMORY_MAP_FAILED"},
     {VK_ERROR_LAYER_NOT_PRESENT, "VK_ERROR_LAYER_NOT_PRESENT"},
     {VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT"},

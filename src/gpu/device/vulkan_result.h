@@ -16,7 +16,8 @@ namespace glyphreel::gpu {
 /// Returns the error for a failed call: a sentence for the user, with the call and its result as the cause.
 [[nodiscard]] Error vulkan_error(VkResult result, const char* call);
 
-/// Calls an enumerating Vulkan function and returns all items. `arguments`: the arguments before the count.
+/// Calls a Vulkan function that enumerates items, and returns all items. `arguments`: the function's
+/// arguments before the count.
 template <typename Item, typename Function, typename... Arguments>
 [[nodiscard]] std::vector<Item> list_all(Function function, Arguments... arguments) {
   std::uint32_t count = 0;

@@ -10,7 +10,8 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// Appends Layers of shaders/cell_pixels.glsl and Glowing of shaders/glow_pixels.glsl.
+/// Appends the specialization constants Layers (shaders/cell_pixels.glsl) and Glowing
+/// (shaders/glow_pixels.glsl).
 void add_features(Constants& constants, DrawPass::Features features) {
   constants.push_back(features.has_layers ? 1 : 0);
   constants.push_back(features.has_light ? 1 : 0);
@@ -113,7 +114,7 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
   bindings.add(shared::MaskBinding, masks);
   bindings.add(shared::DrawParametersBinding, slot.parameters.handle.get(), DrawParametersAt,
                sizeof parameters);
-  // Where there is no text or no source, the masks are bound but not read.
+  // If there is no text or no source, the masks are bound in its place, and shaders do not read them there.
   bindings.add(shared::TextBinding, slot.text ? slot.text : masks);
   bindings.add(shared::SourceBinding, over.source != nullptr ? *over.source : masks);
   return {};

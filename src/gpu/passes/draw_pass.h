@@ -29,7 +29,7 @@ class DrawPass {
   /// What may be drawn besides the cells. Each combination has its own pipeline, because code for unused
   /// features would slow down drawing.
   struct Features {
-    bool has_layers = false;  ///< text or the source over the cells
+    bool has_layers = false;  ///< text or the source video, drawn over the cells
     bool has_light = false;   ///< glow or scan lines
     auto operator<=>(const Features&) const = default;
   };
@@ -39,16 +39,16 @@ class DrawPass {
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture,
                                              Features features);
 
-  /// What is drawn over the cells, and their light.
+  /// What is drawn over the cells, and the parameters of glow and scan lines.
   struct Over {
     std::shared_ptr<const render::TextImage> text = nullptr;  ///< null: no text
-    const Buffer* source = nullptr;                           ///< the source's pixels; null: not shown
+    const Buffer* source = nullptr;                           ///< pixels of the source video; null: not shown
     std::optional<double> wipe = std::nullopt;                ///< see render::FrameOptions::wipe
     /// From render::light_parameters(); the tables of the cells must be bound at TableBinding.
     mapping::shared::DrawParameters light = {};
   };
-  /// Writes the slot's DrawParameters for a target of `size` with the grid centered in it, and the pixels of
-  /// the text unless the slot already has them. Adds the bindings of the pass.
+  /// Writes the slot's DrawParameters, which center the grid in a target of `size`. Writes the pixels of the
+  /// text unless the slot already has them. Adds the pass's buffers to `bindings`.
   [[nodiscard]] Result<void> bind(SlotResources& slot, const Buffer& cells, const Buffer& masks,
                                   const Over& over, Extent size, BindingWriter& bindings) const;
   /// Returns the masks of the picture's glyphs.
@@ -75,12 +75,12 @@ class DrawPass {
   Constants cell_constants_;  ///< values of the specialization constants in shaders/cell_pixels.glsl
   std::map<std::pair<VkFormat, Features>, VkPipeline> window_pipelines_;
   std::map<Features, VkPipeline> picture_pipelines_;
-  PictureFormat picture_format_ = PictureFormat::None;  ///< of the pictures that picture_pipelines_ draw
+  PictureFormat picture_format_ = PictureFormat::None;  ///< the format that picture_pipelines_ draw
   Extent picture_size_;
 };
 
-/// Returns the grid's left or top edge when the grid is centered in the target; negative if the grid is
-/// larger.
+/// Returns the left or top edge of a grid that is centered in a target, both measured along one axis;
+/// negative if the grid is larger than the target.
 [[nodiscard]] constexpr int centered(int target, int grid) {
   return (target - grid) / 2;
 }

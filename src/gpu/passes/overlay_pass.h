@@ -14,16 +14,16 @@
 
 namespace glyphreel::gpu {
 
-/// Applies an effect to mapped cells, composes text over them, and writes the result to a second buffer of
-/// cells, which is drawn instead. Allocates nothing until there is an effect or text.
+/// Applies an effect to mapped cells, composes text over them, and writes the result to a second cell buffer,
+/// which is drawn instead of the first. Allocates nothing until there is an effect or text.
 /// Thread-safety: one thread at a time.
 class OverlayPass {
  public:
   OverlayPass(Pipelines& pipelines, std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
       : pipelines_(&pipelines), glyphs_(std::move(glyphs)), grid_(grid) {}
 
-  /// Creates the buffers that the slot lacks and writes the effect's parameters to them. Also writes the text
-  /// of `overlay` (null: no text), unless the slot already has it.
+  /// Creates the overlay buffers that the slot lacks. Writes the effect's parameters to the slot. Also writes
+  /// the text of `overlay` (null: no text), unless the slot already has this text.
   [[nodiscard]] Result<void> prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
                                      bool has_picture, const render::EffectParameters& effect);
 

@@ -24,7 +24,8 @@ std::uint32_t span_of(const mapping::SamplePlan& plan, const ComponentSource& so
       const std::uint32_t at = first[x + i];
       if ((at == AxisOutside) != (begin == AxisOutside)) return 0;
       if (at == AxisOutside) continue;
-      // A packed word has 16 bits for `at`. 0xFFFF is rejected too: it is the lower half of AxisOutside.
+      // A packed word has 16 bits for `at`. 0xFFFF is also rejected, because it is the lower half of
+      // AxisOutside.
       if (at < begin || at >= 0xFFFF) return 0;
       span = std::max(span, (at - begin + source.taps_x - 1) * source.step + bytes);
     }

@@ -6,8 +6,9 @@
 
 namespace glyphreel::gpu {
 
-/// How many bytes of a source row one invocation of sample_lattice.comp reads, for the first component and
-/// for each of the other two. 0: the component's axis is not packed, and its samples are summed one by one.
+/// How many bytes of a source row one invocation of sample_lattice.comp reads: for the first component, and
+/// for each of the second and third. 0: the component's axis is not packed, and its samples are summed one by
+/// one.
 struct ReadSpans {
   std::uint32_t first = 0;
   std::uint32_t others = 0;
@@ -23,7 +24,7 @@ struct ReadSpans {
 }
 
 /// Appends packed axes to `plan` for the components whose samples can be read as whole words, and sets the
-/// axis_x of each such component to its packed axis. A component qualifies if it has 8-bit samples or
+/// axis_x of each of these components to the packed axis. A component qualifies if it has 8-bit samples or
 /// samples in 16-bit words, it is neither transposed nor mirrored, and the samples of one cell span at most
 /// MaxSpanWords words. If a lattice sample is outside the source, the first word of its entry is AxisOutside.
 [[nodiscard]] ReadSpans pack_axes(mapping::SamplePlan& plan);

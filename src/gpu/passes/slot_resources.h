@@ -16,12 +16,12 @@ struct SlotResources {
   Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
   Buffer lattice;
   Buffer cells;
-  Buffer recorded;    ///< the cells of a recorded frame, for `cells`; null before the first such frame
+  Buffer recorded;    ///< uploads a recorded frame's cells to `cells`; null before the first such frame
   Buffer source;      ///< the frame scaled to the picture's pixels; null before the first wipe
   Buffer parameters;  ///< SampleParameters (two), MapParameters and DrawParameters, at the offsets below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
   Buffer overlay;
-  Buffer composed;  ///< the cells with effect and text
+  Buffer composed;  ///< the cells after the effect, with text over them
   Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages
   /// The text whose cells `overlay` contains; null: no text.
   std::shared_ptr<const render::Overlay> overlay_written;

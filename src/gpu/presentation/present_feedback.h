@@ -17,7 +17,7 @@ namespace glyphreel::gpu {
 /// Thread-safety: the thread that uses the swapchain.
 class PresentFeedback {
  public:
-  /// Returns null if the device does not support it.
+  /// Returns null if the device lacks VK_KHR_present_wait or the thread cannot be started.
   [[nodiscard]] static std::unique_ptr<PresentFeedback> make(const Device& device);
 
   /// Returns the structure to chain to the next VkPresentInfoKHR, valid until the next call.
@@ -28,8 +28,8 @@ class PresentFeedback {
   /// Waits for the running measurement, for at most 100 ms.
   void stop();
 
-  /// Returns the shortest of the latest measurements, in seconds; empty if there is none. The others also
-  /// contain waits for a refresh.
+  /// Returns the shortest of the latest measurements, in seconds; empty if there is none. Longer measurements
+  /// include a wait for the screen's next refresh.
   [[nodiscard]] std::optional<double> latency();
 
  private:

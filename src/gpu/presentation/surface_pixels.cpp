@@ -26,7 +26,7 @@ void convert_pixels(std::span<const std::uint32_t> bgra, VkFormat format, std::s
     case VK_FORMAT_B8G8R8A8_UNORM:
       return convert([](std::uint32_t pixel) { return pixel; });
     case VK_FORMAT_R8G8B8A8_UNORM:
-    case VK_FORMAT_A8B8G8R8_UNORM_PACK32:  // the same on little-endian CPUs
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32:  // equals R8G8B8A8 on little-endian CPUs
       return convert(red_and_blue_swapped);
     case VK_FORMAT_A2R10G10B10_UNORM_PACK32:
       return convert(ten_bits);

@@ -19,8 +19,8 @@ constexpr VkImageUsageFlags NeededUsage =
 /// How long to wait for the screen: six refreshes at 60 Hz, two at 24 Hz.
 constexpr std::uint64_t AcquireTimeoutNs = 100'000'000;
 
-/// The formats that swapchains may have, and their names, the most suitable first. UNORM formats only: the
-/// shaders write pixels that are already gamma-encoded, and an sRGB format would encode them a second time.
+/// The swapchain formats to choose from, best first, and their names. UNORM formats only: the shaders write
+/// pixels that are already gamma-encoded, and an sRGB format would encode them a second time.
 /// X11 screens with 30 bits per pixel offer only the 10-bit formats.
 constexpr std::array<std::pair<VkFormat, const char*>, 5> SurfaceFormats = {
     {{VK_FORMAT_B8G8R8A8_UNORM, "B8G8R8A8_UNORM"},
@@ -116,8 +116,9 @@ Result<void> Swapchain::choose_format() {
          vkGetPhysicalDeviceSurfaceFormatsKHR(device_->physical(), surface_, &count, formats.data()));
   format_ = choose_surface_format(formats);
   if (format_ != VK_FORMAT_UNDEFINED) return {};
-  return Error{
-      ErrorCode::NoDevice, "The window supports no 8-bit or 10-bit RGB format; try another --device.", {}};
+  return Error{ErrorCode::NoDevice,
+               "The window supports no 8-bit or 10-bit RGB format; try a different --device.",
+               {}};
 }
 
 Result<void> Swapchain::resize(Extent size) {
@@ -130,7 +131,7 @@ Result<void> Swapchain::resize(Extent size) {
   VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
   if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {
     return Error{ErrorCode::NoDevice,
-                 "The window's images do not support drawing and copying; try another --device.",
+                 "The window's images do not support drawing and copying; try a different --device.",
                  {}};
   }
   const VkExtent2D extent = choose_extent(capabilities, size);
@@ -146,7 +147,7 @@ Result<void> Swapchain::resize(Extent size) {
 Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabilities) {
   VkSwapchainCreateInfoKHR create{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
   create.surface = surface_;
-  create.minImageCount = capabilities.minImageCount + 1;  // one to draw while the screen uses the others
+  create.minImageCount = capabilities.minImageCount + 1;  // one more, to draw while the screen uses the rest
   if (capabilities.maxImageCount > 0)
     create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
   create.imageFormat = format_;

@@ -31,8 +31,8 @@ enum class PresentOutcome {
 struct SwapchainOptions {
   PresentMode mode = PresentMode::Fifo;  ///< not Auto
   Extent size;  ///< framebuffer size of the window in pixels; used if the surface does not fix a size
-  /// Called on another thread when is_out_of_date() may have become true. The function should do nothing but
-  /// wake the thread that uses the swapchain. May be empty.
+  /// Called on an internal thread when is_out_of_date() may have become true. The function should do nothing
+  /// but wake the thread that uses the swapchain. May be empty.
   std::function<void()> wake;
 };
 
@@ -74,7 +74,7 @@ class Swapchain {
   [[nodiscard]] bool can_be_destroyed() const;
 
   /// Returns the seconds from presenting a picture until the screen shows it, without the wait for a refresh;
-  /// empty if they are unknown.
+  /// empty if unknown.
   [[nodiscard]] std::optional<double> latency() const {
     return feedback_ ? feedback_->latency() : std::nullopt;
   }
@@ -139,7 +139,7 @@ class Swapchain {
   /// Calls vkQueuePresentKHR, which may block: on software drivers until the picture is drawn, on some GPU
   /// drivers until the screen takes it, and on Wayland, with Fifo, for as long as the window is covered.
   std::unique_ptr<CallThread<VkResult>> presents_;
-  std::unique_ptr<PresentFeedback> feedback_;  ///< null if the device does not support it
+  std::unique_ptr<PresentFeedback> feedback_;  ///< null if presents cannot be measured
 };
 
 }  // namespace glyphreel::gpu

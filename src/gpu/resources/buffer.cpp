@@ -19,8 +19,8 @@ std::vector<std::uint32_t> types_for(const Device& device, std::uint32_t type_bi
 Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
                                      MemoryKind kind, const char* name, const void* next) {
   const std::vector<std::uint32_t> types = types_for(device, requirements.memoryTypeBits, kind);
-  // The preferred type's heap may be full, because a discrete GPU's mappable memory is often small. So the
-  // other types are tried, too.
+  // If the heap of the preferred memory type is full (a discrete GPU's mappable memory is often small), try
+  // the other types.
   VkResult result = VK_SUCCESS;
   for (const std::uint32_t type : types) {
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};

@@ -13,7 +13,7 @@ namespace glyphreel::gpu {
 /// Which memory a buffer is allocated from.
 enum class MemoryKind {
   Device,  ///< fast for the GPU, not mapped
-  Upload,  ///< mapped, written by the host: in the GPU's own memory if that can be mapped
+  Upload,  ///< mapped, written by the host; in the GPU's own memory if the host can map it
   Shared,  ///< mapped, for frames and pictures: MemoryPolicy says how the host may use it
 };
 

@@ -59,7 +59,8 @@ void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, C
 }
 
 void Commands::acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout) {
-  // The submission waits for the owner's semaphore before use.stage: by then, the owner's uses are complete.
+  // The submission waits for the owner's semaphore before use.stage, so the owner's uses are complete by
+  // then.
   image.state.reset(use.stage);
   if (image.owner_family == VK_QUEUE_FAMILY_IGNORED) {
     this->use(image, use, layout);

@@ -16,8 +16,8 @@ struct GroupCount {
   bool operator==(const GroupCount&) const = default;
 };
 
-/// A command buffer being recorded. Using a resource emits the barrier that its last use requires; no
-/// barrier is written by hand anywhere else.
+/// A command buffer being recorded. use() emits the barrier that a resource's previous use requires. No other
+/// code writes barriers.
 /// Thread-safety: one thread at a time.
 class Commands {
  public:

@@ -8,9 +8,10 @@
 
 namespace glyphreel::gpu {
 
-/// Copies `bytes` from one buffer in the GPU's memory to another `copies` times, and returns the median time
-/// of a copy by the GPU's clock, in milliseconds, without the first fifth of the copies, in which clock rates
-/// rise. 0 if the GPU has no timestamps. Errors: Failed if memory is exhausted; NoDevice if the GPU is lost.
+/// Copies `bytes` bytes between two buffers in the GPU's memory `copies` times. Returns the median time of
+/// one copy in milliseconds, measured with GPU timestamps; 0 if the GPU has none. Ignores the first fifth of
+/// the copies, during which the GPU's clock rates rise. Errors: Failed if memory is exhausted or the GPU is
+/// lost.
 [[nodiscard]] Result<double> copy_ms(const std::shared_ptr<Device>& device, std::size_t bytes, int copies);
 
 }  // namespace glyphreel::gpu

@@ -40,22 +40,22 @@ struct GpuFrame {
   std::size_t host_bytes = 0;
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< owner of the buffer, see Image::owner_family
 
-  /// The views of the planes. A texel is one sample, or one interleaved pair or triple of samples in memory
-  /// order, in UNORM channels of 8 or 16 bits. The picture begins at the first texel.
+  /// The views of the planes. A texel holds one or several interleaved samples in memory order, in UNORM
+  /// channels of 8 or 16 bits. The visible part of the frame begins at the first texel.
   std::array<VkImageView, 3> plane_views{};
   /// The images of all planes, with their current layouts, last uses and owners. `owner` keeps them alive.
   std::vector<Image*> images;
 
   std::vector<TimelinePoint> waits;    ///< to wait for before the frame is read
-  std::vector<TimelinePoint> signals;  ///< to signal once it has been read
+  std::vector<TimelinePoint> signals;  ///< to signal once the frame has been read
   std::unique_ptr<FrameLease> lease;   ///< may be null
 
   std::uint64_t bytes_copied = 0;     ///< bytes that the CPU copied to import the frame
   std::shared_ptr<const void> owner;  ///< keeps all members and the frame's content valid while the GPU reads
 };
 
-/// Makes decoded frames readable by shaders. The interop library implements this interface. Since that
-/// library depends on the gpu library, the renderer, which is in the gpu library, cannot call it directly.
+/// Makes decoded frames readable by shaders. The interop library implements this interface for the renderer,
+/// which cannot call that library directly: interop depends on the gpu library, not the reverse.
 /// Thread-safety: one thread at a time.
 class FrameSource {
  public:

@@ -30,8 +30,8 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
       block = std::move(*fitting);
       idle_.erase(fitting);
     } else {
-      // No idle block has a suitable size: those that remain were made for another frame size. If the budget
-      // is exhausted, idle blocks are freed, starting with the one that was returned first.
+      // The idle blocks were made for a different frame size. If the budget is exhausted, free idle blocks,
+      // starting with the block that has been idle longest.
       while (!idle_.empty() && (blocks_ >= MaxBlocks || bytes_ + rounded > MaxBytes)) {
         --blocks_;
         bytes_ -= idle_.front()->size;

@@ -15,8 +15,8 @@ namespace glyphreel::gpu {
 
 /// A pool of mapped buffers in which the host and the GPU exchange frames, pictures and cells. If
 /// MemoryPolicy allows, decoders write frames directly to the pool's blocks, and pictures are read directly
-/// from its blocks. A block keeps the pool and the device alive, so it may outlive every other reference to
-/// them.
+/// from its blocks. A block keeps the pool and the device alive, so it may outlive all other references to
+/// the pool.
 /// Thread-safety: every member may be called from any thread.
 class HostFramePool final : public HostMemory, public std::enable_shared_from_this<HostFramePool> {
  public:

@@ -21,7 +21,7 @@ struct Image {
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
   ResourceState state;
   /// The queue family that owns the image between its uses by this renderer, such as
-  /// VK_QUEUE_FAMILY_FOREIGN_EXT; IGNORED if there is no other owner.
+  /// VK_QUEUE_FAMILY_FOREIGN_EXT; IGNORED if the renderer is the only owner.
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;
 };
 
@@ -32,7 +32,7 @@ inline constexpr VkImageSubresourceRange WholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0
 [[nodiscard]] Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUsageFlags usage,
                                        const char* name);
 
-/// Wraps an image that is owned elsewhere, such as a swapchain's, and creates a view for it.
+/// Wraps an image that something else owns, such as a swapchain, and creates a view of the image.
 [[nodiscard]] Result<Image> wrap_image(Device& device, VkImage handle, Extent size, VkFormat format,
                                        const char* name);
 

@@ -76,8 +76,9 @@ class Pipelines {
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
     return find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
-  /// Calls compute() on another thread, unless that thread is still busy with the previous call or a call has
-  /// failed. When the pipeline is ready, find_compute() returns it. Thread-safety: one thread at a time.
+  /// Calls compute() on a background thread, unless that thread is still busy with the previous call or a
+  /// call has failed. When the pipeline is ready, find_compute() returns it. Thread-safety: one thread at a
+  /// time.
   void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);
   /// Returns a pipeline that draws one triangle, which covers a whole color target of `format`, with
   /// `constants` for the fragment shader.
@@ -102,7 +103,7 @@ class Pipelines {
   std::array<PipelineLayoutHandle, SetKindCount> layouts_;
   Mutex mutex_;
   std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
-  /// Whether compiling a pipeline in the background has failed. It is then not tried again.
+  /// Whether compiling a pipeline in the background has failed. If so, compute_in_background() does nothing.
   bool has_failed_ = false;
   std::unique_ptr<CallThread<bool>> compiler_;  // declared last, so that it is joined first
 };

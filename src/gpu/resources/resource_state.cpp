@@ -19,7 +19,7 @@ BarrierSource ResourceState::next_use(const ResourceUse& use, ImageLayout layout
     write_stage_ = use.stage;
     write_access_ = writes;
     read_stages_ = writes == 0 ? use.stage : 0;
-    // A use's writes are not visible to any access yet, not even to the use's own reads.
+    // The writes of this use are not visible to any access yet, not even to reads of the same use.
     visible_stages_ = writes == 0 ? use.stage : 0;
     visible_access_ = writes == 0 ? use.access : 0;
     return source;

@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Api>> load(const char* library) {
 Error failure(const Api& api, CUresult result, const char* call) {
   const char* name = nullptr;
   if (api.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) name = "an unknown error";
-  return {ErrorCode::Failed, "The CUDA driver failed; try another --hwdec.",
+  return {ErrorCode::Failed, "The CUDA driver failed; try a different --hwdec.",
           fmt::format("{}: {} ({})", call, name, static_cast<int>(result))};
 }
 

@@ -30,8 +30,8 @@ struct LoadAttempt {
 
 namespace glyphreel::interop::cuda {
 
-/// The driver's functions, under CUDA's own names. If a function has several versions, ffnvcodec chooses
-/// one: member cuCtxPushCurrent calls cuCtxPushCurrent_v2, but cuDeviceGetUuid calls the first version.
+/// The driver's functions, under CUDA's own names. If a function has several versions, ffnvcodec chooses the
+/// version: the member cuCtxPushCurrent is cuCtxPushCurrent_v2, but cuDeviceGetUuid is the first version.
 /// Thread-safety: any thread; each thread has its own stack of current contexts.
 using Api = CudaFunctions;
 
@@ -45,7 +45,7 @@ inline constexpr const char* DriverLibrary = "libcuda.so.1";
 /// as the cause.
 [[nodiscard]] Error failure(const Api& api, CUresult result, const char* call);
 
-/// Makes a context current on this thread until the end of the scope.
+/// Makes a CUDA context current on the calling thread until the end of the scope.
 class CurrentContext {
  public:
   CurrentContext(const Api& api, CUcontext context) : api_(api), result_(api.cuCtxPushCurrent(context)) {}

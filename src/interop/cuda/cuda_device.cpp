@@ -38,9 +38,10 @@ Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::s
     CUDA_TRY(api, api.cuDeviceGetUuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }
-  return Error{ErrorCode::Failed,
-               fmt::format("CUDA does not support {}, which renders the video; try another --hwdec.", name),
-               fmt::format("none of the {} CUDA devices has the UUID of this GPU", count)};
+  return Error{
+      ErrorCode::Failed,
+      fmt::format("CUDA does not support {}, which renders the video; try a different --hwdec.", name),
+      fmt::format("none of the {} CUDA devices has the UUID of this GPU", count)};
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ Result<media::BufferRef> make_cuda_device(const gpu::Device& device, const char*
   const int code =
       av_hwdevice_ctx_create(&made, AV_HWDEVICE_TYPE_CUDA, std::to_string(index).c_str(), nullptr, 0);
   if (code < 0)
-    return media::av_failure(ErrorCode::Failed, "FFmpeg cannot use the CUDA driver; try another --hwdec.",
+    return media::av_failure(ErrorCode::Failed, "FFmpeg cannot use the CUDA driver; try a different --hwdec.",
                              code);
   return media::BufferRef(made);
 }

@@ -13,7 +13,7 @@ namespace glyphreel::interop {
 
 /// Creates FFmpeg's CUDA device on the GPU of `device`, so that NVDEC's frames stay on that GPU. `library`:
 /// the driver's file name. Blocks while the driver starts, about 100 ms. Errors: Failed, with a one-sentence
-/// message, if there is no CUDA driver, if it is too old, or if it does not support that GPU.
+/// message, if there is no CUDA driver, or if the driver is too old or does not support that GPU.
 [[nodiscard]] Result<media::BufferRef> make_cuda_device(const gpu::Device& device,
                                                         const char* library = cuda::DriverLibrary);
 

@@ -18,13 +18,13 @@ extern "C" {
 namespace glyphreel::interop {
 namespace {
 
-/// More slots than any renderer has frames in flight.
+/// Exceeds the number of frames that any renderer has in flight.
 constexpr std::size_t MaxSlots = 80;
 
 }  // namespace
 
-/// A recycled buffer. A frame is copied into the buffer, and Vulkan reads the copy. The buffer can be reused
-/// once only the importer still references the slot.
+/// A recycled buffer. CUDA copies a frame into the buffer, and Vulkan reads the copy. The buffer can be
+/// reused once the importer holds the only reference to the slot.
 class CudaImport::Slot {
  public:
   [[nodiscard]] static Result<std::shared_ptr<Slot>> make(const std::shared_ptr<const CudaSession>& session,
@@ -110,7 +110,7 @@ class CudaImport::Slot {
 };
 
 /// Stores in the slot the value that Vulkan signals once it has read the slot's buffer. Stores the value only
-/// when the reading commands are submitted, because CUDA may wait only for a value that is certain to be
+/// after the commands that read the buffer are submitted: CUDA must not wait for a value that may never be
 /// signaled.
 class CudaImport::ReadLease final : public gpu::FrameLease {
  public:
@@ -145,7 +145,7 @@ Result<void> CudaImport::switch_session(const AVFrame& frame) {
   }
   const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
   const auto& hardware = *static_cast<const AVCUDADeviceContext*>(frames->device_ctx->hwctx);
-  // The session's reference keeps its context alive, so an equal address means the same context.
+  // The session keeps its context alive, so an equal address means the same context.
   if (session_ && session_->context == hardware.cuda_ctx && session_->stream == hardware.stream) return {};
   forget();
   auto session = std::make_shared<CudaSession>();
@@ -194,8 +194,8 @@ void CudaImport::make_timelines() {
 }
 
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
-  // Only `slots_` references an idle slot: Vulkan has finished reading the slot's buffer, or no commands that
-  // read it were submitted.
+  // `slots_` holds the only reference to an idle slot: Vulkan has finished reading the slot's buffer, or no
+  // commands that read the buffer were submitted.
   const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
     return slot.use_count() == 1 && !slot->has_source();
   };

@@ -57,8 +57,8 @@ class CudaImport final : public SurfaceImport {
   std::shared_ptr<const cuda::Api> api_;  ///< null: not loaded yet
   const CudaImportOptions options_;
   std::shared_ptr<const CudaSession> session_;  ///< null: there is none yet, or the last one failed
-  std::shared_ptr<SharedTimeline> copied_;      ///< CUDA signals it after each copy; null: the host waits
-  std::shared_ptr<SharedTimeline> read_;        ///< Vulkan signals it after each read; null if `copied_` is
+  std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA after each copy; null: the host waits
+  std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan after each read; null if `copied_` is
   std::uint64_t copied_value_ = 0;              ///< the value of `copied_` after the last copy
   std::uint64_t read_value_ = 0;                ///< the value of `read_` after the last import was read
   std::vector<std::shared_ptr<Slot>> slots_;

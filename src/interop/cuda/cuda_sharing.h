@@ -16,8 +16,8 @@
 
 namespace glyphreel::interop {
 
-/// The two drivers that share memory, and the context and stream that FFmpeg's decoder uses. Each
-/// SharedBuffer and SharedTimeline keeps its session alive.
+/// The Vulkan device and the CUDA driver that share memory, and the CUDA context and stream of FFmpeg's
+/// decoder. Each SharedBuffer and SharedTimeline keeps its session alive.
 struct CudaSession {
   std::shared_ptr<gpu::Device> device;
   std::shared_ptr<const cuda::Api> api;
@@ -63,7 +63,7 @@ class SharedBuffer {
 /// Thread-safety: one thread at a time, except signal_abandoned(): any thread.
 class SharedTimeline final : public gpu::Signaler {
  public:
-  /// `export_semaphore` exports the semaphore; if empty, VK_KHR_external_semaphore_fd does. The session's
+  /// `export_semaphore` exports the semaphore; empty: VK_KHR_external_semaphore_fd is used. The session's
   /// context must be current. Errors: Failed if either driver cannot share the semaphore.
   [[nodiscard]] static Result<std::shared_ptr<SharedTimeline>> make(
       std::shared_ptr<const CudaSession> session, const ExportSemaphore& export_semaphore);

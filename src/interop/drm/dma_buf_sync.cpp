@@ -12,8 +12,8 @@
 namespace glyphreel::interop {
 namespace {
 
-/// The duration of several frames. A producer that writes for longer is probably stuck, and then showing a
-/// torn frame is better than stalling the display.
+/// The duration of several frames. A producer that is still writing after this time is probably stuck.
+/// Showing a torn frame is then better than stalling the display.
 constexpr int LongestHostWaitMs = 100;
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace glyphreel::interop {
 
-/// Makes the GPU wait for pending writes to dma-bufs. The kernel tracks these writes for each dma-buf, and
-/// this class makes a semaphore that is signaled when the writes are complete.
+/// Makes the GPU wait for pending writes to dma-bufs. The kernel tracks these writes for each dma-buf; this
+/// class creates a semaphore that is signaled when the writes are complete.
 /// Thread-safety: one thread at a time.
 class DmaBufSync {
  public:

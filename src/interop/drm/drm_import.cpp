@@ -35,7 +35,7 @@ std::size_t size_of(const AVDRMObjectDescriptor& object) {
   return end > 0 ? static_cast<std::size_t>(end) : 0;
 }
 
-/// Returns the size of the planes in pixels: the picture plus padding, since decoders work in blocks.
+/// Returns the size of the planes in pixels, including padding, since decoders work in blocks.
 Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   Extent stored = {frame.width, frame.height};
   if (frame.hw_frames_ctx != nullptr) {
@@ -85,8 +85,8 @@ std::vector<VkDrmFormatModifierPropertiesEXT> list_modifiers(const gpu::Device& 
   return modifiers;
 }
 
-/// Whether shaders can sample an image with this modifier that has one memory plane: it has no compression
-/// data.
+/// Whether images with this modifier have a single memory plane (no compression data), and shaders can sample
+/// them.
 bool is_plain(const VkDrmFormatModifierPropertiesEXT& modifier) {
   return modifier.drmFormatModifierPlaneCount == 1 &&
          (modifier.drmFormatModifierTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0;
@@ -221,8 +221,8 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 
 void DrmImport::make_room(const DrmPicture& picture) {
   // Releases the surfaces that have not been used for a long time, and those whose planes differ from
-  // `picture` in number, size, format or modifier. The latter come from an earlier pool of the decoder, and
-  // that pool no longer exists.
+  // `picture` in number, size, format or modifier: they belong to an earlier pool of the decoder, which no
+  // longer exists.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;
@@ -325,7 +325,7 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
              gpu::wrap_image(*device_, owned.get(), plane.size, plane.format, "dma-buf plane"));
   image.memory = std::move(memory);
   image.owned = std::move(owned);
-  // The layout in which owners outside this device expect the image.
+  // Owners outside this device expect the image in this layout.
   image.layout = VK_IMAGE_LAYOUT_GENERAL;
   image.owner_family = owner_family_;
   return image;

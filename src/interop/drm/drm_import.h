@@ -15,13 +15,13 @@
 
 namespace glyphreel::interop {
 
-/// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. Each plane becomes an image with
-/// its format modifier. If that fails, linear planes become a buffer instead. Imports are kept, because the
-/// decoder's pool reuses the same memory for later frames.
+/// Imports DRM PRIME frames (dma-bufs) without a copy. Each plane becomes an image with the plane's format
+/// modifier. If an image cannot be created, linear planes become a buffer instead. Imports are cached,
+/// because the decoder's pool reuses the same memory for later frames.
 /// Thread-safety: one thread at a time.
 class DrmImport final : public SurfaceImport {
  public:
-  /// Maximum number of imported surfaces that are kept; decoders' pools have fewer.
+  /// Maximum number of imported surfaces in the cache. Decoders' pools have fewer surfaces.
   static constexpr std::size_t MaxKept = 64;
 
   /// Returns null if the driver does not import dma-bufs.
@@ -32,8 +32,8 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
-  /// Returns the modifiers with which `device` reads single-plane images of both formats; empty if it does
-  /// not import tiled images.
+  /// Returns the modifiers without compression data with which `device` can sample images of both formats;
+  /// empty if `device` cannot import images with modifiers.
   [[nodiscard]] static std::vector<std::uint64_t> importable_modifiers(const gpu::Device& device,
                                                                        VkFormat luma, VkFormat chroma);
 
@@ -42,15 +42,15 @@ class DrmImport final : public SurfaceImport {
     IsLinear,  ///< reads it as linear: V4L2 cameras and decoders report no modifiers
     Refused,   ///< returns an error: a GPU driver may use a tiling of its own
   };
-  /// Imports a frame whose planes are described by `descriptor` instead of by the frame itself. Everything
-  /// else, such as the size and the cropping, comes from `frame`.
+  /// Imports a frame whose planes `descriptor` describes. The other properties, such as size and cropping,
+  /// come from `frame`.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVDRMFrameDescriptor& descriptor,
                                                    const AVFrame& frame, const FrameView& view,
                                                    Unknown unknown);
 
-  /// Returns the number of surfaces imported so far; it does not grow in steady state.
+  /// Returns the number of surfaces imported so far; constant in steady state.
   [[nodiscard]] std::uint64_t imported() const { return imported_; }
-  /// Returns the number of imported surfaces that are kept.
+  /// Returns the number of imported surfaces in the cache.
   [[nodiscard]] std::size_t kept() const { return kept_.size(); }
 
  private:
@@ -75,7 +75,7 @@ class DrmImport final : public SurfaceImport {
                                                 const DrmPlane& plane);
   [[nodiscard]] Result<void> import_buffer(const AVDRMFrameDescriptor& descriptor, Surface& surface);
   [[nodiscard]] Result<void> check_image_format(const DrmPlane& plane) const;
-  /// `dedicated`: the image or buffer that the memory is for; null if the driver wants no dedicated memory.
+  /// `dedicated` names the image or buffer that the memory is for; null if the memory is not dedicated.
   [[nodiscard]] Result<gpu::MemoryHandle> import_memory(int dma_buf, const VkMemoryRequirements& requirements,
                                                         const VkMemoryDedicatedAllocateInfo* dedicated);
 

@@ -19,7 +19,7 @@ struct DrmFormat {
 };
 
 constexpr DrmFormat Formats[] = {
-    // One plane: gray, or one plane of a picture that has a layer for each plane.
+    // One plane: a gray frame, or one plane of a frame that has one layer per plane.
     {"R8  ", 1, {1}},
     {"R10 R12 R16 ", 2, {2}},
     {"GR88", 1, {2}},
@@ -107,7 +107,7 @@ Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const Fr
     const auto described = std::count_if(format->texel_bytes.begin(), format->texel_bytes.end(),
                                          [](int bytes) { return bytes != 0; });
     // Planes beyond those of the format contain the modifier's metadata. If the format has several planes, it
-    // is unknown which of them the metadata belongs to, so the frame is refused.
+    // is unknown to which plane the metadata belongs, so refuse the frame.
     const int given = std::min(layer.nb_planes, int{AV_DRM_MAX_PLANES});
     if (given < described || (given > described && described != 1)) return contradiction(layer.format);
     for (int p = 0; p < static_cast<int>(described); ++p) {

@@ -27,7 +27,7 @@ inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///<
   return code;
 }
 
-/// One plane of a picture.
+/// One plane of a frame.
 struct DrmPlane {
   struct Memory {
     std::size_t offset = 0;  ///< bytes from the object's start
@@ -36,7 +36,7 @@ struct DrmPlane {
   };
   int object = 0;                            ///< index into the descriptor's objects
   std::uint64_t modifier = UnknownModifier;  ///< the format modifier of the memory object
-  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: no image format has such texels
+  VkFormat format = VK_FORMAT_UNDEFINED;     ///< format of a texel; UNDEFINED: no Vulkan format matches
   Extent size;                               ///< texels
   std::vector<Memory> memory;                ///< for the samples, then for the modifier's compression data
   bool operator==(const DrmPlane&) const = default;
@@ -45,10 +45,10 @@ struct DrmPlane {
 /// A DRM PRIME frame's planes, in the order of the FrameView's layout. Empty if the layout has no planes.
 using DrmPicture = std::vector<DrmPlane>;
 
-/// Describes the planes of a frame. `view` describes the visible picture; `stored` is the size of the planes
-/// in pixels, including padding, since decoders work in blocks. Accepts one layer per plane, one layer with
-/// several planes, and planes in different memory objects. Errors: Failed, with a one-sentence message,
-/// if the descriptor's formats are unknown or contradict the view.
+/// Describes the planes of a frame. `view` describes the visible part of the frame; `stored` is the size of
+/// the planes in pixels, including padding, since decoders work in blocks. Accepts one layer per plane, one
+/// layer with several planes, and planes in different memory objects. Errors: Failed, with a one-sentence
+/// message, if the descriptor's formats are unknown or contradict the view.
 [[nodiscard]] Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const FrameView& view,
                                               Extent stored);
 

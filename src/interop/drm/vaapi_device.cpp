@@ -44,7 +44,7 @@ Result<media::BufferRef> make_vaapi_device(const gpu::Device& device) {
   if (node.empty()) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("{} cannot decode with VAAPI because it has no DRM render node; try another --hwdec.",
+        fmt::format("{} cannot decode with VAAPI because it has no DRM render node; try a different --hwdec.",
                     device.name()),
         {}};
   }
@@ -57,7 +57,8 @@ Result<media::BufferRef> open_vaapi(const std::string& node) {
   if (code < 0) {
     return media::av_failure(
         ErrorCode::Failed,
-        fmt::format("{} cannot decode with VAAPI; install its VAAPI driver or try another --hwdec.", node),
+        fmt::format("{} cannot decode with VAAPI; install its VAAPI driver or try a different --hwdec.",
+                    node),
         code);
   }
   return media::BufferRef(made);

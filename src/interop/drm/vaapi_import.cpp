@@ -96,7 +96,7 @@ bool VaapiImport::supports(const AVFrame& frame) const {
 
 Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const FrameView& view) {
   // The decoder may still be writing to the surface, and mapping does not wait for the decoder. After
-  // finish_vaapi_frame(), this returns at once.
+  // finish_vaapi_frame(), sync() returns at once.
   if (const VAStatus status = sync(frame); status != VA_STATUS_SUCCESS) {
     return Error{ErrorCode::Failed, "A frame could not be read from the VAAPI decoder.", vaErrorStr(status)};
   }

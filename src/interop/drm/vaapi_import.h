@@ -7,8 +7,8 @@
 
 namespace glyphreel::interop {
 
-/// Implements HwDeviceProvider::adjust_frames(): makes the driver allocate surfaces with a tiling that
-/// `device` can import, if the driver lets its caller choose. Otherwise, Intel's driver may choose a
+/// Implements HwDeviceProvider::adjust_frames(): if the driver lets the caller choose a tiling, makes the
+/// driver allocate surfaces with a tiling that `device` can import. By default, Intel's driver may choose a
 /// compressed tiling.
 void adjust_vaapi_frames(const gpu::Device& device, AVHWFramesContext& frames);
 /// Implements HwDeviceProvider::finish_frame().

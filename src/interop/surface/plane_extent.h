@@ -50,7 +50,7 @@ struct PlaneExtent {
   return extent;
 }
 
-/// The locations of a frame's planes in a buffer that they are copied to.
+/// Where the planes of a frame are in the buffer to which they are copied.
 struct Placement {
   std::array<PlaneExtent, 4> extents{};
   std::array<std::size_t, 4> offsets{};

@@ -7,17 +7,17 @@
 
 namespace glyphreel::interop {
 
-/// One way to import hardware frames into the GPU.
+/// Makes hardware frames of one kind readable by the GPU.
 /// Thread-safety: one thread at a time.
 class SurfaceImport {
  public:
   virtual ~SurfaceImport() = default;
-  /// Whether this import is for frames of this kind (AVFrame::format). The check is cheap, and import_frame()
+  /// Whether this object imports frames of this kind (AVFrame::format). The check is cheap; import_frame()
   /// may still fail.
   [[nodiscard]] virtual bool supports(const AVFrame& frame) const = 0;
-  /// Makes `frame` readable by the GPU; `view` describes its content, with null pointers as planes. The
-  /// caller must keep `frame` alive until the GpuFrame's `owner` is released. May wait for the decoder, but
-  /// never for rendering. Errors: Failed with the reason in one sentence; the caller then downloads the
+  /// Makes `frame` readable by the GPU. `view` describes the frame's content; its plane pointers are null.
+  /// The caller must keep `frame` alive until the GpuFrame's `owner` is released. May wait for the decoder,
+  /// but never for rendering. Errors: Failed with the reason in one sentence; the caller then downloads the
   /// frame.
   [[nodiscard]] virtual Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) = 0;
   /// Returns the name used in statistics, such as "dma-buf".

@@ -27,7 +27,7 @@ inline constexpr auto TexelFormats = std::to_array<TexelFormat>({{VK_FORMAT_R8_U
                                                                  {VK_FORMAT_R16G16B16_UNORM, 3, 2},
                                                                  {VK_FORMAT_R16G16B16A16_UNORM, 4, 2}});
 
-/// Returns the entry of TexelFormats for `format`, or one with 0 channels if there is none.
+/// Returns the entry of TexelFormats for `format`; a TexelFormat with 0 channels if there is none.
 [[nodiscard]] inline TexelFormat texel_of(VkFormat format) {
   const auto* known = std::ranges::find(TexelFormats, format, &TexelFormat::format);
   return known != TexelFormats.end() ? *known : TexelFormat{};

@@ -54,8 +54,8 @@ std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::ui
 #endif
 }
 
-/// Keeps FFmpeg's lock on the frame from take() until the lease is destroyed. Before FFmpeg 6.1 there is no
-/// such lock.
+/// Holds FFmpeg's lock on the frame from take() until the lease is destroyed. FFmpeg before 6.1 has no frame
+/// locks.
 class Lease final : public gpu::FrameLease {
  public:
   Lease(std::shared_ptr<Borrowed> borrowed, std::uint32_t own_family)
@@ -110,8 +110,8 @@ class Lease final : public gpu::FrameLease {
 #endif
 };
 
-/// Whether each texel of a plane with this format consists of the samples that `layout` describes: one
-/// sample, or one interleaved sample per component.
+/// Whether each texel of a plane with this format consists of the samples that `layout` describes for the
+/// plane: one sample of each component, interleaved.
 bool holds_samples(VkFormat format, const PixelLayout& layout, std::size_t plane) {
   const TexelFormat texel = texel_of(format);
   if (texel.bytes_per_channel != layout.bytes_per_sample) return false;
@@ -182,7 +182,7 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
 Result<VkImageView> VulkanImport::view_of(VkImage image, VkImageAspectFlagBits aspect, VkFormat format) {
   gpu::ImageViewHandle& view = views_[{image, aspect}];
   if (view) return view.get();
-  // The image was created for more usages, but a view of one plane supports only SAMPLED.
+  // The image was created for more usages, but views of single planes support only SAMPLED.
   VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
   usage.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
   VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};

@@ -13,10 +13,10 @@ struct AVVkFrame;
 
 namespace glyphreel::interop {
 
-/// Imports frames that FFmpeg decoded on the renderer's own VkDevice, for reading in place. Each frame is
-/// locked from the recording of the commands that read it until their submission. The submission waits for
-/// the frame's semaphores and then raises each by one. This way the GPU orders decoding and rendering, and no
-/// thread waits for the GPU except in FFmpeg's own locks.
+/// Imports, without a copy, frames that FFmpeg decoded on the renderer's own VkDevice. Each frame is locked
+/// from the recording of the commands that read it until their submission. The submission waits for the
+/// frame's timeline semaphores and then raises the value of each by one. This way the GPU orders decoding and
+/// rendering, and no thread waits for the GPU except in FFmpeg's own locks.
 ///
 /// A frame is referenced as long as the GPU reads it, so the number of referenced frames never exceeds the
 /// number of FrameRing slots. While the GPU reads no frame, only the frames context of the last frame stays
@@ -34,7 +34,7 @@ class VulkanImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "Vulkan Video"; }
 
-  /// Returns the number of image views created so far; it does not grow in steady state.
+  /// Returns the number of image views created so far; constant in steady state.
   [[nodiscard]] std::uint64_t views_made() const { return views_made_; }
 
  private:

@@ -26,7 +26,7 @@ Shared& shared_of(const AVHWDeviceContext* context) {
 }
 
 /// Returns only the extensions that FFmpeg needs. Given all enabled extensions, FFmpeg would tile its frames
-/// with DRM format modifiers and make their memory exportable; each of these may be slower.
+/// with DRM format modifiers and make the frames' memory exportable; either may be slower.
 std::vector<const char*> extensions_of(const gpu::Device& device) {
   std::vector<const char*> extensions = device.video().extensions;
 #if GLYPHREEL_AV_VULKAN_QUEUE_LIST
@@ -46,7 +46,7 @@ std::vector<gpu::QueueFamily> families_of(const gpu::Device& device) {
   if (families.empty())
     families.push_back({device.queue_family(), VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0});
   for (gpu::QueueFamily& family : families) {
-    // Graphics and compute families always support transfers, but drivers need not report it.
+    // Graphics and compute families always support transfers, but drivers need not report the transfer flag.
     if ((family.flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != 0) {
       family.flags |= VK_QUEUE_TRANSFER_BIT;
     } else if ((family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0) {
@@ -87,7 +87,7 @@ void set_families(AVVulkanDeviceContext& context, const gpu::Device& device) {
 Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   BufferRef reference(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_VULKAN));
   if (!reference) {
-    return Error{ErrorCode::Failed, "This FFmpeg was built without Vulkan; try another --hwdec.", {}};
+    return Error{ErrorCode::Failed, "This FFmpeg was built without Vulkan; try a different --hwdec.", {}};
   }
   auto* context = reinterpret_cast<AVHWDeviceContext*>(reference->data);
   auto* vulkan = static_cast<AVVulkanDeviceContext*>(context->hwctx);
@@ -114,7 +114,7 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
 #endif
   if (const int code = av_hwdevice_ctx_init(reference.get()); code < 0) {
     return media::av_failure(ErrorCode::Failed,
-                             "FFmpeg cannot use the GPU's Vulkan device; try another --hwdec.", code);
+                             "FFmpeg cannot use the GPU's Vulkan device; try a different --hwdec.", code);
   }
   return reference;
 }
@@ -124,7 +124,7 @@ Result<BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device) {
   if (device->video().codecs == 0) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("{} does not support Vulkan Video decoding; try another --hwdec.", device->name()),
+        fmt::format("{} does not support Vulkan Video decoding; try a different --hwdec.", device->name()),
         {}};
   }
   return wrap_vulkan_device(std::move(device));
@@ -133,7 +133,7 @@ Result<BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device) {
   return Error{
       ErrorCode::Failed,
       "glyphreel was built with an FFmpeg that is too old for Vulkan Video; rebuild it with FFmpeg 6.1 or "
-      "later, or try another --hwdec.",
+      "later, or try a different --hwdec.",
       {}};
 #endif
 }

@@ -4,8 +4,8 @@
 
 namespace glyphreel::mapping {
 
-/// Lightness, 0 to 1, and two opponent colors. Distances between these are close to perceived distances (B.
-/// Ottosson, "A perceptual color space for image processing", 2020).
+/// A color as lightness, 0 to 1, and two opponent-color axes. Distances between such colors are close to
+/// perceived differences (B. Ottosson, "A perceptual color space for image processing", 2020).
 struct Oklab {
   double lightness, a, b;
 };

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int Iterations = 24;
 
-/// The pixels whose colors have the same upper five bits in each component.
+/// All pixels whose colors share the upper five bits of each component.
 struct Swatch {
-  std::uint32_t color = 0;  ///< their mean
+  std::uint32_t color = 0;  ///< mean of the pixels, 0xRRGGBB
   Oklab place{};
   double weight = 0;
 };
@@ -29,7 +29,7 @@ std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
       return rounded(red) << 16 | rounded(green) << 8 | rounded(blue);
     }
   };
-  std::map<std::uint32_t, Sums> sums;  // ordered, so that the palette depends on the pixels alone
+  std::map<std::uint32_t, Sums> sums;  // ordered, so that the result depends only on the pixels
   for (const std::uint32_t pixel : pixels) {
     Sums& sum = sums[pixel & 0xF8F8F8u];
     sum.red += pixel >> 16 & 255;
@@ -45,8 +45,8 @@ std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
   return swatches;
 }
 
-/// Chooses up to `count` colors one after another: first the most frequent one, then always the one that is
-/// farthest from all colors chosen before, with distances weighted by frequency.
+/// Chooses up to `count` colors one by one: first the most frequent color, then repeatedly the color that is
+/// farthest from all chosen colors, with distances weighted by frequency.
 std::vector<Oklab> first_centers(const std::vector<Swatch>& swatches, std::size_t count) {
   std::vector<Oklab> centers;
   std::vector<double> distances(swatches.size(), 1);
@@ -91,7 +91,7 @@ struct Cluster {
     blue += swatch.weight * (swatch.color & 255);
   }
   [[nodiscard]] Oklab center() const { return {lightness / weight, a / weight, b / weight}; }
-  /// Returns the mean color, moved away from that of `all` by a factor.
+  /// Returns the mean color, with its distance from the mean color of `all` multiplied by `factor`.
   [[nodiscard]] std::uint32_t color(const Cluster& all, double factor) const {
     const auto code = [&](double Cluster::*sum) {
       const double mean = all.*sum / all.weight;
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels, st
   }
   Cluster all;
   for (const Swatch& swatch : swatches) all.add(swatch);
-  // Glyphs mix two colors, and a mix lies between them. So the means of large clusters are moved outward.
+  // Glyphs mix two palette colors, and mixes lie between them. So all cluster means are moved outward.
   const double factor = swatches.size() <= count ? 1 : 1 + 1 / std::sqrt(static_cast<double>(count));
   std::vector<std::uint32_t> palette;
   for (const Cluster& cluster : clusters)

@@ -7,10 +7,10 @@
 
 namespace glyphreel::mapping {
 
-/// Returns a palette of `count` colors, 2 or more, for a picture's pixels, dark to light; both are 0xRRGGBB.
-/// The palette is the result of k-means in Oklab (MacQueen 1967; Lloyd 1982), where a color counts by the
-/// square root of its frequency, so that small objects of another hue get a color of their own. Black and
-/// white fill a palette that has more colors than the pixels. The result depends on the pixels alone.
+/// Returns a palette of up to `count` colors (at least 2) for an image's pixels, from dark to light. Pixels
+/// and colors are 0xRRGGBB. The palette is made by k-means in Oklab (MacQueen 1967; Lloyd 1982). A color
+/// counts by the square root of its frequency, so that small objects with a rare hue get a palette color. If
+/// the image has fewer colors than `count`, black and white are added. The result depends only on the pixels.
 [[nodiscard]] std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels,
                                                      std::size_t count);
 

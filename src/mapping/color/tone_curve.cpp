@@ -13,7 +13,7 @@ constexpr double PqC1 = 3424.0 / 4096;
 constexpr double PqC2 = 2413.0 / 4096 * 32;
 constexpr double PqC3 = 2392.0 / 4096 * 32;
 
-/// The light below which the curves with a knee are linear, as a share of white.
+/// The curves with a knee are linear below this light, 1 = white.
 constexpr double LinearKnee = 0.3;
 
 constexpr double SplineBlackNits = WhiteNits / 1000;
@@ -24,7 +24,7 @@ double smoothstep(double from, double to, double x) {
   return t * t * (3 - 2 * t);
 }
 
-// The curves that take and return light relative to white, for a peak above 1.
+// These curves take and return light relative to white. The peak is above 1.
 
 double reinhard(double light, double peak) {
   return light / (light + 1) * (peak + 1) / peak;
@@ -64,7 +64,7 @@ double bt2446a(double light, double peak) {
   return std::pow((std::pow(sdr, mapped) - 1) / (sdr - 1), 2.4);
 }
 
-// The curves that take and return PQ signals. `peak`: the scene's; `white`: SDR's.
+// These curves take and return PQ signals. `peak`: the scene's peak; `white`: SDR white.
 
 /// The EETF of ITU-R BT.2390-10, section 5.4.1, with black at 0 cd/m2: a Hermite spline from the knee to the
 /// target's white, on signals relative to the scene's peak.
@@ -81,13 +81,13 @@ double bt2390(double signal, double peak, double white) {
   return signal * peak;
 }
 
-/// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's average,
-/// and is shown between its own light and the light of the same share of SDR's range. Black is the light of
-/// an SDR display with a contrast of 1000 : 1, and is subtracted again from the result, so that dark scenes
-/// become a little brighter.
+/// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's average
+/// signal. The curve maps it to a signal between itself and the signal at the same fraction of SDR's range.
+/// SDR's range begins at the black of a display with a contrast of 1000 : 1. spline_nits() subtracts this
+/// black from the result.
 double spline(double signal, double peak, double white, double average) {
-  constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // of the range
-  constexpr double Adaptation = 0.4;  // the pivot's least move: 0 is none, 1 is to its share of SDR's range
+  constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // fractions of the range
+  constexpr double Adaptation = 0.4;  // minimum move of the pivot: 0 = none, 1 = all the way
   constexpr double Contrast = 0.5;
   const double black = pq_signal(SplineBlackNits);
   const double range = white - black;

@@ -15,7 +15,7 @@ inline constexpr double PqPeakNits = 10000;
 /// The light of a scene in cd/m2.
 struct SceneLight {
   double peak = 1000;
-  double average = 0;  ///< the light of the mean PQ signal; 0: unknown
+  double average = 0;  ///< light whose PQ signal is the scene's mean PQ signal; 0: unknown
 };
 
 /// Maps light of 0 to `scene.peak` to SDR's range of 0 to WhiteNits. Input and result are in cd/m2. The light

@@ -8,7 +8,7 @@ namespace glyphreel::mapping {
 
 void CellAnalyses::resize(GridSize grid) {
   grid_ = grid;
-  // Rows have room for whole blocks, because the last block's lanes read even if they are beyond the grid.
+  // Rows have room for whole blocks, because lanes beyond the last column are also read and written.
   pitch_ = static_cast<std::ptrdiff_t>(whole_blocks(static_cast<std::size_t>(grid.columns))) + 2 * Border;
   const std::size_t words =
       static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(grid.rows + 2 * Border);

@@ -9,7 +9,7 @@
 
 namespace glyphreel::mapping {
 
-/// The CellAnalysis of each cell of a grid on the CPU: one array per member. The grid's border cells are
+/// CellAnalysis for all cells of a grid on the CPU: one array per member. The grid's border cells are
 /// repeated around the grid, so that lanes read neighbors without bounds checks.
 class CellAnalyses {
  public:
@@ -26,8 +26,8 @@ class CellAnalyses {
   void repeat_border();
 
  private:
-  /// The number of columns and rows of repeated cells on each side of the grid. Cells need one row less; the
-  /// extra row is for lanes beyond the last column, which read into the row below their own.
+  /// The number of columns and rows of repeated cells on each side of the grid. Cells need only one
+  /// row; the second row is for lanes beyond the last column, which read into the row below their own.
   static constexpr int Border = 2;
   static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }

@@ -38,9 +38,9 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
 }
 
 /// Spaces all windows of taps evenly if possible, so that the fast loops can use the axis. Near the source's
-/// end, make_axis() begins windows earlier and adds zero weights in front. If all other windows are
-/// evenly spaced, this function moves these windows forward to the even spacing. Their zero weights then come
-/// last and apply to data after the source's row.
+/// end, make_axis() moves windows back and adds zero weights in front. If all other windows are evenly
+/// spaced, this function undoes the move. The zero weights then come last and apply to data after the
+/// source's row.
 void AxisStorage::make_even() {
   const std::size_t size = view_.lattice_size;
   const std::uint32_t taps = view_.taps;

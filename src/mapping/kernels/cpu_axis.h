@@ -12,7 +12,7 @@ namespace glyphreel::mapping {
 class AxisStorage {
  public:
   enum class Walk {
-    AlongRows,  ///< adjacent samples are read together, from a row buffer
+    AlongRows,  ///< adjacent positions are computed together, from a row buffer
     Alone,      ///< each position is read separately
   };
 
@@ -25,8 +25,8 @@ class AxisStorage {
   /// Returns the axis, which is valid as long as this object, even if the object is moved.
   [[nodiscard]] const CpuAxis& view() const { return view_; }
 
-  /// Returns how many samples a row buffer must have room for: the samples read from the source, and those
-  /// beyond the source's row that are read with zero weights.
+  /// Returns the number of samples that a row buffer must have room for. Samples beyond the source's row are
+  /// read with zero weights.
   [[nodiscard]] std::size_t room() const { return room_; }
 
  private:

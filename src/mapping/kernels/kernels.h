@@ -12,7 +12,7 @@ namespace glyphreel::mapping {
 /// maximum is a multiple of every kernel's lane count.
 inline constexpr int MaxBlockCells = 16;
 
-/// Returns a number of cells or samples, rounded up to whole blocks.
+/// Rounds a number of cells or samples up to a multiple of MaxBlockCells.
 [[nodiscard, gnu::always_inline]] constexpr std::size_t whole_blocks(std::size_t count) {
   constexpr std::size_t Block = MaxBlockCells;
   return (count + Block - 1) / Block * Block;
@@ -31,7 +31,7 @@ struct CpuAxis {
   const std::uint32_t* first = nullptr;
   const std::uint32_t* weights = nullptr;  ///< one row of lattice_size weights per tap; 0 if outside
   /// For each pair of taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16
-  /// bits, that of the second in the upper 16 bits.
+  /// bits, and the weight of the second tap in the upper 16 bits.
   const std::uint32_t* pairs = nullptr;
   const std::uint8_t* outside = nullptr;  ///< per lattice position; 1: outside, which is black
   bool any_outside = false;
@@ -44,7 +44,7 @@ struct CpuAxis {
 /// Input and scratch memory for sampling one row of cells.
 struct SampleJob {
   const shared::SampleParameters* parameters = nullptr;
-  bool luma_alone = false;  ///< the samples' colors are not needed
+  bool luma_alone = false;  ///< only the samples' luma is needed
   CpuAxis x[3];             ///< along source rows, per component
   CpuAxis y[3];
   const std::byte* pixels[3] = {};            ///< first sample of each component
@@ -56,8 +56,8 @@ struct SampleJob {
   std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
 
-/// Returns the number of words for three rows of the lattice in whole blocks, plus what a block of cells may
-/// read past them.
+/// Returns the size of SampleJob::component_sums in words: three rows of the lattice in whole blocks, plus
+/// what a block of cells may read past their end.
 [[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
   return 3 * whole_blocks(p.lattice_width) + std::size_t{MaxBlockCells} * p.samples_x;
 }
@@ -72,10 +72,10 @@ struct MapJob {
   const shared::MapParameters* parameters = nullptr;
   const std::uint32_t* tables = nullptr;
   const std::uint32_t* lattice = nullptr;
-  shared::AnalysisView analysis;           ///< of the row's first cell; empty if not needed
+  shared::AnalysisView analysis;           ///< relative to the row's first cell; empty if not needed
   const shared::Cell* previous = nullptr;  ///< the row in the previous frame; null: no previous frame
-  /// One byte per block: 1 if its drafts or cells are those of the previous frame; null: none is. Must be
-  /// null for glyph sets with wide forms.
+  /// One byte per block: 1 if the block keeps the previous frame's drafts or cells; null: no block does. Must
+  /// be null for glyph sets with wide forms.
   const std::uint8_t* keep = nullptr;
   const std::uint32_t* ramp = nullptr;  ///< from Kernels::tabulate_ramp(); null: not tabulated
   int row = 0;
@@ -87,8 +87,9 @@ struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
   int lanes;         ///< number of cells in a block of the lattice
   /// Samples cell row `row` into `lattice`, in blocks with one cell per lane. A block has the first word of
-  /// each of its cells, then the second word of each, and so on (packed_samples.h). `lattice` has room for
-  /// the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay zero.
+  /// each of its cells, then the second word of each cell, and so on (packed_samples.h). `lattice` has room
+  /// for the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay
+  /// zero.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
   /// Writes CellAnalysis and the tones (code values of mean light) of one row's lattice. Each array has room
   /// for whole blocks.
@@ -105,8 +106,8 @@ struct Kernels {
   void (*map_row)(const MapJob& job, shared::Cell* cells);
 };
 
-/// Returns the fastest kernels that this CPU can run, or those that the environment variable GLYPHREEL_ISA
-/// names (baseline, avx2, avx512) if this CPU can run them.
+/// Returns the fastest kernels that this CPU can run. If the environment variable GLYPHREEL_ISA names slower
+/// kernels (baseline, avx2) that this CPU can run, returns them instead.
 [[nodiscard]] const Kernels& best_kernels();
 
 /// Returns all kernels that this CPU can run, slowest first.

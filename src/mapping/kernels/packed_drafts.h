@@ -1,15 +1,15 @@
 // The functions of draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
-// store_residuals() and with_residuals() compute exactly the same as draft.glsl's functions of these names.
+// store_residuals() and with_residuals() compute exactly the same results as the functions in draft.glsl.
 // Part of lanes.h, whose restrictions apply.
 //
 // The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
 // the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).
 // Words MaxSamples and MaxSamples + 1 are the lane's candidates. The left and right neighbors are other
-// lanes, or lanes of adjacent blocks. The drafts of the neighbors above and below are draft_pitch words away.
+// lanes, or lanes of adjacent blocks. The neighbors above and below have their drafts draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
-/// Returns the residual() of two samples.
+/// Returns the residual() of two samples in each lane.
 SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
   const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
   const SignedPairs background_of = both_of(background);

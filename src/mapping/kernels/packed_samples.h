@@ -1,5 +1,5 @@
-// The functions of cell_samples.glsl for lanes whose samples are packed. Every function computes exactly the
-// same as the function of the same name in cell_samples.glsl, for several samples at a time. Part of lanes.h,
+// The functions of cell_samples.glsl for lanes whose samples are packed. Every function returns exactly the
+// same as its namesake in cell_samples.glsl, but processes several samples at a time. Part of lanes.h,
 // whose restrictions apply.
 //
 // A block has one cell per lane. Each of its words contains four samples of one channel, the first in the
@@ -33,7 +33,8 @@ SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
   return multiply_add_pairs(sum, to_words(a), to_words(b));
 }
 
-/// Multiplies the four bytes of `a` by those of `b`, which are at most 127, and adds the products to `sum`.
+/// Multiplies the four bytes of `a` by the four bytes of `b` and adds the products to `sum`. The bytes of `b`
+/// are at most 127.
 SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
@@ -236,8 +237,8 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(p, cell, weights);
 }
 
-/// Computes in 16 bits. The function in cell_samples.glsl halves its result; this one halves r, g, b and
-/// `zero`, which are even. The lower 16 bits are the same.
+/// Computes in 16 bits. The function in cell_samples.glsl halves its result; this function halves r, g, b and
+/// `zero` instead, which are even. The lower 16 bits are the same.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
   const auto half_of = [](Int even_number) {

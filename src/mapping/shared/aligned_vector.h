@@ -6,8 +6,8 @@
 
 namespace glyphreel::mapping {
 
-/// Allocates memory at a cache line boundary. The widest registers are as wide as a line, so loading or
-/// storing one at any other address accesses two lines.
+/// Allocates memory at a cache line boundary. The widest SIMD registers are as wide as a line: at any other
+/// address, a load or store would access two lines.
 template <typename T>
 struct LineAllocator {
   using value_type = T;

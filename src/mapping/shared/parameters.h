@@ -16,7 +16,7 @@ enum class Color : std::uint32_t {
   Fg = shared::ColorFg,      ///< any foreground, fixed background
   Full = shared::ColorFull,  ///< any foreground and background
 };
-/// Whether light is scaled so that the bright end of the picture gets the brightest glyph (mono and fg).
+/// Whether light is scaled so that the brightest parts of a frame get the brightest glyph (mono and fg).
 enum class AutoLevels { Off, On };
 
 /// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 = unchanged.
@@ -52,8 +52,8 @@ struct Parameters {
   /// DefaultLegibility for letters; 0 for mosaics, wide characters and palettes, which show detail by colors,
   /// and 0 with thresholds.
   std::optional<double> legibility = 0;
-  double stability = 0.5;        ///< 0 to 1: how much better a new glyph must be; 0: frames are independent
-  Dither dither = Dither::None;  ///< where output is quantized: ramps and palettes
+  double stability = 0.5;              ///< 0 to 1: how much better a new glyph must be; 0: ignores history
+  Dither dither = Dither::None;        ///< for ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
   bool operator==(const Parameters&) const = default;
 };

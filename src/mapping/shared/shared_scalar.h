@@ -12,8 +12,8 @@
 
 namespace glyphreel::mapping::shared {
 
-/// A separate namespace from that of the structures, so that argument-dependent lookup does not find these
-/// functions next to another build's functions.
+/// The structures are in the enclosing namespace. Argument-dependent lookup for a structure therefore does
+/// not find these functions, which would conflict with the functions of the SIMD builds.
 namespace scalar {
 
 using Int = std::int32_t;

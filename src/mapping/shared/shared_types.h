@@ -5,7 +5,7 @@
 
 #include "base/mode.h"
 
-// The structures and constants of shaders/shared as C++; its functions are in shared_scalar.h.
+// The structures and constants of shaders/shared as C++. shared_scalar.h has the functions.
 
 #include "../../../shaders/shared/prelude.glsl"
 
@@ -18,7 +18,7 @@ using uint = std::uint32_t;
 /// Pointers from which a cell reads its own CellAnalysis and those of its neighbors, within the range that
 /// CellAnalysis documents.
 struct AnalysisView {
-  const std::uint32_t* halves = nullptr;  ///< of the cell; in SIMD code, of the first lane's cell
+  const std::uint32_t* halves = nullptr;  ///< points to the cell; in SIMD code, to the first lane's cell
   const std::uint32_t* mode_words = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
   std::ptrdiff_t step = 1;   ///< words from column to column; 1 except for pairs of cells in SIMD code

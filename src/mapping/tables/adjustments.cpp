@@ -9,7 +9,7 @@
 namespace glyphreel::mapping {
 
 int adjusted_code(const Adjustments& adjustments, int code) {
-  // These numbers mean the same as in mpv, so that mpv's users get what they expect.
+  // The formulas are mpv's, so that mpv users get what they expect.
   const double contrast = (adjustments.contrast + 100) / 100.0;
   const double brightness = adjustments.brightness / 100.0;
   const double exponent = std::pow(8.0, -adjustments.gamma / 100.0);

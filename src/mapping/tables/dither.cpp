@@ -16,7 +16,7 @@ constexpr int Size = static_cast<int>(shared::DitherSize);
 constexpr int Count = Size * Size;
 static_assert((Size & (Size - 1)) == 0 && Count % 256 == 0);
 
-/// Points on a torus and, at every position, how crowded it is: the sum of a Gaussian around each point. The
+/// Points on a torus. Each position also has a crowdedness: the sum of the Gaussians around all points. The
 /// sums are integers, so that every machine computes the same positions.
 class PointField {
  public:
@@ -82,14 +82,14 @@ class PointField {
   std::array<int, Count> crowd_{};
 };
 
-/// A range of uniform light, beginning at `first`, for which the same form matches best.
+/// A range of uniform light, from `first` on, for which the same form matches best.
 struct Step {
   int first;
   int light;  ///< the form's own light, 4095 = 1
 };
 
 /// Goes through the levels of uniform light from 0 to 8191 and finds the form that matches each level best.
-/// Returns a step for each of these forms that is brighter than all before it.
+/// Returns a step for each form that is brighter than the forms of all earlier steps.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
   std::vector<Step> steps;
@@ -134,7 +134,7 @@ std::vector<std::uint32_t> bayer_thresholds() {
 
 std::vector<std::uint32_t> blue_noise_thresholds() {
   // Starts with points at a random tenth of the positions and then spreads them evenly: moves the point in
-  // the tightest cluster to the largest void, until the void is the position that the point came from.
+  // the tightest cluster to the largest void, until the point's old position is the largest void.
   PointField field;
   std::mt19937 random(1993);
   int points = 0;

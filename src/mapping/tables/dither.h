@@ -5,9 +5,9 @@
 
 namespace glyphreel::mapping {
 
-/// The threshold tables have a value of 0 to 255 for each cell of a square of DitherSize by DitherSize cells
-/// that repeats without a seam, rows from the top. Every threshold occurs equally often. Thresholds do not
-/// depend on time, so they do not flicker.
+/// A threshold table has a value of 0 to 255 for each cell of a DitherSize x DitherSize square, row by row
+/// from the top. The square tiles the grid without visible seams. Every threshold occurs equally often.
+/// Thresholds do not depend on time, so they do not flicker.
 
 /// Returns Bayer's ordered dither (1973): a 16 x 16 matrix, repeated. The matrix is Bayer's 8 x 8 with each
 /// step split in four.
@@ -22,9 +22,10 @@ namespace glyphreel::mapping {
 /// average is right for light that no form has. The table has 4096 words by relative light (light.glsl). A
 /// cell's light is moved by the word's upper half (signed), plus -3, -1, 1 or 3 eighths of the word's lower
 /// half, depending on the cell's position. The table is made from the forms that match cells of uniform
-/// light. Such a form's light may differ from the cell's, since forms are also compared by the distribution
-/// of their light. `features`: per form, the compressed pooled light and mean; for a wide form, those of both
-/// its cells. `means`: each form's relative light. `compressed`: the table at MapParameters::compress_at.
+/// light. A matching form's light may differ from the cell's light, since matching also compares how light is
+/// distributed in the cell. `features`: per form, the compressed pooled light and mean; for a wide form, the
+/// numbers of both cells. `means`: each form's relative light. `compressed`: the table at
+/// MapParameters::compress_at.
 [[nodiscard]] std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,
                                                      const std::vector<double>& means,
                                                      const std::vector<std::uint32_t>& compressed);

@@ -22,9 +22,9 @@ constexpr std::uint32_t HighStrength = 24;
 constexpr std::uint32_t LowStrength = 10;
 
 constexpr double MinLikeness = 0.615;  // minimum likeness() of a glyph that counts as a line; 1 = identical
-constexpr double MinShare = 0.9;       // minimum likeness, relative to that of the direction's best glyph
+constexpr double MinShare = 0.9;       // minimum likeness() / likeness() of the direction's best glyph
 constexpr double LineWidth = 0.2;      // sigma of the Gaussian Line::nearness, in cell widths
-constexpr double MaxMoved = 0.45;      // in cell widths: how far a substitute may be from the line
+constexpr double MaxMoved = 0.45;      // maximum distance of a substitute glyph from the line, in cell widths
 // Maximum of a direction's third word (edge.glsl), so that products with this word fit in 31 bits. With usual
 // cell sizes, the word is below 200.
 constexpr double MaxShare = 1024;
@@ -42,8 +42,9 @@ Normal normal_of(int direction) {
   return {sign * std::cos(angle), sign * std::sin(angle)};
 }
 
-/// Returns the length along the normal that a direction's positions divide, in pixels. Half a sample at each
-/// border is left out, because the centroid of gradients between samples cannot be closer to the border.
+/// Returns the length along the normal, in pixels, that is divided into a direction's positions. Half a
+/// sample at each border is left out, because the centroid of gradients between samples cannot be closer to
+/// the border.
 double reach_of(Normal normal, CellSize cell, GridSize samples) {
   return std::abs(normal.x) * cell.width * (samples.columns - 1) / samples.columns +
          std::abs(normal.y) * cell.height * (samples.rows - 1) / samples.rows;
@@ -59,8 +60,7 @@ double offset_of(int place, Normal normal, CellSize cell, GridSize samples) {
   return std::copysign((reach * (Places - 2) / (2.0 * Places) + 2 * border) / 3, step);
 }
 
-/// How near each pixel is to a line, and its position along the line: the reference that glyphs are compared
-/// with.
+/// A line that glyphs are compared with: each pixel's nearness to the line, and its position along the line.
 struct Line {
   std::vector<double> nearness;  // per pixel, 0 to 1
   std::vector<int> bin;          // per pixel: its position along the line, one bin for each pixel of length
@@ -109,8 +109,8 @@ Gradients measure_gradients(const std::uint8_t* mask, CellSize cell) {
   return sums;
 }
 
-/// Returns the share of the gradients that points along the normal: 1 for a long stroke, 1/2 for a blob or a
-/// star.
+/// Returns the fraction of the gradients' energy that points along the normal: 1 for a long stroke, 1/2 for a
+/// blob or a star.
 double straightness(const Gradients& sums, Normal normal) {
   const double all = sums.xx + sums.yy;
   const double along =
@@ -118,9 +118,9 @@ double straightness(const Gradients& sums, Normal normal) {
   return all > 0 ? along / all : 0;
 }
 
-/// Returns how similar a glyph is to a line, 0 to 1. The result is the weighted geometric mean of the share
-/// of the glyph's coverage that is on the line, its straightness, and the share of the line that it covers. A
-/// stroke that is too short is accepted. A stroke with branches or hooks is not, since it reads as a letter.
+/// Returns how similar a glyph is to a line, 0 to 1: a weighted geometric mean of the fraction of the glyph's
+/// coverage that is on the line, the glyph's straightness, and the fraction of the line that is covered. The
+/// weights accept strokes that are too short, but not strokes with branches or hooks, which read as letters.
 double likeness(const std::uint8_t* mask, double straight, const Line& line) {
   double ink = 0;
   double near = 0;
@@ -184,8 +184,8 @@ void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vec
       if (match.likeness < MinShare * most) match.glyph = None;
     }
     for (int place = 0; place < Places; ++place) {
-      // A position without a glyph of its own gets the glyph of the nearest position within MaxMoved that has
-      // one, since a line slightly off its position still keeps a contour connected.
+      // A position without a glyph gets the glyph of the nearest position that has one, up to MaxMoved away.
+      // A line that is slightly off its position still keeps a contour connected.
       const auto own = static_cast<std::size_t>(place);
       std::uint32_t glyph = matches[own].glyph;
       double least = MaxMoved * cell.width;
@@ -209,7 +209,7 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
   const double sample_height = static_cast<double>(cell.height) / samples.rows;
 
   std::vector<std::uint32_t> words(shared::EdgeHeader);
-  // Differences between samples that are farther apart have a lower weight.
+  // Along the axis on which samples are farther apart, differences weigh less.
   const double finer = std::min(sample_width, sample_height);
   words[shared::EdgeWeightXx] = rounded_word(256 * finer * finer / (sample_width * sample_width));
   words[shared::EdgeWeightXy] = rounded_word(256 * finer * finer / (sample_width * sample_height));

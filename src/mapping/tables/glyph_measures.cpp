@@ -21,7 +21,7 @@ std::vector<double> curved_mask(const text::GlyphSet& glyphs, int glyph, const M
   return values;
 }
 
-/// Returns the average of a cell's pixels under each of its samples.
+/// Returns the average of a cell's pixels over each of the cell's sample areas.
 std::vector<double> sample_averages(const std::vector<double>& pixels, CellSize cell, GridSize samples) {
   std::vector<double> averages;
   for (int sy = 0; sy < samples.rows; ++sy) {
@@ -129,7 +129,7 @@ std::vector<std::uint32_t> glow_table(const text::GlyphSet& glyphs) {
   };
   add_axis(width, Columns);
   add_axis(height, Rows);
-  constexpr double ScanLineHeight = 4;  // pixels, about
+  constexpr double ScanLineHeight = 4;  // approximate height in pixels
   const double period = height / std::max(1.0, std::round(height / ScanLineHeight));
   for (int y = 0; y < height; ++y) {
     words.push_back(rounded_word(128 + 128 * std::cos(2 * std::numbers::pi * (y + 0.5) / period)));

@@ -21,7 +21,7 @@ namespace glyphreel::mapping {
 /// Returns the ink of each glyph as drawn: the mean linear light of its mask, 65535 = all pixels covered.
 [[nodiscard]] std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs);
 
-/// Returns the ink of each glyph's character: each half of a wide character has the mean of both halves.
+/// Returns measure_ink(), but with the mean of both halves for each half of a wide character.
 [[nodiscard]] std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs);
 
 /// Returns the table at MapParameters::glow_at, which glow.glsl describes.
@@ -30,15 +30,15 @@ namespace glyphreel::mapping {
 /// A value for each coverage from 0 to 255.
 using MaskCurve = std::array<double, 256>;
 
-/// Returns the curve whose values are the coverages themselves, scaled to 0 to 1.
+/// Returns the identity curve: the coverages, scaled to 0 to 1.
 [[nodiscard]] MaskCurve coverage_curve();
 
 /// Returns the linear luminance, 1 = white, of a foreground over a background (both 0xRRGGBB) at every
 /// coverage, as the draw pass blends them.
 [[nodiscard]] MaskCurve blended_luminance(std::uint32_t foreground, std::uint32_t background);
 
-/// Returns each glyph's mask, with `curve` applied to every pixel, averaged under each of `samples` (across x
-/// down) areas of the cell, row by row.
+/// Applies `curve` to every pixel of each glyph's mask and returns the averages over the cell's sample areas,
+/// row by row. `samples`: number of areas across and down.
 [[nodiscard]] std::vector<std::vector<double>> sample_masks(const text::GlyphSet& glyphs, GridSize samples,
                                                             const MaskCurve& curve);
 
@@ -47,7 +47,7 @@ using MaskCurve = std::array<double, 256>;
 struct PerceptualMasks {
   /// Per glyph, the sum of the blurred mask under each sample, row by row.
   std::vector<std::vector<double>> samples;
-  std::vector<double> squares;  ///< per glyph, the sum of products of the blurred and the unblurred mask
+  std::vector<double> squares;  ///< per glyph, the sum over pixels of the blurred times the unblurred mask
   std::vector<double> full;     ///< `samples` of a fully covered cell: they sum to 1
 };
 [[nodiscard]] PerceptualMasks perceptual_masks(const text::GlyphSet& glyphs, GridSize samples);

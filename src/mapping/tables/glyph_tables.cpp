@@ -19,20 +19,19 @@ namespace {
 
 // Sigma of the low-pass inside a cell, in cell heights (mono and fg).
 constexpr double PoolSigma = 0.7 / 16;
-// Mono compares light raised to this power, which is between linear light and L*, the cube root of light.
+// Mono compares light raised to this power, which is between the exponents of linear light (1) and L* (1/3).
 constexpr double LightExponent = 0.7;
-// Fg: the share of the brightest glyph's light that white requires; the remainder is headroom for hues.
+// Fg: white is this fraction of the brightest glyph's light. The rest is headroom for saturated colors.
 constexpr double InkShare = 0.8;
-// The number that relative light 1 is compressed to.
+// compressed() of relative light 1.
 constexpr double LightOne = 2047;
 // Mono and fg: the value of MapParameters::local_contrast; 16 doubles the contrast.
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
-// With mixes, cells of more variance also count as flat: the contrast of the two palette colors hides it.
+// With mixes, FlatThreshold is replaced: the contrast of the two palette colors hides more detail.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
-// If the colors of a palette are, on average, at least this many code values from the nearest other one, many
-// colors of a picture have no palette color near them.
+// If a palette's dither_range() is at least this, many source colors have no palette color near them.
 constexpr int CoarsePalette = 45;
 constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --legibility 1
 
@@ -105,7 +104,7 @@ double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
 }
 
-/// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment mentions.
+/// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment lists.
 class TableBuilder {
  public:
   TableBuilder(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples)
@@ -174,7 +173,7 @@ class TableBuilder {
     p_.dither = parameters_.dither == Dither::None ? 0 : 1;
   }
 
-  /// Returns what an empty Parameters::legibility means for these glyphs.
+  /// Returns the legibility to use for these glyphs if Parameters::legibility is empty.
   double default_legibility() const {
     const auto is_mosaic =
         [](char32_t c) {  // block elements, braille, and the two blocks of legacy computing
@@ -185,7 +184,7 @@ class TableBuilder {
     return is_text && parameters_.palette.empty() && parameters_.thresholds.empty() ? DefaultLegibility : 0;
   }
 
-  /// Sets what depends on the mode. Call it after the forms have been added.
+  /// Sets the parameters that depend on the mode. Must be called after the forms have been added.
   void set_mode(const Ramp& ramp) {
     const bool full = parameters_.color == Color::Full;
     const std::uint32_t local_contrast = full || samples_.cells() < 2 ? 0 : LocalContrast;
@@ -196,7 +195,7 @@ class TableBuilder {
       case Mode::Shape:
         p_.local_contrast = local_contrast;
         // The second pass lets neighboring samples compensate for each other's errors. This needs small
-        // samples, at least 6 rows of them per cell, because eyes do not blur larger ones together.
+        // samples, at least 6 rows of them per cell, because eyes do not blur larger samples together.
         p_.two_pass =
             full && p_.wide_forms == 0 && (p_.mix_at == 0 || p_.fits_palette != 0) && samples_.rows >= 6 ? 1
                                                                                                          : 0;
@@ -257,14 +256,14 @@ class TableBuilder {
     }
   }
 
-  /// Adds rounded weights. The weight at `largest` is set so that the sum is 256.
+  /// Adds rounded weights. First corrects the weight at `largest` so that the sum is 256.
   void add_weights(std::vector<std::uint32_t>& weights, std::ptrdiff_t largest) {
     weights[static_cast<std::size_t>(largest)] += 256 - std::accumulate(weights.begin(), weights.end(), 0u);
     tables_.add(weights);
   }
 
   /// Returns the relative light that each narrow form, then each half of a wide form, emits at each sample: 0
-  /// is the mean light of the darkest form, 1 that of the brightest form.
+  /// is the mean light of the darkest form, and 1 the mean light of the brightest form.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
     std::vector<Vector> forms;
     std::vector<Vector> halves;
@@ -337,7 +336,7 @@ class TableBuilder {
     p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress));
   }
 
-  /// Returns the ink that counts as relative light 1 in fg, 65535 = all pixels covered.
+  /// Fg: returns the ink that counts as relative light 1, where 65535 = all pixels covered.
   static double brightest_ink(const std::vector<std::uint32_t>& ink) {
     return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.end()));
   }
@@ -399,8 +398,8 @@ class TableBuilder {
     p_.flat_threshold = std::max(FlatThreshold, rounded_word(16 * least * least));
   }
 
-  /// Returns a random glyph of `glyphs` for each of DitherSize squared places. If there are more than two
-  /// glyphs, no place has the same glyph as its left or upper neighbor.
+  /// Returns a random glyph of `glyphs` for each cell of a DitherSize x DitherSize square. If there are more
+  /// than two glyphs, no cell has the same glyph as its left or upper neighbor.
   static std::vector<std::uint32_t> scattered(
       const std::vector<std::pair<std::uint32_t, std::uint32_t>>& glyphs) {
     using shared::DitherSize;
@@ -420,7 +419,7 @@ class TableBuilder {
   const text::GlyphSet& glyphs_;
   const Parameters& parameters_;
   const GridSize samples_;
-  double longest_ = 0;     ///< add_perceptual_tables()
+  double longest_ = 0;     ///< result of add_perceptual_tables()
   double legibility_ = 0;  ///< Parameters::legibility, or its default
   GlyphTables made_;
   shared::MapParameters& p_ = made_.parameters;

@@ -16,13 +16,13 @@ struct GlyphTables {
   std::vector<std::uint32_t> words;
 };
 
-/// Builds the tables for glyphs matched on `samples` (across x down) samples per cell. Errors: those of
+/// Builds the tables for a glyph set. `samples`: number of samples across and down a cell. Errors: see
 /// make_ramp().
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs,
                                                     const Parameters& parameters, GridSize samples);
 
-/// Whether mapping a cell needs other cells or the previous frame: for local contrast, levels, edges or
-/// stability.
+/// Whether mapping a cell needs other cells or the previous frame: for local contrast, auto-levels, edges,
+/// stability or legibility.
 [[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
 
 }  // namespace glyphreel::mapping

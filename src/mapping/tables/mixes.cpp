@@ -13,13 +13,13 @@ namespace glyphreel::mapping {
 namespace {
 
 constexpr std::size_t Levels = shared::MixOne + 1;
-constexpr int CoarseBits = 3;  // mixes are shortlisted for cubes of colors that share this many upper bits
-constexpr std::size_t NearColors = 16;      // palette colors that are tried in a cube
-constexpr std::size_t Shortlisted = 10;     // pairs of colors that are kept for a cube, for each contrast
-constexpr int LevelReach = 3;               // tried on each side of a shortlisted pair's best level
+constexpr int CoarseBits = 3;  // colors with the same upper bits, this many per channel, share a shortlist
+constexpr std::size_t NearColors = 16;      // number of palette colors that are paired for a cube
+constexpr std::size_t Shortlisted = 10;     // number of color pairs kept for a cube and contrast
+constexpr int LevelReach = 3;               // levels tried on each side of a pair's best level
 constexpr double LightnessWeight = 0.85;    // below 1: hue matters more than lightness
-constexpr double ContrastPerSquare = 0.15;  // CIELAB squared for a squared code value of gray
-/// Contrasts in code values for which a mix is listed.
+constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance per squared code value of gray
+/// Each table entry lists the best mix for cells of each of these contrasts, in code values.
 constexpr std::array<double, shared::MixesPerColor> Contrasts = {0, 50, 100, 160};
 
 struct Lab {
@@ -64,7 +64,7 @@ Light light_of(std::uint32_t color) {
   return {channel(16), channel(8), channel(0)};
 }
 
-/// Distances to a color as in CIE94, squared, with less weight for lightness.
+/// Squared distances from a color as in CIE94, but with less weight for lightness.
 class DistanceFrom {
  public:
   explicit DistanceFrom(const Lab& from) : from_(from) {
@@ -88,7 +88,7 @@ class DistanceFrom {
   float cos_, sin_, of_chroma_, of_hue_;
 };
 
-/// A share of a mix's first color, and how glyphs of about this coverage look.
+/// A share of a mix's first color, and the properties of the glyphs that have about this share.
 struct Level {
   bool exists = false;
   std::uint32_t glyph = 0;
@@ -272,8 +272,8 @@ class MixTable {
 
   float cost_of(const PairLevel& pair, double wanted) const {
     // Converts MixMeanWeight to the units used here. In mix.glsl, d quarters of a CIELAB unit cost
-    // MixMeanWeight d^2, and a contrast costs 1024 * 7/8 times what contrast_cost() multiplies by
-    // ContrastPerSquare.
+    // MixMeanWeight d^2, and contrasts cost 1024 * 7/8 / ContrastPerSquare times as much as in this file's
+    // contrast_cost().
     constexpr auto MeanWeight =
         static_cast<float>(16.0 * shared::scalar::MixMeanWeight * ContrastPerSquare / (1024 * 7.0 / 8));
     return MeanWeight * pair.distance +
@@ -309,7 +309,7 @@ class MixTable {
   std::vector<std::size_t> existing_;
   std::vector<Light> lights_;
   std::vector<Lab> labs_;
-  std::unordered_map<std::size_t, std::vector<Lab>> mixes_;  ///< by both indices: the colors at existing_
+  std::unordered_map<std::size_t, std::vector<Lab>> mixes_;  ///< per pair: its color at existing_ levels
 };
 
 }  // namespace

@@ -7,16 +7,18 @@ namespace glyphreel::mapping {
 
 /// Adds the tables with which shaders/shared/mix.glsl chooses two palette colors and a glyph for a cell:
 ///
-///   mix_at         MixesPerColor words for each palette_key(): the mixes nearest to the color, the first for
-///                  cells of one color, the others for cells of increasing contrast. Two palette indices of 8
-///                  bits, the first one's share (7 bits, MixOne = 1) and the distance (9 bits, 8 = 1 CIELAB)
-///   mix_levels_at  by share: the glyph with the least texture (15 bits), whether its ink has the second
-///                  color (1 bit), and the least and the greatest perceived contrast of the glyphs with
+///   mix_at         MixesPerColor words for each palette_key(): the mixes nearest to the color, first for
+///                  cells of one color, then for cells of increasing contrast. Each word has two palette
+///                  indices (8 bits each), the first color's share (7 bits, MixOne = all) and the mix's
+///                  distance from the color (9 bits, 8 = 1 CIELAB unit)
+///   mix_levels_at  by share: the glyph with the least texture (15 bits), whether this glyph's ink has the
+///                  second color (1 bit), and the lowest and highest perceived contrast of the glyphs with
 ///                  about this share (8 bits each)
 ///   mix_forms_at, root_at, mix_scale   see MapParameters
 ///
-/// Needs the tables of add_perceptual_tables(). `longest`: its result. Distances weigh chroma and hue as
-/// CIE94 does, and lightness less. Takes some 50 ms.
+/// Needs the tables of add_perceptual_tables(). `first`: palette colors before this index are not used.
+/// `longest`: the result of add_perceptual_tables(). Distances weigh chroma and hue as CIE94 does, and
+/// lightness less. Takes about 50 ms.
 void add_mixes(const std::vector<std::uint32_t>& palette, std::size_t first, double longest,
                GlyphTables& made);
 

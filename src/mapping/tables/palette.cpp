@@ -39,7 +39,7 @@ std::string shown(std::string_view line) {
 Result<std::string> read_text(const std::string& path) {
   const auto no_text_file = [&] {
     return fmt::format(
-        "The palette \"{}\" is not a text file; give a GIMP palette (.gpl) or a list of colors, one #RRGGBB "
+        "The palette \"{}\" is not a text file; use a GIMP palette (.gpl) or a list of colors, one #RRGGBB "
         "per line.",
         path);
   };
@@ -68,7 +68,7 @@ std::optional<std::uint32_t> parse_hexadecimal(std::string_view line) {
   return color;
 }
 
-/// Parses three numbers from 0 to 255, which a blank and the color's name may follow.
+/// Parses three numbers from 0 to 255. A blank and the color's name may follow.
 std::optional<std::uint32_t> parse_decimal(std::string_view line) {
   std::uint32_t color = 0;
   for (int component = 0; component < 3; ++component) {
@@ -89,7 +89,7 @@ std::uint32_t key_of(std::uint32_t color) {
 
 /// Returns the color that a table entry represents. Each component's upper bits are repeated in its lower
 /// bits, so that the entries include black and white. If an entry represented the middle of its range, black
-/// would become a dark gray in palettes that have one.
+/// would become dark gray in palettes that contain a dark gray.
 std::uint32_t color_of(std::uint32_t key) {
   std::uint32_t color = 0;
   for (const int shift : {2 * KeyBits, KeyBits, 0}) {
@@ -125,7 +125,7 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
     }
     if (colors.size() == MaxPaletteColors) {
       return palette_error(
-          fmt::format("The palette \"{}\" has more than {} colors; remove those from line {} on.", path,
+          fmt::format("The palette \"{}\" has more than {} colors; remove the colors from line {} on.", path,
                       MaxPaletteColors, number));
     }
     colors.push_back(*color);
@@ -173,8 +173,8 @@ std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palet
     }
   }
 
-  // An entry into which exactly one palette color falls gets this color, so that colors of the palette stay
-  // unchanged.
+  // If exactly one palette color falls into an entry, the entry gets this color, so that colors of the
+  // palette stay unchanged.
   std::vector<int> tenants(table.size(), 0);
   for (std::size_t i = first; i < palette.size(); ++i) ++tenants[key_of(palette[i])];
   for (std::size_t i = first; i < palette.size(); ++i) {

@@ -11,13 +11,13 @@
 
 namespace glyphreel::mapping {
 
-/// Maximum number of colors in a palette: an index fits in a byte, in terminal sequences and lookup tables.
+/// Maximum number of colors in a palette. Indices fit in a byte of terminal sequences and lookup tables.
 inline constexpr std::size_t MaxPaletteColors = 256;
 
 /// Reads a palette file: 2 to MaxPaletteColors colors, returned as 0xRRGGBB in the file's order. The file is
 /// GIMP's .gpl, or text with one color per line, #RRGGBB or RRGGBB. In such text, a line that begins with ;
-/// or with # and a space is a comment. Errors: Usage with one sentence that names the line if the file cannot
-/// be read or is not text, if a line is not a color, or if there are too few or too many colors.
+/// or with # and a space is a comment. Errors: Usage if the file cannot be read or is not text, if a line is
+/// not a color, or if there are too few or too many colors. The message names the line if one is wrong.
 [[nodiscard]] Result<std::vector<std::uint32_t>> read_palette(const std::string& path);
 
 /// A palette that comes with the program; colors are 0xRRGGBB.
@@ -34,19 +34,20 @@ struct NamedPalette {
 /// Returns the 256 colors of xterm-256color: ansi16_palette(), a cube of 6 x 6 x 6 and 24 grays.
 [[nodiscard]] std::vector<std::uint32_t> ansi256_palette();
 
-/// Colors of ansi256_palette() with this index or a higher one are the same in every terminal.
+/// Colors of ansi256_palette() from this index on are the same in every terminal.
 inline constexpr std::size_t FirstFixedAnsiColor = 16;
 
 /// Returns a table with the index of the nearest palette color for each of 32768 combinations of the upper
 /// five bits of red, green and blue (red uppermost). The nearest color has the smallest distance in Oklab
-/// (Ottosson 2020). Black and white are matched exactly, and so is a palette color that is alone in its
-/// entry. `first`: colors before this index are never used. Takes some 20 ms for 256 colors.
+/// (Ottosson 2020). Black and white are matched exactly, and so are palette colors that share their
+/// entry with no other palette color. `first`: colors before this index are never used. Takes about 20 ms for
+/// 256 colors.
 [[nodiscard]] std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette,
                                                        std::size_t first = 0);
 
-/// Returns how far a dither should move colors before the nearest one is chosen, peak to peak, in code values
-/// from 0 to 255. The result is the mean of each palette color's distance to the nearest other color, where a
-/// distance is converted to an equal step in red, green and blue.
+/// Returns the peak-to-peak offset, in code values, that dithering should add to a color before the nearest
+/// palette color is chosen. This is the mean distance of a palette color to its nearest neighbor in the
+/// palette, expressed as an equal step in red, green and blue.
 [[nodiscard]] int dither_range(const std::vector<std::uint32_t>& palette);
 
 }  // namespace glyphreel::mapping

@@ -9,8 +9,8 @@
 namespace glyphreel::mapping {
 namespace {
 
-// The length that the longest glyph vector is scaled to. With this length, its inner product with the 64
-// features of a pair of cells, 16 bits each, fits in 31 bits.
+// The longest glyph vector is scaled to this length, so that inner products with the 64 features (16 bits
+// each) of a pair of cells fit in 31 bits.
 constexpr double FeatureNorm = 4096;
 // A glyph whose ink has less contrast than this counts as uniform: its PerceivedGlyph::contrast is 0. A
 // half-covered cell has a contrast of 1/4.
@@ -26,7 +26,7 @@ double sum_of(const Vector& numbers) {
 /// A character's perceived ink. The range [first, end) is a narrow glyph or both halves of a wide one.
 struct PerceivedCharacter {
   std::size_t first, end;
-  double mean = 0;      ///< of its perceived ink
+  double mean = 0;      ///< of the perceived ink
   double contrast = 0;  ///< mean square of the perceived ink's difference from its mean
 };
 

@@ -17,7 +17,7 @@ Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
 }
 
-/// Returns all glyphs of a glyph set's default ramp.
+/// Returns the glyphs of the default ramp.
 Glyphs default_ramp(const text::GlyphSet& glyphs, const std::vector<std::uint32_t>& ink) {
   Glyphs steps;
   for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
@@ -50,7 +50,7 @@ Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp
 
 /// One step of a ramp.
 struct RampStep {
-  std::uint32_t number;  ///< the number of the step's glyph in Ramp::entries
+  std::uint32_t number;  ///< the step's glyph as numbered in Ramp::entries
   int tone;              ///< code value of the step's light, 255 = the brightest step
 };
 

@@ -9,7 +9,7 @@
 
 namespace glyphreel::mapping {
 
-/// Glyphs by tone.
+/// The glyph for each tone, and the tone of each glyph.
 struct Ramp {
   std::vector<std::uint32_t> entries;  ///< the table at MapParameters::ramp_at: 256 words
   std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one per glyph; all 0 with thresholds
@@ -18,8 +18,8 @@ struct Ramp {
 
 /// Makes a ramp from the user's ramp and thresholds. Without a user's ramp, uses all narrow glyphs by
 /// measured ink or, if none of them has ink, the blank and all wide characters. Errors: Usage if the ramp
-/// names a character that `glyphs` lacks or mixes narrow and wide characters, or if the thresholds do not fit
-/// the ramp.
+/// names a character that `glyphs` lacks or mixes narrow and wide characters, or if the number of thresholds
+/// does not fit the ramp.
 [[nodiscard]] Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameters);
 
 }  // namespace glyphreel::mapping

@@ -60,8 +60,8 @@ struct Taps {
 /// Returns the source samples that [begin, end) covers. Beyond either end of the source, the sample at that
 /// end is repeated.
 Taps area_taps(double begin, double end, int size) {
-  // Sums of fractions such as 1/3 may end slightly past a whole sample; the excess does not count as a
-  // sample.
+  // Rounding errors, as in sums of 1/3, may put a boundary slightly past a whole sample. An excess below Hair
+  // does not count as a sample.
   constexpr double Hair = 1e-7;
   Taps taps;
   taps.first = std::clamp(static_cast<int>(std::floor(begin + Hair)), 0, size - 1);
@@ -147,7 +147,7 @@ Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
       static_cast<double>(grid.columns) * cell.width / (static_cast<double>(grid.rows) * cell.height);
   if (fit == Fit::Stretch || aspect <= 0) return placement;
   const bool wide = aspect > grid_aspect;  // the picture is wider than the grid
-  // The share, 0 to 1, of the grid (Contain) or of the picture (Cover) that is used.
+  // The fraction of the grid (Contain) or of the picture (Cover) that is used.
   const double share = wide ? grid_aspect / aspect : aspect / grid_aspect;
   const int cells = wide ? grid.rows : grid.columns;
   if (share > 1 - StretchTolerance || cells * (1 - share) < 1) return placement;
@@ -204,7 +204,7 @@ Axis make_axis(const AxisOptions& options) {
   for (int i = 0; i < options.count; ++i) {
     const Taps& taps = entries[static_cast<std::size_t>(i)];
     // All entries read the same number of samples. An entry that would read past the source's end begins
-    // earlier, and the samples that it thereby adds in front have zero weights.
+    // earlier. The additional samples in front have zero weights.
     const int first = std::min(taps.first, options.size - axis.taps);
     const auto k = static_cast<std::size_t>(options.from + i);
     axis.first[k] = static_cast<std::uint32_t>(first);
@@ -219,8 +219,8 @@ namespace {
 enum class LatticeAxis { Columns, Rows };
 
 /// Along one axis, a chroma sample belongs to 2^log2_subsampling luma samples. Returns the distance from the
-/// chroma sample's position to the center of these luma samples, in chroma samples. 0: the chroma sample is
-/// at this center; positive: the chroma sample is before the center.
+/// chroma sample's position to the center of these luma samples, in units of chroma samples; positive: the
+/// chroma sample is left of or above the center.
 double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
   using enum ChromaSiting;
   const bool down = source_axis == LatticeAxis::Rows;
@@ -284,7 +284,7 @@ void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p)
   p.luma_weight_b = hd ? 1183 : 1868;
 }
 
-/// Sets where each component of a sample is read.
+/// Sets the axes and the bit layout of each component.
 void add_components(const SampleKey& key, SamplePlan& plan) {
   shared::SampleParameters& p = plan.parameters;
   std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};

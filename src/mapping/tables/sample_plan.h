@@ -9,7 +9,7 @@
 
 namespace glyphreel::mapping {
 
-/// The part of a grid that a picture covers, in whole cells; the other cells are black.
+/// The cells of a grid that a picture covers. All other cells are black.
 struct Placement {
   GridSize grid;
   int left = 0, top = 0;                   ///< first column and row that the picture covers
@@ -31,7 +31,8 @@ struct Placement {
 /// grid, since a thin black border would look like a defect.
 [[nodiscard]] Placement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
-/// Returns the samples across and down one cell: 4 x 8, but never more than the cell has pixels.
+/// Returns the number of samples across and down a cell: 4 x 8, but no more than the cell has pixels; 1 x 1
+/// for Sampling::Corner.
 [[nodiscard]] GridSize samples_per_cell(CellSize cell, Sampling sampling);
 
 /// The integer weights of one axis: entry k averages `taps` source samples from first[k] on.
@@ -43,13 +44,13 @@ struct Axis {
 
 /// Options of an axis that averages areas. The axis has `lattice` positions. Positions [from, from + count)
 /// divide the source range [begin, end) of `size` samples evenly; `mirrored` reverses the range. Weights are
-/// rounded by largest remainder, so that each position's weights have the exact sum.
+/// rounded by largest remainder, so that each position's weights sum to exactly AxisWeightSum.
 struct AxisOptions {
   int lattice = 1;
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0 to 1; beyond the source, its end samples repeat
+  double begin = 0, end = 1;  ///< part of the source, 0 to 1; outside 0 to 1, the end samples repeat
   bool mirrored = false;
   /// Uses one tap: position i reads pixel i * (P / count), where P is the number of pixels in the range, so
   /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by
@@ -80,7 +81,7 @@ struct SampleKey {
   GridSize samples;  ///< per cell
   Sampling sampling = Sampling::Area;
   Luma luma = Luma::Auto;
-  bool luma_alone = false;  ///< only luma is used: chroma is skipped if luma does not need it
+  bool luma_alone = false;  ///< only luma is used, so chroma is read only if luma depends on it
   Adjustments adjustments;
   bool operator==(const SampleKey&) const = default;
 };

@@ -30,10 +30,10 @@ constexpr double StepsPerOctave = 4096;
 constexpr int StepsPerEntry = 16;
 constexpr double Light16 = 65535;         // 16-bit linear light 1.0
 constexpr int LightCount = 1 << 14;       // values of linear light in the table at srgb_at
-constexpr double UnknownPeakNits = 1000;  // what most HDR is mastered for
+constexpr double UnknownPeakNits = 1000;  // the usual peak of mastering displays
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
-constexpr double LogOfNone = -1048576;  // for no light; still negative after tone mapping and system gamma
+constexpr double LogOfNone = -1048576;  // of no light; stays negative after tone mapping and system gamma
 
 /// Returns the scene light, 0 to 1, of a signal of 0 to 1, by BT.2100's inverse OETF.
 double hlg_light(double signal) {
@@ -57,8 +57,8 @@ int append_table(std::vector<std::uint32_t>& words, int count, const Value& valu
   return at;
 }
 
-/// Appends a table of rising values below 2^16, indexed by logarithms up to `last`, in the form that the
-/// shared code interpolates.
+/// Appends a table of rising values below 2^16, indexed by logarithms up to `last`, for interpolate() of
+/// sample.glsl.
 template <typename Value>
 int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& value) {
   const auto entry_at = [&value](int entry) { return rounded(value(entry * StepsPerEntry)); };
@@ -137,7 +137,7 @@ double gray_nits(const ColorTags& color, double signal) {
   return std::pow(hlg_light(signal), HlgSystemGamma) * HlgPeakNits;
 }
 
-/// Returns what is known about the scene: measured, from the stream's metadata, or assumed.
+/// Returns the scene's light as measured, as in the stream's metadata, or as assumed.
 SceneLight scene_light(const ColorTags& color) {
   const auto nits = [&color](int code) { return gray_nits(color, code / 4095.0); };
   if (color.scene_peak > 0)
@@ -146,14 +146,13 @@ SceneLight scene_light(const ColorTags& color) {
   return {.peak = color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits};
 }
 
-/// Adds the table of what tone mapping subtracts from the logarithm of a component's light, indexed by the
-/// logarithm of the brightest component. Returns the number to add to all logarithms before the subtraction:
-/// the table's values are not negative, so a curve that brightens subtracts less than was added. The values
-/// must not fall from entry to entry either; where the curve darkens near black, dark light keeps the gain of
-/// brighter light.
+/// Adds the table at loss_at: by the brightest component's logarithm, the number to subtract from each
+/// component's logarithm. Entries must not be negative and must not fall. Since a curve may brighten,
+/// the function returns a lift to add to all logarithms before the subtraction. Where the curve's gain falls
+/// toward black, the entries use the gain of brighter light instead.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
-  constexpr int MostLift = 12288;  // three octaves
+  constexpr int MostLift = 12288;  // three octaves of light
   const auto loss = [&scene, curve](int log) {
     const double nits = WhiteNits * std::exp2((log - LogWhite) / StepsPerOctave);
     return log - log_light(tone_mapped(curve, nits, scene), WhiteNits);

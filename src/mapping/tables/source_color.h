@@ -17,9 +17,10 @@ namespace glyphreel::mapping {
 /// needs: tables, which are appended to `words`, their offsets, and the gamut matrix. `code_peak`: the 12-bit
 /// code value of an R'G'B' component of 1.0. For limited range, it is 4080, the value after expansion.
 ///
-/// The light of PQ (SMPTE ST 2084), and of HLG (ITU-R BT.2100-2) as rendered for a display of 1000 cd/m2 with
-/// a system gamma of 1.2, is mapped from the scene's peak to SDR's white by the curve `tone_mapping`
-/// (tone_curve.h). Without a measured scene, the peak is that of the metadata, or 1000 cd/m2.
+/// The curve `tone_mapping` (tone_curve.h) maps light up to the scene's peak to SDR's range. Its input is the
+/// coded light of PQ (SMPTE ST 2084), or the light that HLG (ITU-R BT.2100-2) produces on a display with a
+/// peak of 1000 cd/m2 and a system gamma of 1.2. If the scene has not been measured, the peak comes from the
+/// metadata or, without metadata, is 1000 cd/m2.
 void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code_peak,
                       shared::SampleParameters& parameters, std::vector<std::uint32_t>& words);
 

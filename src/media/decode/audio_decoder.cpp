@@ -12,8 +12,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr double JitterSeconds = 0.020;  // smaller jumps are ignored: files round timestamps to 1 ms or more
-constexpr double WarmUpSeconds = 0.250;  // length of earlier audio that a new speed's graph first receives
+constexpr double JitterSeconds = 0.020;  // smaller timestamp jumps are rounding errors and are ignored
+constexpr double WarmUpSeconds = 0.250;  // length of past audio fed to a new graph after a speed change
 constexpr double FadeSeconds = 0.005;    // length of the crossfade from the old speed to the new one
 
 class FfmpegAudioDecoder final : public AudioDecoder {
@@ -50,9 +50,9 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is buffered
   double graph_speed_ = 1;
   double graph_start_ = 0;       ///< media time of the first sample fed to the graph
-  std::int64_t frames_out_ = 0;  ///< frames that the graph has output, not counting pending_
+  std::int64_t frames_out_ = 0;  ///< number of sample frames that the graph output before pending_
   std::vector<float> pending_;   ///< the end of the graph's output, held back for a crossfade
-  double next_in_ = 0;           ///< media time after the last sample fed to the graph
+  double next_in_ = 0;           ///< media time at which the graph's input ends
   std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds of audio that the graph received
   /// After a speed change: the media time at which the crossfade from the old graph's output to the new
   /// graph's output starts. old_tail_ is the old graph's output from that time on.
@@ -139,8 +139,8 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
 }
 
 /// Replaces the graph with one for the new speed. Rubber Band drops some audio at the start and at the end of
-/// its input. Therefore the new graph first receives the last audio that the old graph received, and a short
-/// crossfade leads from the old graph's output to the new graph's output.
+/// its input. Therefore, the new graph first receives the last WarmUpSeconds of the old graph's input, and
+/// the old graph's output is crossfaded into the new graph's output.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
   feed(nullptr, blocks);
   // If takeover_seconds_ is set, the current graph has not taken over yet, and none of its output was used.
@@ -173,7 +173,8 @@ void FfmpegAudioDecoder::feed(const AVFrame* frame, std::vector<AudioBlock>& blo
   emit(static_cast<std::size_t>(FadeSeconds * rate_), blocks);
 }
 
-/// Moves all frames in pending_ except the last `frames_kept` to `blocks`.
+/// Moves all sample frames in pending_ except the last `frames_kept` to `blocks`. After a speed change, first
+/// crossfades old_tail_ into pending_, or does nothing if pending_ is still too short.
 void FfmpegAudioDecoder::emit(std::size_t frames_kept, std::vector<AudioBlock>& blocks) {
   constexpr std::size_t Channels = AudioBlock::Channels;
   if (takeover_seconds_) {

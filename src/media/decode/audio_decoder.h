@@ -11,7 +11,7 @@
 
 namespace glyphreel::media {
 
-/// The slowest and the fastest speed at which audio is produced.
+/// The range of playback speeds that AudioDecoder supports.
 inline constexpr double MinAudioSpeed = 0.25;
 inline constexpr double MaxAudioSpeed = 4.0;
 
@@ -20,8 +20,8 @@ struct AudioBlock {
   static constexpr int Channels = 2;
 
   std::vector<float> samples;  ///< frames() * Channels values from -1 to 1
-  double media_seconds = 0;    ///< time of the first sample, as in the container: pts * time base
-  double speed = 1;            ///< media seconds per second played
+  double media_seconds = 0;    ///< container time of the first sample: pts * time base
+  double speed = 1;            ///< media seconds per second of playback
   std::uint32_t epoch = 0;     ///< epoch of the packets from which the block was decoded
   [[nodiscard]] std::size_t frames() const { return samples.size() / Channels; }
 };
@@ -29,15 +29,15 @@ struct AudioBlock {
 /// Returns the epoch in which a packet was read.
 [[nodiscard]] std::uint32_t epoch_of(const AudioPacket& packet);
 
-/// Decodes the packets of one stream to stereo at a fixed rate and at the playback speed. Surround sound is
-/// downmixed so that it cannot clip, and the encoder's priming is dropped. The stream may change its sample
-/// format and rate midway. AudioBlock::media_seconds is continuous from block to block, except where the
-/// stream's timestamps jump by more than 20 ms; the caller decides how to handle such a jump.
+/// Decodes the packets of one stream to stereo at a fixed sample rate, sped up or slowed down to the playback
+/// speed. Surround sound is downmixed without clipping, and the encoder's priming is dropped. The stream may
+/// change its sample format and rate midway. AudioBlock::media_seconds is continuous from block to block,
+/// except where the stream's timestamps jump by more than 20 ms; the caller must handle these jumps.
 ///
 /// Thread-safety: one thread at a time.
 class AudioDecoder {
  public:
-  /// Opens a decoder whose blocks have `rate` Hz. Errors: BadInput if this FFmpeg cannot decode the stream.
+  /// `rate` is the sample rate of the blocks in Hz. Errors: BadInput if this FFmpeg cannot decode the stream.
   [[nodiscard]] static Result<std::unique_ptr<AudioDecoder>> open(const AudioStream& stream,
                                                                   int rate = 48000);
   virtual ~AudioDecoder() = default;
@@ -56,7 +56,7 @@ class AudioDecoder {
   /// a few milliseconds.
   virtual void set_speed(double speed) = 0;
 
-  /// Returns the number of packets that could not be decoded.
+  /// Returns the number of packets that could not be decoded or converted.
   [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
   /// Returns FFmpeg's name for the codec, for example "aac".
   [[nodiscard]] virtual std::string codec() const = 0;

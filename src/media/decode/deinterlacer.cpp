@@ -10,8 +10,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Marks frames that a Deinterlacer created: their AVFrame::opaque, a field that FFmpeg leaves to
-/// applications, is the address of this variable.
+/// AVFrame::opaque of each frame that a Deinterlacer created points to this variable. FFmpeg leaves that
+/// field to applications.
 int made_here = 0;
 
 }  // namespace
@@ -20,7 +20,7 @@ bool Deinterlacer::made(const AVFrame& frame) {
   return frame.opaque == &made_here;
 }
 
-/// Builds the filter graph for frames like `like`. If libavfilter rejects the filters, there is no graph.
+/// Builds the filter graph for frames like `like`. Leaves graph_ empty if libavfilter fails.
 void Deinterlacer::build(const AVFrame& like) {
   // In the graph, timestamps are frame numbers. collect() restores the times from the originals in inside_.
   graph_ = FilterGraph::make(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
@@ -51,7 +51,8 @@ void Deinterlacer::put(FramePtr frame) {
   collect();
 }
 
-/// Collects the filter's output. Frames that the filter drops are passed on unchanged.
+/// Moves the filter's output to ready_. Frames that the filter dropped, or that are not flagged as
+/// interlaced, are replaced by their originals.
 void Deinterlacer::collect() {
   for (;;) {
     FramePtr filtered = new_frame();
@@ -78,7 +79,8 @@ void Deinterlacer::collect() {
   }
 }
 
-/// Drains the graph: all its frames become ready. Call when the frame format changes or the input ends.
+/// Drains the graph and removes it. All of its frames become ready; those that the filter failed to output
+/// are passed on unchanged.
 void Deinterlacer::end_graph() {
   if (graph_ && graph_.put(nullptr)) collect();
   graph_ = {};

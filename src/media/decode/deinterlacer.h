@@ -42,8 +42,8 @@ class Deinterlacer {
   FilterGraph graph_;              ///< empty: frames pass through unchanged
   int format_ = 0;                 ///< pixel format of the frames for which the graph was built
   Extent size_;                    ///< size of the frames for which the graph was built
-  std::int64_t first_inside_ = 0;  ///< number of the oldest frame of inside_
-  /// The originals of the frames in the graph. They keep the times, since pts in the graph is a frame number.
+  std::int64_t first_inside_ = 0;  ///< frame number of inside_.front()
+  /// The original of each frame in the graph, with its times: inside the graph, pts is a frame number.
   std::deque<FramePtr> inside_;
   std::deque<FramePtr> ready_;
 };

@@ -99,7 +99,8 @@ Result<Frame> FrameBuilder::build(FramePtr decoded, std::uint32_t epoch, std::ui
   return frame;
 }
 
-/// Wraps a hardware frame. `described` has all fields of the result except the location of the pixels.
+/// Wraps a hardware frame, or downloads it if consumers already hold max_held_surfaces(). `described` has all
+/// fields of the result except the layout and location of the pixels.
 Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
   Frame frame = described;
   frame.view.layout = *layout_of(software_format(*decoded));
@@ -126,7 +127,7 @@ void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t backgrou
   attach_planes(colors, frame);
 }
 
-/// Replaces a transparent picture with its composite over the background.
+/// Composites the frame over the background, unless all of its pixels are opaque.
 void FrameBuilder::composite_over_background(const ComponentLayout& alpha, std::uint32_t background,
                                              Frame& frame) {
   FrameView& view = frame.view;

@@ -17,15 +17,15 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Wraps decoded AVFrames as Frames. Formats that PixelLayout cannot describe are converted, and
-/// transparent pictures are composited over the background; Frame::bytes_copied includes these copies.
-/// Hardware frames stay on their device, up to max_held_surfaces() at a time; any others are downloaded.
+/// Wraps decoded AVFrames as Frames. Converts formats that PixelLayout cannot describe, and composites
+/// transparent frames over the background. Frame::bytes_copied includes these copies. Up to
+/// max_held_surfaces() hardware frames stay on their device at a time; further frames are downloaded.
 /// Thread-safety: one thread at a time.
 class FrameBuilder {
  public:
-  /// `memory` and `direct` must outlive the FrameBuilder. `memory` receives converted frames; null: FFmpeg
-  /// allocates their memory. `direct` is the allocator that the decoder uses; may be null. `aspect`: see
-  /// SourceOptions::aspect.
+  /// `memory` and `direct` must outlive the FrameBuilder. Converted frames are written to `memory`, or, if it
+  /// is null, to memory that FFmpeg allocates. `direct` is the decoder's buffer allocator; may be null.
+  /// `aspect`: see SourceOptions::aspect.
   FrameBuilder(const AVStream& stream, HostMemory* memory, const DirectBuffers* direct,
                std::optional<Rational> aspect = {});
 
@@ -44,7 +44,7 @@ class FrameBuilder {
   const DirectBuffers* direct_;
   Rational time_base_;
   std::optional<Rational> shown_aspect_;
-  AVRational stream_aspect_;  ///< takes precedence over a frame's; 0/1: the stream has none
+  AVRational stream_aspect_;  ///< the stream's sample aspect ratio, which overrides a frame's; 0/1: none
   Rotation stream_rotation_;
   int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it
   LightMeter meter_;

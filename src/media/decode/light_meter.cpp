@@ -13,19 +13,19 @@ namespace {
 
 constexpr int SampledColumns = 160, SampledRows = 90;
 constexpr int SignalPeak = 4095;
-constexpr int BlackCode = 256, LimitedRange = 3504;  // luma of limited range, 12 bits
-/// The share of samples that may be brighter than the peak, so that single sparkles do not darken the scene.
+constexpr int BlackCode = 256, LimitedRange = 3504;  // 12-bit limited range: black, and white minus black
+/// This fraction of the samples may exceed the peak, so that a few sparkles do not darken the scene.
 constexpr double SparkleShare = 1.0 / 2000;
 constexpr double CutDifference = 0.03 * SignalPeak;
 constexpr double ChangePerFrame = 1.0 / 20;
-/// A smaller change keeps the tone curve, since making its table takes a millisecond.
+/// Smaller changes of the signal are not reported, since computing a new tone curve takes a millisecond.
 constexpr int SmallestChange = 12;
 
 struct Light {
   double peak = 0, average = 0;
 };
 
-/// Returns the 12-bit code of a component's sample.
+/// Returns a component's sample, scaled to 12 bits.
 int code_at(const FrameView& view, const ComponentLayout& component, int x, int y) {
   const std::byte* sample = view.planes[component.plane] + y * view.strides[component.plane] +
                             static_cast<std::ptrdiff_t>(x) * component.step + component.offset;
@@ -39,7 +39,7 @@ int code_at(const FrameView& view, const ComponentLayout& component, int x, int 
   return component.depth >= 12 ? code >> (component.depth - 12) : code << (12 - component.depth);
 }
 
-/// Returns luma, or the brightest of R', G', B', as a signal of 0 to SignalPeak.
+/// Returns a pixel's luma, or the largest of R', G' and B', as a full-range signal from 0 to SignalPeak.
 int signal_at(const FrameView& view, int x, int y) {
   int code = code_at(view, view.layout.components[0], x, y);
   if (view.layout.model == ColorModel::Rgb) {

@@ -6,9 +6,9 @@
 
 namespace glyphreel::media {
 
-/// Measures the light of HDR scenes, so that tone mapping can use all of SDR's range for each scene: metadata
-/// describes whole videos, if it exists. Follows changes within a scene slowly, and a cut at once. Frames in
-/// a hardware decoder's memory are not measured.
+/// Measures the peak and average brightness of HDR scenes, so that tone mapping can use the full SDR range in
+/// each scene. HDR metadata, if present, describes only the whole video. Within a scene, the result follows
+/// changes slowly; at a cut, it changes at once. Frames in a hardware decoder's memory are not measured.
 /// Thread-safety: one thread at a time.
 class LightMeter {
  public:
@@ -16,7 +16,7 @@ class LightMeter {
   void measure(Frame& frame);
 
  private:
-  double peak_ = 0, average_ = 0;  ///< signals, 0 to 4095
+  double peak_ = 0, average_ = 0;  ///< smoothed signals of the current scene, 0 to 4095
   int shown_peak_ = 0, shown_average_ = 0;
   std::uint32_t epoch_ = 0;
   bool has_scene_ = false;

@@ -5,10 +5,10 @@
 
 namespace glyphreel::media {
 
-/// Assigns a time to each frame in presentation order, in one time base. Normally, a frame's time is its
-/// timestamp. If the timestamp is missing, the time is the end of the previous frame. After a small step
-/// back, the previous time is repeated, so that times never decrease. After a jump back (a spliced stream
-/// whose timestamps restart), times continue from the splice, and later frames keep their spacing.
+/// Assigns a time to each frame, in presentation order. Normally, a frame's time is its timestamp. If the
+/// timestamp is missing, the time is the end of the previous frame. If timestamps step back a little, the
+/// previous time is repeated, so that times never decrease. If they jump back, as in a spliced stream, times
+/// continue at the end of the previous frame, and later frames keep their spacing.
 class PtsGenerator {
  public:
   struct Timing {
@@ -16,8 +16,9 @@ class PtsGenerator {
     std::int64_t duration = 0;  ///< 0: unknown
   };
 
-  /// `typical_duration` is used for frames without a duration (0: unknown). `jump` is the smallest step
-  /// back, in units of the time base, that counts as a splice.
+  /// All times are in units of one time base. `start` is the time of the first frame if that frame has no
+  /// timestamp. `typical_duration` is used for frames without a duration (0: unknown). A step back of at
+  /// least `jump` counts as a splice.
   PtsGenerator(std::int64_t start, std::int64_t typical_duration, std::int64_t jump)
       : typical_duration_(typical_duration), jump_(jump), next_(start) {}
 

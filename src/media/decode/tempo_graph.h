@@ -12,8 +12,8 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Converts decoded frames of one format to interleaved stereo floats at one rate and speed: with
-/// libswresample at speed 1, with libavfilter at others.
+/// Converts decoded audio of one format to interleaved stereo floats at one sample rate and playback speed.
+/// Uses libswresample at speed 1 and libavfilter at all other speeds.
 ///
 /// The Rubber Band filter changes the speed and preserves the pitch. Its output is late or early by an offset
 /// that is nearly constant for each speed; callers can compensate for it with offset_seconds(). The offsets
@@ -34,7 +34,7 @@ namespace glyphreel::media {
 class TempoGraph {
  public:
   /// Creates a graph for frames of the same format as `first`. Returns null if FFmpeg rejects the format, or
-  /// lacks libavfilter and `speed` is not 1.
+  /// if `speed` is not 1 and libavfilter is not installed.
   [[nodiscard]] static std::unique_ptr<TempoGraph> make(const AVFrame& first, int rate, double speed);
 
   /// Whether `frame` has the format that this graph accepts.
@@ -53,8 +53,8 @@ class TempoGraph {
   [[nodiscard]] bool open_graph(AVChannelLayout& layout, int rate, double speed);
   bool resample(const AVFrame* frame, std::vector<float>& samples);
 
-  std::unique_ptr<SwrContext, FreeIndirect<swr_free>> resampler_;  ///< at speed 1
-  FilterGraph graph_;                                              ///< at other speeds
+  std::unique_ptr<SwrContext, FreeIndirect<swr_free>> resampler_;  ///< used only at speed 1
+  FilterGraph graph_;                                              ///< used at all other speeds
   FramePtr like_ = new_frame();  ///< an empty frame with the accepted format
   FramePtr filtered_ = new_frame();
   std::int64_t samples_in_ = 0;

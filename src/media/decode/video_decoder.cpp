@@ -12,9 +12,9 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxThreads = 16;  // FFmpeg's own limit for automatic frame threads
-// More failures in a row mean that the decoder is stuck. The limit is above MaxThreads, because each frame
-// thread can have one failure pending.
+constexpr int MaxThreads = 16;  // FFmpeg's limit when it chooses the number of frame threads
+// More consecutive failures than this mean that the decoder is stuck. The limit is above MaxThreads, because
+// each frame thread can have one failure pending.
 constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
@@ -34,13 +34,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Whether the stream has alpha, which WebM stores as a second picture alongside each packet. Among FFmpeg's
-/// VP8 and VP9 decoders, only those of libvpx support alpha.
+/// Whether the stream has alpha, which WebM stores as a second encoded frame with each packet. Of FFmpeg's
+/// VP8 and VP9 decoders, only the libvpx decoders support alpha.
 bool has_alpha_layer(const AVStream& stream) {
   return metadata_value(stream.metadata, "alpha_mode") == "1";
 }
 
-/// Returns the stream's decoder, or null if there is none.
+/// Returns the software decoder for the stream; null if this FFmpeg has none.
 const AVCodec* decoder_of(const AVStream& stream) {
   const AVCodecID id = stream.codecpar->codec_id;
   if (has_alpha_layer(stream)) {
@@ -132,7 +132,7 @@ Result<void> VideoDecoder::open_software(int threads) {
 
 /// Chooses the hardware decoders as soon as the renderer is known.
 void VideoDecoder::plan_when_due() {
-  // While the history has a gap, keep the current decoder: switching to another one would drop frames.
+  // While the history has a gap, keep the current decoder: a new decoder would drop frames.
   if (!hardware_.can_plan() || history_.has_gap()) return;
   if (hardware_.plan(!has_alpha_layer_)) {
     start_next_decoder();
@@ -141,11 +141,11 @@ void VideoDecoder::plan_when_due() {
   }
 }
 
-/// Starts the next hardware decoder of the chain that can be opened, or else the software decoder. Output
-/// resumes after the last frame returned.
+/// Starts the next hardware decoder in the chain that can be opened, or the software decoder if none can.
+/// Output continues after the last frame that was returned.
 void VideoDecoder::start_next_decoder() {
   hardware_.advance(frames_ > 0, history_.has_gap()
-                                     ? " The picture freezes until the next keyframe, which is far away."
+                                     ? " The video freezes until the next keyframe, which may be far away."
                                      : "");
   if (hardware() != nullptr) {
     software_.reset();
@@ -174,7 +174,8 @@ void VideoDecoder::replay() {
   replay_next_ = history_.first();
 }
 
-/// Sends the next packet of the replay. Returns false after the last packet.
+/// Sends the next packet of the replay. After the last packet, ends the stream again if send() had ended it.
+/// Returns false if there was nothing to send.
 bool VideoDecoder::send_next_of_replay() {
   if (!replay_next_ || error_) return false;
   const std::int64_t number = *replay_next_;

@@ -15,11 +15,11 @@
 
 namespace glyphreel::media {
 
-/// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
-/// Hardware decoding is used if it was requested and works. If a hardware decoder fails, at any time, the
-/// next hardware decoder replaces it, or the CPU if no others are left. The new decoder starts at the last
-/// keyframe, and frames that the old decoder had already returned are dropped. Therefore no frame is returned
-/// twice. Frames are lost only if the packets since the keyframe were too large to keep
+/// Decodes packets to frames in presentation order with their final times. Damaged packets are counted but do
+/// not cause errors. Hardware decoding is used if it was requested and works. If a hardware decoder fails, at
+/// any time, the next hardware decoder takes over, or the CPU if no hardware decoder is left. The new decoder
+/// starts at the last keyframe, and drops frames that the old decoder had already returned. Therefore, no
+/// frame is returned twice. Frames are lost only if the packets since the keyframe were too large to keep
 /// (PacketHistory::has_gap()), or if a hardware frame was already returned and its download then fails
 /// (Surface::is_lost()).
 /// Thread-safety: one thread at a time.
@@ -41,7 +41,7 @@ class VideoDecoder {
   void send(const AVPacket* packet, bool is_skippable = false);
 
   enum class Received { Frame, NeedsPacket, End };
-  /// Returns the next frame, with pts and duration set. Errors: Failed if memory runs out.
+  /// Receives the next frame, with its final pts and duration. Errors: Failed if memory runs out.
   [[nodiscard]] Result<Received> receive(AVFrame& frame);
 
   /// Discards everything buffered, for a seek. Times of frames without timestamps continue from `start_pts`.
@@ -67,7 +67,7 @@ class VideoDecoder {
   [[nodiscard]] int take(AVFrame& frame);
   [[nodiscard]] HwDecoder* hardware() const { return hardware_.current(); }
   [[nodiscard]] AVCodecContext& context() const { return hardware() ? hardware()->context() : *software_; }
-  /// Whether another decoder may have to resume from the current position.
+  /// Whether a new decoder may have to take over at the current position.
   [[nodiscard]] bool keeps_history() const { return hardware() != nullptr || !hardware_.is_planned(); }
   [[nodiscard]] bool has_hardware_failed() const { return hardware() != nullptr && hardware()->failure(); }
   void stop_history();

@@ -73,8 +73,8 @@ void Demuxer::work(const std::stop_token& stop) {
 
 void Demuxer::do_seek() {
   const SeekTarget target = seek_->target;
-  // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets. Therefore
-  // seek in a pipe only after its end, where no packets remain that could be lost.
+  // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets.
+  // Therefore, seek in a pipe only after its end, when no packets are left to lose.
   const bool may_seek = input_.is_open() && (input_.facts().is_seekable || ended_);
   int code = AVERROR(ENOSYS);
   if (may_seek) {
@@ -142,8 +142,8 @@ bool Demuxer::is_starved(Readers which) const {
   });
 }
 
-/// Returns the stream, among `streams`, whose first queued packet comes first in the input; null if no
-/// packet is queued.
+/// Among `streams`, returns the stream whose queue has the packet that comes first in the input; null if all
+/// of these queues are empty.
 Demuxer::Stream* Demuxer::earliest(const std::vector<int>& streams) {
   Stream* first = nullptr;
   for (const int index : streams) {

@@ -18,21 +18,20 @@ namespace glyphreel::media {
 
 /// Reads an input's packets ahead on a separate thread and queues them by stream. Short delays of a disk or a
 /// network therefore do not block the decoders. Each stream may be read by a different thread; a slow reader
-/// does not starve the others. If the input's timestamps restart, the packets' times continue without a jump
-/// (see TimestampUnwrapper).
+/// does not starve the other readers. If the input's timestamps restart, the packets' times continue without
+/// a jump (see TimestampUnwrapper).
 /// Thread-safety: any thread; seek() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
-    std::vector<int> streams;  ///< indices of the streams to read; packets of others are discarded
-    /// The thread reads ahead until the queued packets have this size. Beyond it, the thread reads only
+    std::vector<int> streams;  ///< indices of the streams to read; packets of all other streams are discarded
+    /// The thread reads ahead until the queued packets have this many bytes. Above this limit, it reads only
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// The limit while a reader waits for a packet that is far ahead in the file. The packets of other
-    /// streams before that packet are queued up to this size. At this size, if the waiting reader uses
-    /// Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
-    /// Freeze::Ignored, the thread drops the oldest packets. The queues exceed this size by one packet at
-    /// most.
+    /// The limit in bytes while a reader waits for a packet that is far ahead in the file: until then, the
+    /// packets of all other streams are queued. At the limit, if the waiting reader uses Freeze::Respected,
+    /// the thread pauses until other readers have taken packets. If it uses Freeze::Ignored, the thread drops
+    /// the oldest packets. The queues exceed the limit by one packet at most.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -47,11 +46,11 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< set by the last seek(), restart() or relabel()
   };
-  /// Whether next() waits during a seek, while freeze() is in effect. The reader that performs the
-  /// seek ignores the freeze; the other readers wait until the seek is complete.
+  /// Whether next() waits while freeze(true) is in effect, that is, during a seek. The reader that performs
+  /// the seek ignores the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
-  /// Returns the queued packet of these streams that comes first in the input; waits if none is queued.
-  /// Returns empty after an interrupt, and after the last packet of the input until the next seek.
+  /// Returns the queued packet of `streams` that comes first in the input; waits if none is queued. Returns
+  /// empty after an interrupt, and when the input has ended and none of its packets are left.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
   /// Same as next() with Freeze::Respected, but does not wait.
@@ -77,20 +76,20 @@ class Demuxer {
   struct SkipTarget {
     int stream = 0;
     std::int64_t pts = 0;  ///< in the stream's time base
-    /// Another stream, such as audio, whose reader must not be past secondary_pts; -1: none.
+    /// A second stream, such as audio. Its reader must not be past secondary_pts; -1: no second stream.
     int secondary_stream = -1;
     std::int64_t secondary_pts = 0;
   };
   enum class Skip {
     NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
     ContinuesDecoding,  ///< the target is queued, but no packets could be dropped: keep decoding
-    AtKeyFrame,         ///< the stream's queue now starts at the last keyframe that is not after the target
+    AtKeyFrame,         ///< the stream's queue now starts at the last keyframe at or before the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep
   /// their epoch until relabel().
   [[nodiscard]] Skip skip_to(const SkipTarget& target) EXCLUDES(mutex_);
   /// Reads a reopened input from its beginning; the packets have `epoch`. Call only after the input ended.
-  /// Between the end and this call, only the caller may use the input.
+  /// Between the end of the input and this call, the caller may use the input, for example to reopen it.
   void restart(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Sets the epoch of queued and future packets, for a seek that continues from the current position.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
@@ -98,7 +97,8 @@ class Demuxer {
   /// may need several attempts.
   void freeze(bool on) EXCLUDES(mutex_);
 
-  /// Returns how much is queued. ReadAhead::seconds is for `stream`; ReadAhead::is_reconnecting is not set.
+  /// Returns how much is queued: the seconds of `stream`, and the bytes of all streams. Does not set
+  /// ReadAhead::is_reconnecting.
   [[nodiscard]] ReadAhead read_ahead(int stream) const EXCLUDES(mutex_);
 
   /// Returns the number of reads that found damaged data.
@@ -107,7 +107,7 @@ class Demuxer {
  private:
   struct Queued {
     Packet packet;
-    std::uint64_t number = 0;  ///< position in the input's order
+    std::uint64_t number = 0;  ///< index of the packet in the order of reading
   };
   struct Stream {
     bool wanted = false;
@@ -122,7 +122,7 @@ class Demuxer {
     const std::vector<int>* streams = nullptr;
     Freeze freeze_mode = Freeze::Respected;
   };
-  /// A set of readers. Leading: only those that ignore freeze().
+  /// Which readers to consider. Leading: only readers that use Freeze::Ignored.
   enum class Readers { All, Leading };
   struct PendingSeek {
     SeekTarget target;

@@ -11,13 +11,13 @@
 
 namespace glyphreel::media {
 
-/// Keeps the packets from which another decoder can resume after a decoder has failed, and records which of
-/// their frames were output. The oldest packet kept is the last keyframe whose frame was output. While a
-/// newer keyframe has been sent but not output, older packets are still needed, since frames shown before
-/// the newer keyframe may depend on them. Thread-safety: one thread at a time.
+/// Keeps recent packets, so that a new decoder can resume where a failed decoder stopped, and records which
+/// of their frames were output. The oldest packet kept is the last keyframe whose frame was output. A
+/// keyframe that was sent but not yet output does not suffice, since frames shown before it may depend on
+/// older packets. Thread-safety: one thread at a time.
 class PacketHistory {
  public:
-  /// Enough for several seconds of 4K video. If there are more bytes than this between two keyframes and the
+  /// Enough for several seconds of 4K video. If the packets between two keyframes are larger in total and the
   /// decoder fails, the frames up to the second keyframe are lost.
   static constexpr std::size_t MaxBytes = std::size_t{64} << 20;
 
@@ -41,10 +41,10 @@ class PacketHistory {
   /// the next keyframe.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
-  /// Records that a frame was output. `number` is the number of its packet, `pts` its timestamp as decoded.
-  /// The number alone is not unique, since a VP9 packet can show the frame of an older packet again.
+  /// Records that a frame was output. `number` is the number of the frame's packet, and `pts` is the frame's
+  /// timestamp as decoded. `number` alone is not unique, since VP9 can show an older packet's frame again.
   void note_output(std::int64_t number, std::int64_t pts);
-  /// Call when another decoder starts decoding at first().
+  /// Call when a new decoder starts decoding at first().
   void begin_replay();
   /// Whether a decoded frame must be dropped because it, or a frame after it, was already output.
   [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);

@@ -9,8 +9,8 @@
 
 namespace glyphreel::media {
 
-/// The smallest step back, in seconds, that counts as a restart of the input's timestamps. Packets with
-/// smaller steps back count as out of order. After one stream has restarted, half this step suffices for the
+/// A step back of at least this many seconds counts as a restart of the input's timestamps. A smaller step
+/// means that packets are out of order. After one stream has restarted, half of this step suffices for the
 /// other streams.
 inline constexpr double SpliceSeconds = 1;
 
@@ -34,7 +34,7 @@ class TimestampUnwrapper {
   };
   std::vector<Stream> streams_;
   int splices_ = 0;
-  std::int64_t offset_ = 0;  ///< offset of the streams that have reached the latest restart
+  std::int64_t offset_ = 0;  ///< Stream::offset of streams that have reached the latest restart
 };
 
 }  // namespace glyphreel::media

@@ -6,7 +6,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int GapsPerSecond = 20;  // gaps below 1/20 s are ignored, since timestamps with 1 ms ticks jitter
-constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is ignored as a wrong timestamp
+constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap means a wrong timestamp and is ignored
 
 }  // namespace
 
@@ -63,8 +63,8 @@ void AudioTranscoder::align_to(std::int64_t pts) {
   if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);
 }
 
-/// Resamples `decoded` and adds the samples to the encoder; null drains the resampler. Handles changes of the
-/// source's audio format.
+/// Resamples `decoded` and adds the samples to the encoder; null drains the resampler. The source's audio
+/// format may change between calls. Returns false if the samples cannot be converted.
 bool AudioTranscoder::convert(const AVFrame* decoded) {
   FramePtr converted = new_frame();
   converted->format = encoder().sample_fmt;

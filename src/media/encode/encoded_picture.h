@@ -4,9 +4,10 @@
 
 namespace glyphreel::media {
 
-/// An encoded picture. Its times are in WriterOptions::time_base and count from WriterOptions::first_pts.
+/// The encoded form of one drawn picture. The packet's times are in WriterOptions::time_base, relative to
+/// WriterOptions::first_pts.
 struct EncodedPicture {
-  PacketPtr packet;  ///< null: none
+  PacketPtr packet;  ///< null: no picture is left
 };
 
 }  // namespace glyphreel::media

@@ -39,12 +39,12 @@ constexpr auto Profiles = std::to_array<EncoderProfile>({
     {"ffv1", true, nullptr, 0, {{{"level", "3"}, {"slices", "16"}, {"slicecrc", "1"}}}},
 });
 
-/// Names of codecs that FFmpeg knows only by another name.
+/// Common names of codecs, and the names that FFmpeg uses for these codecs.
 constexpr auto CodecAliases =
     std::to_array<std::pair<std::string_view, const char*>>({{"avc", "h264"}, {"h265", "hevc"}});
 
-/// Returns the encoder of this name, or the encoder for the codec of this name: the first of Profiles that
-/// needs no GPU, or else FFmpeg's default. Null if there is none.
+/// Returns the encoder called `name`. If `name` is a codec, returns the first encoder for that codec in
+/// Profiles that needs no GPU, or FFmpeg's default encoder for the codec. Null if there is none.
 const AVCodec* find_encoder(std::string name) {
   if (const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str()); encoder != nullptr) return encoder;
   const auto* alias = std::ranges::find(CodecAliases, name, [](const auto& each) { return each.first; });
@@ -101,7 +101,8 @@ AVPixelFormat default_format(const AVCodec& encoder) {
   return accepts_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
 }
 
-/// Whether drawn pictures can be converted to `format`. The formats yuvj* duplicate yuv* with another range.
+/// Whether drawn pictures can be converted to `format`. The formats yuvj* are excluded, because
+/// they only duplicate yuv* with full range.
 bool is_convertible(AVPixelFormat format) {
   const bool is_full_range_alias = std::string_view(av_get_pix_fmt_name(format)).starts_with("yuvj");
   return sws_isSupportedOutput(format) != 0 && !is_full_range_alias;
@@ -114,16 +115,17 @@ Result<AVPixelFormat> requested_format(const AVCodec& encoder, const std::string
     if (name == av_get_pix_fmt_name(*f)) return *f;
     list += fmt::format("{}{}", list.empty() ? "" : ", ", av_get_pix_fmt_name(*f));
   }
-  return usage(fmt::format("The encoder {} does not support the pixel format {}; choose a --pix-fmt of {}.",
-                           encoder.name, name, list));
+  return usage(
+      fmt::format("The encoder {} does not support the pixel format {}; for --pix-fmt, choose one of {}.",
+                  encoder.name, name, list));
 }
 
-/// Formats that are uploaded to encoders that read only the memory of a GPU, the default one first.
-/// Whether the GPU supports a format is known only once the encoder is opened.
+/// Pixel formats of pictures that can be uploaded to encoders that read only GPU memory. The first format is
+/// the default. Whether the GPU supports a format is known only after the encoder was opened.
 constexpr std::array UploadedFormats = {AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE};
 
-/// Chooses what is uploaded to an encoder. Returns empty if the encoder does not read a GPU's memory. Errors:
-/// Usage if `name` is not one of UploadedFormats.
+/// Chooses the pixel format to upload to an encoder: `name`, or the default if `name` is empty. Returns empty
+/// if the encoder does not read GPU memory. Errors: Usage if `name` is not one of UploadedFormats.
 Result<std::optional<ChosenEncoder>> choose_upload(const AVCodec& encoder, const std::string& name) {
   const AVCodecHWConfig* config = avcodec_get_hw_config(&encoder, 0);
   if (config == nullptr || (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_FRAMES_CTX) == 0)
@@ -135,8 +137,9 @@ Result<std::optional<ChosenEncoder>> choose_upload(const AVCodec& encoder, const
       return std::optional(ChosenEncoder{&encoder, format, config->device_type, config->pix_fmt});
     list += fmt::format("{}{}", list.empty() ? "" : ", ", known);
   }
-  return usage(fmt::format("The encoder {} does not support the pixel format {}; choose a --pix-fmt of {}.",
-                           encoder.name, name, list));
+  return usage(
+      fmt::format("The encoder {} does not support the pixel format {}; for --pix-fmt, choose one of {}.",
+                  encoder.name, name, list));
 }
 
 constexpr std::array WebmCodecs = {AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_OPUS,

@@ -15,7 +15,7 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// The settings with which a video encoder keeps pace with rendering.
+/// Settings that make a video encoder fast enough to keep pace with rendering.
 struct EncoderProfile {
   const char* encoder;         ///< FFmpeg's name
   bool is_suggested;           ///< whether messages suggest this encoder if this FFmpeg has it
@@ -36,14 +36,15 @@ struct EncoderProfile {
 struct ChosenEncoder {
   const AVCodec* codec = nullptr;
   AVPixelFormat format = AV_PIX_FMT_NONE;
-  /// For an encoder that reads only the memory of a GPU: the API, and the format of its surfaces, to which
-  /// pictures are uploaded.
+  /// For an encoder that reads only GPU memory: the API, and the pixel format of the surfaces to which
+  /// pictures are uploaded. NONE for all other encoders.
   AVHWDeviceType device = AV_HWDEVICE_TYPE_NONE;
   AVPixelFormat surface = AV_PIX_FMT_NONE;
 };
-/// Returns the encoder named by `options`, an encoder for the codec named there, or the default of `format`.
-/// Its pixel format is WriterOptions::pixel_format. If that is empty, lossless-only encoders receive BGR0 if
-/// they support it, and all others receive the first that they support of YUV420P, NV12 and BGR0.
+/// Chooses the encoder. WriterOptions::codec names an encoder or a codec; if it is empty, the default encoder
+/// of `format` is used. The pixel format is WriterOptions::pixel_format. If `pixel_format` is empty,
+/// lossless-only encoders receive BGR0 if they support it, encoders that read only GPU memory receive NV12,
+/// and all other encoders receive the first of YUV420P, NV12 and BGR0 that they support.
 /// Errors: Usage; the message names suitable encoders or pixel formats.
 [[nodiscard]] Result<ChosenEncoder> find_video_encoder(const WriterOptions& options,
                                                        const ExportFormat& format);

@@ -13,9 +13,9 @@
 namespace glyphreel::media {
 namespace {
 
-// To interleave the streams, the muxer keeps packets until the other streams have caught up, but never more
-// than this duration. If the audio ends early, a killed process therefore loses at most this much video.
-// Encoders delay packets by far less, so their packets are always interleaved.
+// To interleave the streams, the muxer holds packets back until the other streams have caught up, but never
+// longer than this. Therefore, even if the audio ends early, a killed process loses at most this much video.
+// Encoders delay packets by far less than this limit, so the limit never disturbs the interleaving.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
 constexpr AVRational ChapterTicks{1, 1000};
 constexpr int OutputBufferBytes = 64 * 1024;
@@ -28,16 +28,16 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   std::unique_ptr<OutputFile> output(new OutputFile(file, path));
   const int code = avformat_alloc_output_context2(&output->format_, nullptr, muxer, nullptr);
   if (code < 0)
-    return av_failure(ErrorCode::Failed,
-                      fmt::format("This FFmpeg cannot write {} files; choose another file extension.", muxer),
-                      code);
+    return av_failure(
+        ErrorCode::Failed,
+        fmt::format("This FFmpeg cannot write {} files; choose a different file extension.", muxer), code);
   AVFormatContext& format = *output->format_;
   auto* buffer = static_cast<unsigned char*>(checked(av_malloc(OutputBufferBytes)));
   format.pb = avio_alloc_context(buffer, OutputBufferBytes, 1, output.get(), nullptr, write_bytes,
                                  file.is_regular() ? seek_bytes : nullptr);
   check_memory(format.pb != nullptr);
   format.flags |= AVFMT_FLAG_CUSTOM_IO;
-  // Without this flag, the Matroska muxer writes random numbers, so that no two recordings are equal.
+  // Without this flag, the Matroska muxer writes random numbers, so repeated recordings would differ.
   if (std::string_view(muxer) == "matroska" || std::string_view(muxer) == "webm")
     format.flags |= AVFMT_FLAG_BITEXACT;
   format.flush_packets = 1;
@@ -121,10 +121,11 @@ Result<void> OutputFile::start(Options& options) {
   if (const int code = avformat_write_header(format_, options.get()); code < 0) {
     first_failure_ = code;
     if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
-      return av_failure(ErrorCode::Usage,
-                        fmt::format("A {} file cannot contain {}; choose another codec or file extension.",
-                                    format_->oformat->name, codec_names()),
-                        code);
+      return av_failure(
+          ErrorCode::Usage,
+          fmt::format("A {} file cannot contain {}; choose a different codec or file extension.",
+                      format_->oformat->name, codec_names()),
+          code);
     }
     return failure(code);
   }
@@ -172,10 +173,10 @@ Result<void> OutputFile::finish() {
   return {};
 }
 
-/// Whether the error means that the muxer rejected a damaged packet, possibly an earlier one that was
-/// waiting to be interleaved. The muxer has then dropped that packet and can continue. For audio in the
-/// wrong framing, the mov and mp4 muxers return -1, which is EPERM. A failed write to the file can
-/// return the same codes, but then the I/O context has an error.
+/// Whether the error means that the muxer rejected a damaged packet, possibly an earlier packet that it had
+/// held back to interleave the streams. The muxer has then dropped that packet and can continue. For audio in
+/// the wrong framing, the mov and mp4 muxers return -1, which is EPERM. A failed write to the file can return
+/// the same codes, but then the I/O context has an error.
 bool OutputFile::is_refusal(int averror) const {
   return (averror == AVERROR_INVALIDDATA || averror == AVERROR(EPERM)) && format_->pb->error >= 0;
 }
@@ -194,14 +195,14 @@ Error OutputFile::failure(int averror) const {
     return av_failure(
         ErrorCode::Failed,
         fmt::format(
-            "The container of {} cannot contain these streams; choose another codec or file extension.",
+            "The container of {} cannot contain these streams; choose a different codec or file extension.",
             path_),
         averror);
   }
   const int number = AVUNERROR(averror);
   if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});
   return av_failure(ErrorCode::Failed,
-                    fmt::format("Writing {} failed; check the disk, or write to another folder.", path_),
+                    fmt::format("Writing {} failed; check the disk, or choose a different folder.", path_),
                     averror);
 }
 

@@ -29,12 +29,11 @@ class OutputFile {
   /// support it.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
   /// Copies metadata, chapters and attachments. Call before start(). Chapter times are reduced by
-  /// `origin_seconds`. `video_stream`: the stream that gets the metadata of the video track; -1: none.
+  /// `origin_seconds`. `video_stream`: index of the stream that gets the video track's metadata; -1: none.
   void copy_content(const CopiedContent& content, int video_stream = -1, double origin_seconds = 0);
   /// Whether packets can be written; false after finish().
   [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
-  /// Returns a stream: its attributes can be set before start(), and its actual time base can be read after
-  /// start().
+  /// Returns a stream. Set its attributes before start(); read its actual time base after start().
   [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
   [[nodiscard]] CodecHeaders codec_headers() const {
     return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0 ? CodecHeaders::InContainer
@@ -49,7 +48,7 @@ class OutputFile {
   /// packet that the muxer rejects as damaged is dropped and counted. Errors: Failed.
   [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
 
-  /// Writes buffered packets and the trailer. No packets can be written afterwards. Errors: Failed.
+  /// Writes buffered packets and the trailer. No packets can be written afterward. Errors: Failed.
   [[nodiscard]] Result<void> finish();
 
   [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }

@@ -26,7 +26,7 @@ Result<Picture> black_picture(PictureFormat format, Extent size, HostMemory& mem
   Picture picture{.format = format, .size = size};
   picture.block = memory.acquire(static_cast<std::size_t>(bytes));
   if (!picture.block)
-    return Error{ErrorCode::Failed, "Out of memory for recorded pictures; choose a smaller picture.", {}};
+    return Error{ErrorCode::Failed, "Out of memory for recorded pictures; close other programs.", {}};
   std::array<std::uint8_t*, 4> planes{};
   std::array<int, 4> strides{};
   av_image_fill_arrays(planes.data(), strides.data(), reinterpret_cast<std::uint8_t*>(picture.block->bytes),
@@ -65,7 +65,7 @@ Result<Picture> PictureFit::fit(Picture picture) {
   scaler_ = sws_getCachedContext(scaler_, picture.size.width, picture.size.height, pixels, area.size.width,
                                  area.size.height, pixels, SWS_AREA, nullptr, nullptr, nullptr);
   if (scaler_ == nullptr)
-    return Error{ErrorCode::Failed, "Out of memory for recorded pictures; choose a smaller picture.", {}};
+    return Error{ErrorCode::Failed, "Out of memory for recorded pictures; close other programs.", {}};
   std::array<const std::uint8_t*, 4> from{};
   std::array<std::uint8_t*, 4> to{};
   std::array<int, 4> from_strides{}, to_strides{};

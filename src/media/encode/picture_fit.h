@@ -9,8 +9,8 @@ struct SwsContext;
 
 namespace glyphreel::media {
 
-/// Scales rendered pictures to one size, with black bars to preserve the aspect ratio. Pictures of that size
-/// pass through unchanged. Thread-safety: one thread at a time.
+/// Scales rendered pictures to one size, with black bars to preserve the aspect ratio. Pictures that have
+/// this size pass through unchanged. Thread-safety: one thread at a time.
 class PictureFit {
  public:
   /// Both dimensions of `size` must be even for Yuv420p.

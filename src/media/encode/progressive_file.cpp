@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t IndexBytesPerPacket = 44;
 constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
 
-/// Writes the packets of a HeldTrack between those of the other tracks.
+/// Interleaves the packets of a HeldTrack with the packets of the other tracks.
 class HeldTrackWriter {
  public:
   HeldTrackWriter(const HeldTrack& track, OutputFile& output)
@@ -50,7 +50,7 @@ class HeldTrackWriter {
   const HeldTrack& track_;
   OutputFile& output_;
   const int stream_;
-  std::size_t next_ = 0;  ///< the packet to write next
+  std::size_t next_ = 0;  ///< index of the packet to write next
 };
 
 }  // namespace

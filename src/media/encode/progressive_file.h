@@ -10,7 +10,7 @@
 
 namespace glyphreel::media {
 
-/// A track that the fragmented file lacks.
+/// A track that is not in the fragmented file and is added to the progressive file.
 struct HeldTrack {
   CodecParametersPtr parameters;
   AVRational time_base{0, 1};
@@ -19,9 +19,10 @@ struct HeldTrack {
   std::vector<PacketPtr> packets = {};  ///< with times in `time_base`, ordered by dts
 };
 
-/// Rewrites a finished fragmented mp4 or mov as a progressive file with its index in front; packets and
-/// times stay unchanged. Adds the tracks of `held`. `packets` is an upper bound on the number of packets.
-/// `path` is the output's name in messages. Errors: Failed; `to` is then partially written.
+/// Rewrites the finished fragmented mp4 or mov file `from` as a progressive file, which has its index at the
+/// front, and adds the tracks of `held`. Packets and their times stay unchanged. `packets` is an upper bound
+/// on the number of packets in `from`. `path` is the output's name in messages. Errors: Failed; `to` is then
+/// partially written.
 [[nodiscard]] Result<void> remux_to_progressive(const std::string& from, AtomicFile& to,
                                                 const std::string& path, const char* muxer,
                                                 std::int64_t packets,

@@ -21,8 +21,8 @@ constexpr int FrameWithoutSize = 1024;  // samples per packet, for encoders that
 constexpr std::array AacRates = {8000,  11025, 12000, 16000, 22050, 24000,
                                  32000, 44100, 48000, 64000, 88200, 96000};
 
-/// Returns the sample rate in Hz for sound with sample rate `rate`: 48000 for Opus; for AAC, the lowest
-/// supported rate that is at least `rate`, or 96000 if `rate` is higher.
+/// Returns the sample rate in Hz at which to encode sound with the sample rate `rate`: 48000 for Opus; for
+/// AAC, the lowest supported rate that is at least `rate`, or 96000 if `rate` is higher.
 int rate_for(const AVCodec& encoder, int rate) {
   if (encoder.id == AV_CODEC_ID_OPUS) return OpusRate;
   if (encoder.id != AV_CODEC_ID_AAC) return std::clamp(rate, AacRates.front(), AacRates.back());
@@ -35,7 +35,7 @@ int rate_for(const AVCodec& encoder, int rate) {
 Error audio_failure(const char* what, const char* name, int averror) {
   return av_failure(
       ErrorCode::Failed,
-      fmt::format("The sound cannot be {} with {}; record with --audio no, or to .mkv.", what, name),
+      fmt::format("The sound cannot be {} with {}; use --audio no, or record to a .mkv file.", what, name),
       averror);
 }
 

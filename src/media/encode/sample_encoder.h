@@ -14,7 +14,7 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Encodes samples to AAC or Opus packets without gaps between them.
+/// Encodes audio samples to AAC or Opus packets that follow each other without gaps.
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
@@ -25,7 +25,7 @@ class SampleEncoder {
                                                                    const AVChannelLayout& layout,
                                                                    CodecHeaders headers);
 
-  /// Returns the context, which has the format of the samples and the time base of the packets.
+  /// Returns the encoder's context, which states the sample format and the packets' time base.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
 
   /// Returns the pts of the next sample, in units of (1 / sample_rate) seconds; empty before the first call
@@ -33,7 +33,7 @@ class SampleEncoder {
   [[nodiscard]] std::optional<std::int64_t> next_pts() const { return next_pts_; }
   void begin_at(std::int64_t pts) { next_pts_ = pts; }
 
-  /// Adds samples in the encoder's own format.
+  /// Adds samples in the encoder's sample format.
   void add(const AVFrame& samples);
   /// Adds interleaved samples with the encoder's number of channels.
   void add(std::span<const float> samples);
@@ -53,7 +53,7 @@ class SampleEncoder {
 
   CodecContextPtr context_;
   std::unique_ptr<AVAudioFifo, FreeDirect<av_audio_fifo_free>> fifo_;
-  std::optional<std::int64_t> next_pts_;  ///< pts of the sample after the last one in fifo_
+  std::optional<std::int64_t> next_pts_;  ///< pts of the next sample that is added to fifo_
 };
 
 /// Returns the error "The sound cannot be <what> with <name>; ...".

@@ -8,7 +8,7 @@
 namespace glyphreel::media {
 namespace {
 
-// The largest packet that an encoder can write here; the ffmpeg program uses the same limit.
+// Size of the buffer for an encoded packet; the ffmpeg program uses the same size.
 constexpr std::size_t MaxPacketBytes = 1024 * 1024;
 constexpr AVRational Milliseconds{1, 1000};
 constexpr AVRational Microseconds{1, AV_TIME_BASE};
@@ -47,7 +47,7 @@ Result<std::unique_ptr<SubtitleTranscoder>> SubtitleTranscoder::open(const Audio
   self->encoder_.reset(checked(avcodec_alloc_context3(target)));
   AVCodecContext& context = *self->encoder_;
   context.time_base = stream.time_base;
-  // The header has the styles, which text encoders need.
+  // The header contains the styles, which text encoders need.
   if (const int size = self->decoder_->subtitle_header_size; size > 0) {
     context.subtitle_header =
         static_cast<std::uint8_t*>(checked(av_mallocz(static_cast<std::size_t>(size) + 1)));
@@ -68,7 +68,7 @@ std::vector<PacketPtr> SubtitleTranscoder::transcode(const AVPacket& packet) {
   if (decoded < 0 || has_subtitle == 0) return packets;
   const std::unique_ptr<AVSubtitle, FreeDirect<avsubtitle_free>> freed(&subtitle);
   if (subtitle.num_rects == 0 || subtitle.pts == AV_NOPTS_VALUE) return packets;
-  // Encoders expect texts that start at `pts`.
+  // Encoders expect subtitles that start exactly at `pts`.
   const std::uint32_t start = std::exchange(subtitle.start_display_time, 0);
   subtitle.pts += av_rescale_q(start, Milliseconds, Microseconds);
   const bool has_end = subtitle.end_display_time != UINT32_MAX && subtitle.end_display_time > start;

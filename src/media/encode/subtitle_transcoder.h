@@ -12,7 +12,7 @@ namespace glyphreel::media {
 /// Returns FFmpeg's name of the encoder for text subtitles in a container.
 [[nodiscard]] const char* text_subtitle_encoder(const VideoContainer& container);
 
-/// Converts packets of text subtitles to another codec. Thread-safety: one thread at a time.
+/// Converts packets of text subtitles to a given codec. Thread-safety: one thread at a time.
 class SubtitleTranscoder {
  public:
   /// `encoder` is FFmpeg's name for the encoder. Errors: Failed if this FFmpeg cannot decode or encode the

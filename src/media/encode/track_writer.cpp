@@ -20,7 +20,8 @@ bool is_subtitle(const AVCodecParameters& parameters) {
   return parameters.codec_type == AVMEDIA_TYPE_SUBTITLE;
 }
 
-/// Cuts a subtitle that starts before time zero. Returns false if it also ends before time zero.
+/// Cuts off the part of a subtitle that is before time zero. Returns false if the
+/// subtitle ends before time zero.
 bool cut_start(AVPacket& packet) {
   if (packet.pts < 0) {
     packet.duration += packet.pts;
@@ -30,8 +31,8 @@ bool cut_start(AVPacket& packet) {
 }
 
 /// Opens the filter that strips the ADTS header, which transport streams put before each AAC packet. mp4,
-/// mov and Matroska store the header's values once, as extradata; the first filtered packet has them as side
-/// data for the muxer. Errors: Failed if this FFmpeg lacks the filter.
+/// mov and Matroska store the header's values once, as extradata; the filter adds these values to the first
+/// packet as side data for the muxer. Errors: Failed if this FFmpeg lacks the filter.
 Result<TrackWriter::BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
   const AVBitStreamFilter* filter = av_bsf_get_by_name("aac_adtstoasc");
   if (filter == nullptr) {
@@ -48,8 +49,8 @@ Result<TrackWriter::BitstreamFilterPtr> open_adts_filter(const AudioStream& stre
   return opened;
 }
 
-/// Languages with two codes in ISO 639-2: the code that FFmpeg's mov muxer does not know, and the one that it
-/// knows.
+/// Languages with two ISO 639-2 codes: first the code that FFmpeg's mov muxer does not know, then the code
+/// that it knows.
 constexpr auto MovLanguages = std::to_array<std::pair<std::string_view, const char*>>({
     {"deu", "ger"},
     {"nld", "dut"},
@@ -68,7 +69,8 @@ constexpr auto MovLanguages = std::to_array<std::pair<std::string_view, const ch
     {"slo", "slk"},
 });
 
-/// Returns the tags of a track. For mov, the language has the code that the muxer knows; it drops others.
+/// Returns a track's metadata. For mov, replaces a language code that the muxer does not know, because the
+/// muxer would drop it.
 DictionaryPtr track_metadata(const AudioStream& source, const VideoContainer& container) {
   DictionaryPtr metadata = copy_metadata(source.metadata.get());
   if (container.kind != VideoContainer::Kind::Mov) return metadata;
@@ -96,8 +98,8 @@ Result<void> TrackPlacement::write(PacketPtr packet, AVRational time_base) const
   if (is_subtitle(parameters)) {
     if (!cut_start(*packet)) return {};
   } else if (!container.is_iso()) {
-    // Keep priming, but drop other audio before time zero: only mp4 and mov can declare such audio, with an
-    // edit list.
+    // Keep priming, but drop all other audio before time zero: only mp4 and mov can declare, with an edit
+    // list, that such audio is not played.
     const std::int64_t padding =
         av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
     if (packet->pts < -padding) return {};
@@ -206,7 +208,8 @@ Result<void> TrackWriter::copy(const AudioPacket& packet) {
   if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_pts_;
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_pts_ = copy->pts + copy->duration;
-  // A damaged source can repeat packets, which containers do not accept. Subtitles may start together.
+  // A damaged source can repeat packets, but containers require increasing times. Only subtitles may have
+  // equal times.
   const bool may_repeat = held_ || is_subtitle(*placement_.file->stream(placement_.stream).codecpar);
   if (may_repeat ? copy->dts < last_dts_ : copy->dts <= last_dts_) return {};
   if (copy->pts < copy->dts || !strip_adts(*copy)) {

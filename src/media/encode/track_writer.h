@@ -20,39 +20,42 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Places the packets of one audio or subtitle track in a file whose time zero is `origin` in the source.
+/// Where the packets of one audio or subtitle track are written. Time zero in the file is the source time
+/// `origin`, in units of `origin_unit` seconds.
 struct TrackPlacement {
   OutputFile* file = nullptr;
   VideoContainer container;
   std::int64_t origin = 0;
   AVRational origin_unit{1, 1};
-  int stream = -1;  ///< index in the file
+  int stream = -1;  ///< index of the track's stream in the file; -1: not added
 
   /// Subtracts the origin from the packet's times.
   void shift(AVPacket& packet, AVRational time_base) const;
-  /// Writes a packet with the source's times. Errors: Failed.
+  /// Subtracts the origin from the packet's times and writes the packet. Drops packets before time zero that
+  /// the container cannot contain. Errors: Failed.
   [[nodiscard]] Result<void> write(PacketPtr packet, AVRational time_base) const;
 };
 
-/// Writes one audio or subtitle track: copies the packets if the container supports the codec, else encodes
-/// them again. Subtitles for mp4 and mov are held in memory until the file is made progressive, because in
-/// fragments FFmpeg's muxer gives packets of other tracks wrong times where a subtitle ends.
+/// Writes one audio or subtitle track. Copies the packets if the container supports the codec, and transcodes
+/// them otherwise. Subtitles for mp4 and mov are held in memory until the file is made progressive: if they
+/// were written to fragments, FFmpeg's muxer would give packets of the other tracks wrong times where a
+/// subtitle ends.
 /// Thread-safety: one thread at a time.
 class TrackWriter {
  public:
   using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_free>>;
 
-  /// Adds the track to the file, which is not started yet. `transcodes`: whether to encode audio again
-  /// although the container supports it. Errors: Failed if this FFmpeg cannot convert the track.
+  /// Adds the track to the file, which is not started yet. `transcodes`: whether to transcode the track even
+  /// if the container supports its codec. Errors: Failed if this FFmpeg cannot convert the track.
   [[nodiscard]] static Result<std::unique_ptr<TrackWriter>> open(const TrackPlacement& placement,
                                                                  const AudioStream& track, bool transcodes);
 
   /// Writes a packet of the track. A damaged packet is dropped and counted. Errors: Failed.
   [[nodiscard]] Result<void> write(const AudioPacket& packet);
-  /// Writes what the encoder still contains. Errors: Failed.
+  /// Writes the packets that the encoder still contains. Errors: Failed.
   [[nodiscard]] Result<void> finish();
 
-  /// Returns the track if it is not in the file; null if it is.
+  /// Returns the track if it is held in memory; null if it is in the file.
   [[nodiscard]] const HeldTrack* held() const { return held_ ? &*held_ : nullptr; }
   [[nodiscard]] bool copies() const { return !audio_transcoder_ && !subtitle_transcoder_; }
   [[nodiscard]] std::int64_t damaged_packets() const { return damaged_packets_; }
@@ -78,7 +81,7 @@ class TrackWriter {
   std::int64_t damaged_packets_ = 0;
 };
 
-/// Whether a track of this codec can be written to the container, perhaps in another codec.
+/// Whether a track with these parameters can be written to the container, either copied or transcoded.
 [[nodiscard]] bool can_write_track(const VideoContainer& container, const AVCodecParameters& parameters);
 
 }  // namespace glyphreel::media

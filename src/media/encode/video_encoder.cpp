@@ -19,8 +19,9 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr double GopSeconds = 2;    // limits how much a killed recording loses and how far players seek back
-constexpr double AssumedRate = 30;  // frames per second, if the source does not state its rate
+// Time between keyframes. It limits how much a killed recording loses and how slowly players seek.
+constexpr double GopSeconds = 2;
+constexpr double AssumedRate = 30;            // frames per second, if the source does not state its rate
 constexpr int MaxMpeg4Ticks = 65535;          // per second; vop_time_increment_resolution has 16 bits
 constexpr double FallbackBitsPerPixel = 0.2;  // for encoders without a known quality setting
 
@@ -43,10 +44,11 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   if (quality_option != nullptr && (options.crf || !options.bits_per_second)) {
     const int quality = options.crf.value_or(profile->default_quality);
     if (const int code = av_opt_set_int(context.priv_data, quality_option, quality, 0); code < 0) {
-      return av_failure(ErrorCode::Usage,
-                        fmt::format("The encoder {} does not support the quality {}; choose another --crf.",
-                                    context.codec->name, quality),
-                        code);
+      return av_failure(
+          ErrorCode::Usage,
+          fmt::format("The encoder {} does not support the quality {}; choose a different --crf.",
+                      context.codec->name, quality),
+          code);
     }
     if (options.bits_per_second) {
       context.rc_max_rate = *options.bits_per_second;
@@ -88,8 +90,8 @@ void describe_pictures(AVCodecContext& context, const WriterOptions& options, AV
 
 using Converter = std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>>;
 
-/// Makes a converter from drawn pictures of the format `from` to those that the encoder receives, with the
-/// coefficients of BT.709. Errors: Failed if this FFmpeg lacks the conversion.
+/// Makes a converter for drawn pictures. `from` is their pixel format, and `to` is the encoder's pixel
+/// format. Uses the BT.709 coefficients. Errors: Failed if this FFmpeg lacks the conversion.
 Result<Converter> make_converter(const AVCodecContext& context, AVPixelFormat from, AVPixelFormat to) {
   constexpr int Exact =
       SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT | SWS_BITEXACT;
@@ -97,11 +99,11 @@ Result<Converter> make_converter(const AVCodecContext& context, AVPixelFormat fr
                                      Exact, nullptr, nullptr, nullptr));
   if (converter == nullptr) {
     return Error{ErrorCode::Failed,
-                 fmt::format("This FFmpeg cannot convert pictures to {}; choose another --pix-fmt.",
+                 fmt::format("This FFmpeg cannot convert pictures to {}; choose a different --pix-fmt.",
                              av_get_pix_fmt_name(to)),
                  ""};
   }
-  if (from != AV_PIX_FMT_BGR0) return converter;  // the samples are the same, in another order
+  if (from != AV_PIX_FMT_BGR0) return converter;  // only the order of the samples changes
   const int* coefficients = sws_getCoefficients(SWS_CS_ITU709);
   const int is_full_range = context.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
   constexpr int Unity = 1 << 16;
@@ -109,16 +111,17 @@ Result<Converter> make_converter(const AVCodecContext& context, AVPixelFormat fr
   return converter;
 }
 
-/// Makes the pool of surfaces to which pictures are uploaded. Errors: Usage if the machine lacks the GPU or
-/// its driver, or if it does not support the format.
+/// Makes the pool of surfaces to which pictures are uploaded. Errors: Usage if the machine has no such GPU
+/// or driver, or if the GPU does not support the format.
 Result<BufferRef> make_surfaces(const AVCodecContext& context, const ChosenEncoder& encoder) {
   const auto unusable = [&](int code) {
-    return av_failure(ErrorCode::Usage,
-                      fmt::format("The encoder {} needs a GPU and driver with {} for {} pictures, which this "
-                                  "machine lacks; use another --codec, such as libx264.",
-                                  encoder.codec->name, av_hwdevice_get_type_name(encoder.device),
-                                  av_get_pix_fmt_name(encoder.format)),
-                      code);
+    return av_failure(
+        ErrorCode::Usage,
+        fmt::format("The encoder {} needs a GPU and driver that support {} for {} pictures, but this "
+                    "machine has none; choose a different --codec, such as libx264.",
+                    encoder.codec->name, av_hwdevice_get_type_name(encoder.device),
+                    av_get_pix_fmt_name(encoder.format)),
+        code);
   };
   AVBufferRef* device = nullptr;
   if (const int code = av_hwdevice_ctx_create(&device, encoder.device, nullptr, nullptr, 0); code < 0)
@@ -134,17 +137,17 @@ Result<BufferRef> make_surfaces(const AVCodecContext& context, const ChosenEncod
   return surfaces;
 }
 
-/// Returns why an encoder could not be opened.
+/// Returns the error for an encoder that could not be opened.
 Error rejected(const AVCodec& codec, Extent size, int code) {
   const bool needs_hardware = (codec.capabilities & AV_CODEC_CAP_HARDWARE) != 0;
   return av_failure(
       ErrorCode::Usage,
       needs_hardware
           ? fmt::format("The encoder {} does not work on this machine, or rejects {}x{} pictures with these "
-                        "settings; check its GPU and driver, or use another --codec, such as libx264.",
+                        "settings; check its GPU and driver, or choose a different --codec, such as libx264.",
                         codec.name, size.width, size.height)
-          : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change them or use "
-                        "another --codec.",
+          : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change them, or "
+                        "choose a different --codec.",
                         codec.name, size.width, size.height),
       code);
 }
@@ -184,11 +187,10 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
     }
   }
   if (!options.preset.empty() && av_opt_set(context->priv_data, "preset", options.preset.c_str(), 0) < 0) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The encoder {} has no preset {}; leave --preset out, or see `ffmpeg -h encoder={}`.",
-                    codec.name, options.preset, codec.name),
-        ""};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The encoder {} has no preset {}; omit --preset, or see `ffmpeg -h encoder={}`.",
+                             codec.name, options.preset, codec.name),
+                 ""};
   }
   TRY(set_rate_control(*context, options, profile));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
@@ -210,10 +212,9 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
 }
 
 Error VideoEncoder::failure(int averror) const {
-  return av_failure(
-      ErrorCode::Failed,
-      fmt::format("The encoder {} failed; choose another encoder with --codec.", context_->codec->name),
-      averror);
+  return av_failure(ErrorCode::Failed,
+                    fmt::format("The encoder {} failed; choose a different --codec.", context_->codec->name),
+                    averror);
 }
 
 /// Returns an empty frame in host memory with the encoder's format, size and colors.
@@ -259,7 +260,7 @@ Result<FramePtr> VideoEncoder::convert(const Picture& picture) {
   return frame;
 }
 
-/// Copies a frame to the memory of the GPU.
+/// Returns a copy of the frame in GPU memory.
 Result<FramePtr> VideoEncoder::upload(FramePtr frame) const {
   FramePtr surface = new_frame();
   int code = av_hwframe_get_buffer(context_->hw_frames_ctx, surface.get(), 0);
@@ -287,7 +288,7 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
     frame = wrap(std::move(picture));
   }
   frame->pts = encoder_pts;
-  // Encoders that receive frames in host memory copy them to the GPU themselves.
+  // Count the copy to the GPU. Encoders that receive frames in host memory make this copy themselves.
   if ((context_->codec->capabilities & AV_CODEC_CAP_HARDWARE) != 0) {
     bytes_copied_ += static_cast<std::uint64_t>(
         av_image_get_buffer_size(encoder_.format, context_->width, context_->height, 1));

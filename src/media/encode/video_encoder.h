@@ -16,7 +16,7 @@ extern "C" {
 
 namespace glyphreel::media {
 
-/// Makes times strictly increasing, which encoders and containers need: a source may repeat a time.
+/// Makes times strictly increasing, as encoders and containers require, even if a source repeats a time.
 class IncreasingTimes {
  public:
   [[nodiscard]] std::int64_t next(std::int64_t pts) {
@@ -73,7 +73,7 @@ class VideoEncoder {
   AVRational time_base_;
   ChosenEncoder encoder_;
   PictureFormat format_;
-  std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null if pictures need none
+  std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null: pictures need no conversion
   std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
   std::optional<std::int64_t> last_encoder_pts_;
   std::uint64_t bytes_copied_ = 0;

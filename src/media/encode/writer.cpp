@@ -56,15 +56,15 @@ class FfmpegWriter final : public Writer {
   WriterOptions options_;
   VideoContainer container_;
   std::unique_ptr<VideoEncoder> encoder_;
-  std::unique_ptr<TrackWriter> audio_;                ///< of options_.audio; null if there is none
-  std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< of options_.copied; null: left out
+  std::unique_ptr<TrackWriter> audio_;                ///< writes options_.audio; null if there is none
+  std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< for options_.copied->tracks; null: not recorded
   std::unique_ptr<SampleEncoder> sample_encoder_;     ///< for write_samples()
-  int sample_stream_ = -1;                            ///< of sample_encoder_
+  int sample_stream_ = -1;                            ///< index of sample_encoder_'s stream
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
-  IncreasingTimes times_;           ///< of write_video()
-  IncreasingTimes decoding_times_;  ///< of write_packet()
+  IncreasingTimes times_;           ///< presentation times, in write_video()
+  IncreasingTimes decoding_times_;  ///< decoding times, in write_packet()
 };
 
 Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
@@ -140,8 +140,8 @@ Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::i
 }
 
 Result<void> FfmpegWriter::write_packet(EncodedPicture picture) {
-  // Decoding times follow from presentation times. At the border of two segments they may coincide if the
-  // frame rate varies.
+  // Encoders compute decoding times for each segment separately. If the frame rate varies, the decoding times
+  // of two segments may coincide where the segments meet.
   AVPacket& packet = *picture.packet;
   packet.dts = std::min(decoding_times_.next(packet.dts), packet.pts);
   TRY(file_->write(std::move(picture.packet), video_stream_, to_av(options_.time_base)));
@@ -234,10 +234,10 @@ std::vector<const HeldTrack*> FfmpegWriter::held_tracks() const {
   return held;
 }
 
-/// Makes a progressive copy of the recording, with the index in front. The times in the fragmented original
-/// are equally exact, but its header contains neither the number of pictures nor the exact length (ffprobe:
-/// nb_frames N/A), and players must read the whole file to seek. If there is no space for the copy, the
-/// fragmented recording is kept.
+/// Makes a progressive copy of the recording, with the index at the front. The fragmented original has the
+/// same exact times, but its header states neither the number of frames nor the exact duration (ffprobe:
+/// nb_frames N/A), and players must read the whole file to seek. If the disk has no space for the copy,
+/// finish() keeps the fragmented recording.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));
@@ -264,7 +264,7 @@ Result<void> check_options(const WriterOptions& options, const ChosenEncoder& en
   if (encodable == size) return {};
   return Error{ErrorCode::Usage,
                fmt::format("{} cannot encode {}x{} pixels as {}, which halves the resolution of colors; use "
-                           "{}x{}, or a --pix-fmt with full resolution, such as yuv444p.",
+                           "{}x{}, or a --pix-fmt with full color resolution, such as yuv444p.",
                            encoder.codec->name, size.width, size.height, av_get_pix_fmt_name(encoder.format),
                            encodable.width, encodable.height),
                ""};

@@ -14,25 +14,25 @@
 namespace glyphreel::media {
 
 struct WriterOptions {
-  std::string path;    ///< the final name
-  std::string format;  ///< a name of base/export_formats.h; empty: the one that the path's extension selects
+  std::string path;    ///< path of the finished file
+  std::string format;  ///< a format name of base/export_formats.h; empty: chosen by the path's extension
   std::string codec;   ///< FFmpeg's name of an encoder or a codec; empty: the format's default
   std::string pixel_format;  ///< FFmpeg's name; empty: see find_video_encoder()
   std::optional<int> crf;
-  std::string preset = {};  ///< of the encoder; empty: that of its EncoderProfile
+  std::string preset = {};  ///< the encoder's preset; empty: the preset in its EncoderProfile
   std::optional<std::int64_t> bits_per_second;
   int threads = 0;
-  GridSize grid;                  ///< cells of every frame; for .cells
-  std::string font;               ///< the name or file of the glyphs' font; for .cells
+  GridSize grid;                  ///< cells per frame; used only for .cells
+  std::string font;               ///< name or file of the font; used only for .cells
   bool separate_payload = false;  ///< whether .html and .cast consist of several files (--embed)
   Extent size;                    ///< size of every picture in pixels
-  Rational time_base;             ///< of the source, and of the times passed to write_video()
+  Rational time_base;             ///< time base of the source and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
   std::int64_t first_pts = 0;
   Rational frame_rate;                               ///< a hint for the container; 0/1: unknown
   std::shared_ptr<const AudioStream> audio;          ///< recorded if not null
-  std::shared_ptr<const CopiedContent> copied = {};  ///< recorded as far as the container can, if not null
-  bool transcodes_audio = false;  ///< whether to encode `audio` although the container supports it
+  std::shared_ptr<const CopiedContent> copied = {};  ///< if not null, recorded as far as the container allows
+  bool transcodes_audio = false;  ///< whether to transcode `audio` even if it could be copied
   int sample_rate = 0;            ///< in Hz, for write_samples(); 0: not used. If set, `audio` must be null
   bool overwrite = false;         ///< whether to replace an existing file (--force)
   InputFiles inputs;              ///< files that the output must not replace
@@ -46,11 +46,11 @@ struct WriterOptions {
   }
 };
 
-/// A picture that a segment contains, encoded. Opaque: defined in media/encode/encoded_picture.h.
+/// An already encoded picture from a segment. Opaque: defined in media/encode/encoded_picture.h.
 struct EncodedPicture;
 
 /// Encodes pictures and audio into an AtomicFile, named NAME.part.EXT until finish() renames the file. This
-/// partial file can be played even after kill -9. It is removed if it contains no picture.
+/// partial file can be played even after kill -9. A partial file without pictures is removed.
 /// Thread-safety: one thread at a time.
 class Writer {
  public:
@@ -59,8 +59,8 @@ class Writer {
   /// extension, or a codec that the container does not support.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 
-  /// Returns the smallest size that can be encoded and contains pictures of `options.size`: even dimensions
-  /// if the encoder halves the resolution of colors. Errors: those of picture_format().
+  /// Returns the smallest encodable size that is not smaller than `options.size`: if the pixel format halves
+  /// the resolution of colors, odd dimensions are rounded up to even. Errors: those of picture_format().
   [[nodiscard]] static Result<Extent> picture_size(const WriterOptions& options);
 
   /// Creates the file and opens the encoders. Errors: those of AtomicFile::create(); Usage if the container
@@ -74,16 +74,16 @@ class Writer {
   [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
                                                  std::int64_t duration) = 0;
 
-  /// Writes a picture that a segment contains, instead of write_video(). Errors: Failed.
+  /// Writes a picture that is already encoded. Used instead of write_video(). Errors: Failed.
   [[nodiscard]] virtual Result<void> write_packet(EncodedPicture picture) = 0;
 
-  /// Writes a packet of `options.audio`, or of a track of `options.copied`. Copies it if the container
-  /// supports its codec, else transcodes it: audio to AAC (Opus for webm), subtitles to the container's text
-  /// format. A damaged packet is dropped and counted. Errors: Failed if writing fails.
+  /// Writes a packet of `options.audio`, or of a track of `options.copied`. Copies the packet if the
+  /// container supports its codec; otherwise transcodes it: audio to AAC (Opus for webm), subtitles to the
+  /// container's text format. A damaged packet is dropped and counted. Errors: Failed if writing fails.
   [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
 
-  /// Encodes samples to AAC (Opus for webm). `samples` are interleaved stereo and directly follow those of
-  /// the previous call; the first samples are at time zero. Errors: Failed.
+  /// Encodes samples to AAC (Opus for webm). `samples` are interleaved stereo. The samples of each call
+  /// directly follow those of the previous call; the first sample is at time zero. Errors: Failed.
   [[nodiscard]] virtual Result<void> write_samples(std::span<const float> samples) = 0;
 
   /// Flushes, completes and renames the file.

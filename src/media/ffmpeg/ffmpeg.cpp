@@ -82,8 +82,8 @@ std::int64_t& frame_duration(AVFrame& frame) {
 
 namespace {
 
-/// Writes a message of FFmpeg to the debug log. FFmpeg calls this from any of its threads; spdlog's loggers
-/// allow that.
+/// Writes a message from FFmpeg to the debug log. FFmpeg calls this function on any thread; spdlog's loggers
+/// are thread-safe.
 void log_ffmpeg_line(void* origin, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_INFO) return;
   thread_local int print_prefix = 1;

@@ -158,7 +158,7 @@ inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 inline constexpr int HoldsFewSurfaces = 0;
 #endif
 
-/// Returns the size in bytes, in host memory, of a decoded picture of a stream with these parameters; 0 if
+/// Returns how many bytes of host memory a decoded frame of a stream with these parameters occupies; 0 if
 /// unknown.
 [[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
 /// Whether a frame is interlaced: its odd and even rows show different instants.

@@ -12,7 +12,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// libavfilter's functions that this file calls.
+/// The functions of libavfilter that this file calls.
 struct Library {
   decltype(&::avfilter_get_by_name) get_by_name = nullptr;
   decltype(&::avfilter_graph_alloc) graph_alloc = nullptr;
@@ -44,8 +44,10 @@ const Library* library() {
   static const Library* const loaded = []() -> const Library* {
     static Library functions;
     if (functions.load()) return &functions;
-    log::warn("Sound at another speed and deinterlacing need FFmpeg's library libavfilter {}; install it.",
-              LIBAVFILTER_VERSION_MAJOR);
+    log::warn(
+        "FFmpeg's library libavfilter {} is missing; install it to deinterlace and to change the speed of "
+        "sound.",
+        LIBAVFILTER_VERSION_MAJOR);
     return nullptr;
   }();
   return loaded;

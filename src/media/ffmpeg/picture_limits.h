@@ -26,11 +26,12 @@ struct PictureLimits {
 /// decoder's memory, returns the bytes that it would occupy after a download.
 [[nodiscard]] std::int64_t bytes_of(const FrameView& view);
 
-/// Returns how many pictures of this size may wait in a queue: at least one, at most `wanted`, and at most
-/// as many as fit in 256 MiB.
+/// Returns how many pictures of this size may wait in a queue: `wanted`, or as many as fit in 256 MiB if that
+/// is less, but at least one.
 [[nodiscard]] std::size_t max_queued(std::int64_t picture_bytes, std::size_t wanted);
-/// Returns how many threads may each decode one picture of this size at a time: at least one, at most
-/// `wanted`, and only so many that their pictures and the last decoded picture fit in 512 MiB.
+/// Returns the number of decoder threads, each of which decodes one picture of this size at a time. It is at
+/// least one, at most `wanted`, and small enough that one picture per thread and the last decoded picture fit
+/// in 512 MiB.
 [[nodiscard]] int max_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

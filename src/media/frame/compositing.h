@@ -15,12 +15,12 @@ namespace glyphreel::media {
 [[nodiscard]] bool is_opaque(const FrameView& view, const ComponentLayout& alpha);
 
 /// Returns the code values of an sRGB color (0xRRGGBB) for a frame's components. An HDR frame gets the same
-/// code values as an SDR frame, although they represent a different luminance in HDR.
+/// code values as an SDR frame, although these values mean a different luminance in HDR.
 [[nodiscard]] std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout,
                                                     const ColorTags& color);
 
-/// Destination of a composited picture: planes as in a FrameView. They must not overlap the planes of the
-/// source.
+/// The planes to which a composited frame is written, with the layout of the source's FrameView. They must
+/// not overlap the source's planes.
 struct WritablePlanes {
   std::array<std::byte*, 4> planes{};
   std::array<std::ptrdiff_t, 4> strides{};
@@ -33,7 +33,7 @@ struct WritablePlanes {
 void composite(const FrameView& view, const ComponentLayout& alpha, std::uint32_t background,
                const WritablePlanes& target);
 
-/// Blends a paletted picture over a background color (0xRRGGBB) and writes three bytes per pixel: R, G, B.
+/// Blends a paletted frame over a background color (0xRRGGBB) and writes three bytes per pixel: R, G, B.
 /// `indices` has one byte per pixel; `palette` has 256 entries, 0xAARRGGBB in native byte order.
 void composite_palette(const FrameView& indices, const std::uint32_t* palette, std::uint32_t background,
                        const WritablePlanes& target);

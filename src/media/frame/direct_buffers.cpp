@@ -54,7 +54,7 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   return plan;
 }
 
-/// Whether a plane's rows are inside the block, for positive and negative strides.
+/// Whether all rows of a plane are inside the block. The stride may be negative.
 bool plane_lies_in(const HostBlock& block, const AVFrame& frame, int plane, int rows, int row_bytes) {
   const auto* begin = reinterpret_cast<const std::byte*>(frame.data[plane]);
   const auto* end = begin;
@@ -72,8 +72,8 @@ struct DirectBuffers::LiveBlocks {
   std::unordered_set<const void*> leases GUARDED_BY(mutex);
 };
 
-/// The objects that one AVBuffer keeps alive. A lease exists as long as a frame uses its AVBuffer. Such a
-/// frame can outlive the decoder and DirectBuffers.
+/// The objects that one AVBuffer keeps alive. A lease exists as long as any frame uses the AVBuffer, and
+/// frames can outlive the decoder and DirectBuffers.
 struct DirectBuffers::Lease {
   std::shared_ptr<const HostBlock> block;
   std::shared_ptr<LiveBlocks> live;

@@ -8,8 +8,8 @@
 
 namespace glyphreel::media {
 
-/// Makes a decoder write its pictures into blocks of a HostMemory, each frame into a single block. Formats
-/// that PixelLayout cannot describe, and frames for which no block is available, use FFmpeg's own buffers.
+/// Makes a decoder write each frame into a single block of a HostMemory. Frames for which no block is
+/// available, or whose format PixelLayout cannot describe, are written to buffers that FFmpeg allocates.
 /// Thread-safety: the decoder's threads call into this object; holding_block() may be called from any
 /// thread.
 class DirectBuffers {
@@ -24,7 +24,7 @@ class DirectBuffers {
   /// block is valid as long as `frame` references it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
-  /// Whether memory for a picture has run out. A decoder may report this as damage, or may report nothing, so
+  /// Whether memory for a frame has run out. A decoder may report this as damage, or may report nothing, so
   /// call this function after decoding. May be called on any thread.
   [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
 

@@ -22,13 +22,13 @@ struct HostBuffer {
 /// Memory for the planes of a picture, with rows aligned for SIMD code.
 struct HostPlanes {
   WritablePlanes planes;
-  std::array<Extent, 4> sizes{};  ///< of each plane: the width in bytes, the height in rows
+  std::array<Extent, 4> sizes{};  ///< size of each plane: width in bytes, height in rows
   HostBuffer target;
   std::uint64_t sample_bytes = 0;  ///< total size of the samples of all components, without padding
 };
 [[nodiscard]] HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size);
-/// Copies the planes of `view`, including any alpha in them, to planes acquired for the same layout and
-/// size.
+/// Copies the planes of `view` to `to`, which must have been acquired for the same layout and size. Alpha is
+/// copied only from planes that it shares with other components.
 void copy_planes(const FrameView& view, const HostPlanes& to);
 
 /// Makes `frame` use these planes, and adds their size to Frame::bytes_copied.

@@ -15,12 +15,12 @@ namespace glyphreel::media {
 /// samples of fewer than 8 or more than 16 bits, or hardware surfaces. The result does not include alpha.
 [[nodiscard]] std::optional<PixelLayout> layout_of(AVPixelFormat format);
 
-/// Returns where the alpha of a format is stored. This alpha has as many bits as the color components and is
-/// not subsampled. Empty if the format has no such alpha, or if layout_of() does not support the format.
+/// Returns where a format stores its alpha, which is not subsampled. Empty if layout_of() does not support
+/// the format, or if the format has no alpha with as many bits as the color components.
 [[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
 
-/// Among formats that layout_of() supports, returns the one to which `format`, including its alpha, can be
-/// converted with the least loss. Returns AV_PIX_FMT_NONE if swscale cannot read `format`.
+/// Returns a format that layout_of() supports and to which `format`, including its alpha, can be converted
+/// with the least loss. Returns AV_PIX_FMT_NONE if swscale cannot read `format`.
 [[nodiscard]] AVPixelFormat nearest_native_format(AVPixelFormat format);
 
 /// Whether the format is one of AV_PIX_FMT_YUVJ*, whose names imply full range.

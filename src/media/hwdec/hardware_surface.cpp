@@ -109,7 +109,8 @@ bool HardwareSurface::report_unreadable(std::string reason) const {
   return failures() != nullptr && failures()->report_unreadable(std::move(reason));
 }
 
-/// Records that the frame cannot be downloaded, and returns the error. `target` is kept alive.
+/// Records that the frame cannot be downloaded, and returns the error. Keeps `target` alive, since the failed
+/// copy may still write to it.
 Error HardwareSurface::report_loss(int averror, std::shared_ptr<const void> target) const {
   if (failures() != nullptr) failures()->report_download(av_text(averror), std::move(target));
   loss_ = averror;

@@ -20,15 +20,15 @@ class FrameFailures {
  public:
   /// What happens to the decoder if the GPU cannot read its frames.
   enum class OnUnreadable {
-    Download,  ///< it stays in use, and each frame is copied through the host
-    Replace,   ///< the next decoder replaces it, since even CPU decoding costs less than copying each frame
+    Download,  ///< the decoder stays in use, and each frame is copied through the host
+    Replace,   ///< the next decoder replaces it: even CPU decoding costs less than copying each frame
   };
   explicit FrameFailures(OnUnreadable on_unreadable) : on_unreadable_(on_unreadable) {}
 
-  /// `cause` is FFmpeg's text; only the first cause is kept. `target` is memory to which the failed copy may
-  /// still write; this object keeps it alive.
+  /// Reports a failed download. `cause` is FFmpeg's description; only the first cause is kept. `target` owns
+  /// the memory to which the failed copy may still write; this object keeps `target` alive.
   void report_download(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
-  /// `reason` is a sentence; only the first is kept. Returns whether the decoder will be replaced.
+  /// `reason` is a sentence; only the first reason is kept. Returns whether the decoder will be replaced.
   bool report_unreadable(std::string reason) EXCLUDES(mutex_);
   /// Returns the first cause of a failed download; empty if no download has failed.
   [[nodiscard]] std::optional<std::string> download_cause() const EXCLUDES(mutex_);
@@ -42,11 +42,11 @@ class FrameFailures {
   std::optional<std::string> download_cause_ GUARDED_BY(mutex_), unreadable_reason_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };
-/// Makes HardwareSurface report failures of this frame, or of a reference to it, to `failures`. Uses
-/// AVFrame::opaque_ref.
+/// Makes a HardwareSurface that holds `frame`, or a new reference to `frame`, report its failures to
+/// `failures`. Uses AVFrame::opaque_ref.
 void report_failures_to(std::shared_ptr<FrameFailures> failures, AVFrame& frame);
 
-/// A frame of a hardware decoder, or of a producer of DRM PRIME frames.
+/// A frame from a hardware decoder, or from a producer of DRM PRIME frames.
 class HardwareSurface final : public Surface {
  public:
   /// `frame` has a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME.
@@ -71,19 +71,21 @@ class HardwareSurface final : public Surface {
 
 /// Replaces a hardware frame with a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
-/// Whether copy_to_host() made this frame from one that was passed to report_failures_to().
+/// Whether copy_to_host() made this frame. Requires that the hardware frame was passed to
+/// report_failures_to() before.
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
-/// Enough for the frame on the screen, those that a renderer reads, and those that wait to be read or shown.
+/// Enough for the frame on the screen, the frames that a renderer reads, and the frames that wait to be read
+/// or shown.
 inline constexpr int MinHeldSurfaces = 6;
 /// Returns how many frames of this pool consumers may hold at once: MaxHeldSurfaces, or as many as fit in
-/// 256 MiB, but at least MinHeldSurfaces. `frames` need not be initialized.
+/// 256 MiB if that is less, but at least MinHeldSurfaces. `frames` need not be initialized.
 [[nodiscard]] int max_held_surfaces(const AVHWFramesContext& frames);
 
 /// Whether a frame has a hardware pixel format, whose pixels the host cannot access directly.
 [[nodiscard]] bool is_hardware(const AVFrame& frame);
 /// Returns the pixel format of a hardware frame's samples: the sw_format of its frames context, or NONE if
-/// it has no frames context.
+/// there is no frames context.
 [[nodiscard]] AVPixelFormat software_format(const AVFrame& hardware_frame);
 
 }  // namespace glyphreel::media

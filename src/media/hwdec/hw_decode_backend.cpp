@@ -113,7 +113,7 @@ class FfmpegBackend final : public HwDecodeBackend {
  private:
   std::shared_ptr<HwDeviceProvider> devices_;
   RequestMode mode_;
-  std::optional<HwDecodeApi> rendering_api_;  ///< the last device's API; empty if FFmpeg created the device
+  std::optional<HwDecodeApi> rendering_api_;  ///< API of the last device; empty if FFmpeg created the device
 };
 
 }  // namespace

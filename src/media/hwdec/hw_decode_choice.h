@@ -12,7 +12,7 @@ namespace glyphreel::media {
 
 class HwDeviceProvider;
 
-/// What renders the picture. A Vulkan driver that runs on the CPU counts as Cpu.
+/// The processor that renders. A Vulkan driver that runs on the CPU counts as Cpu.
 enum class RenderedBy { Cpu, Gpu };
 
 /// Provides what hardware decoders need so that their frames stay on the rendering GPU.
@@ -21,9 +21,9 @@ struct HwDecodeContext {
   RenderedBy rendered_by = RenderedBy::Cpu;
 };
 
-/// The hardware that may decode, known only after the renderer was created. The CPU decodes until bind();
-/// then a hardware decoder continues at the current position. Therefore an input can be opened, and its
-/// errors reported, before any device exists.
+/// Holds the HwDecodeContext, which is known only after the renderer was created. Until bind(), the CPU
+/// decodes; afterward, a hardware decoder continues at the current position. Therefore, an input can be
+/// opened, and errors in the input can be reported, before any device exists.
 class DeferredHwDecode {
  public:
   /// Sets the context. Call before the reader thread starts.
@@ -35,9 +35,10 @@ class DeferredHwDecode {
   std::optional<HwDecodeContext> context_;
 };
 
-/// The number of frames of one hardware decoder that consumers may hold at once. Any others are downloaded to
-/// host memory, because the decoder needs the remaining surfaces to decode into. NVDEC has at most 32
-/// surfaces; a stream's reference frames use up to 17 of them. For large frames, see max_held_surfaces().
+/// Maximum number of a hardware decoder's frames that consumers may hold at once. Further frames are
+/// downloaded to host memory, because the decoder needs the remaining surfaces to decode into. NVDEC has at
+/// most 32 surfaces; a stream's reference frames use up to 17 of them. For large frames, see
+/// max_held_surfaces().
 inline constexpr int MaxHeldSurfaces = 12;
 
 /// The decoder in use, and the decoders that failed.

@@ -8,7 +8,7 @@
 namespace glyphreel::media {
 
 /// Returns the hardware decoders to try for a stream, in order, before the CPU; empty if there are none.
-/// `stream` contains what the stream's headers declare.
+/// `stream` has the parameters that the stream's headers declare.
 [[nodiscard]] std::vector<HwDecodeApi> rank_hw_decoders(const AVCodecParameters& stream,
                                                         HwDecodeChoice choice, RenderedBy rendered_by);
 

@@ -15,9 +15,9 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class HwDecoder {
  public:
-  /// Creates the device and opens a decoder; its frames are allocated when the first packet is sent. `calls`
-  /// must outlive the HwDecoder. With RequestMode::AnyApi, a decoder whose frames the GPU cannot read without
-  /// a copy through the host counts as failed. Errors: Failed, with a one-sentence message.
+  /// Creates the device and opens a decoder, whose frames are allocated when the first packet is sent.
+  /// `calls` must outlive the HwDecoder. With RequestMode::AnyApi, a decoder whose frames the GPU cannot read
+  /// without a copy through the host counts as failed. Errors: Failed, with a one-sentence message.
   [[nodiscard]] static Result<std::unique_ptr<HwDecoder>> begin(HwDecodeBackend& calls, HwDecodeApi decoder,
                                                                 const AVCodecParameters& parameters,
                                                                 AVRational time_base, RequestMode mode);
@@ -28,8 +28,8 @@ class HwDecoder {
   /// cannot describe is returned in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
-  /// Returns why this decoder must be abandoned, as a sentence; empty while it works. Frames that were
-  /// returned earlier may be the reason, see FrameFailures.
+  /// Returns why this decoder must be abandoned, as a sentence; empty while it works. The reason may be a
+  /// problem with frames that were returned earlier; see FrameFailures.
   [[nodiscard]] const std::optional<std::string>& failure();
 
   void give_up(std::string reason) { failure_ = std::move(reason); }
@@ -50,8 +50,8 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
-  /// Keeps the targets of failed copies alive. This member must outlive the device, because until the device
-  /// is destroyed, those copies may still write to their targets.
+  /// Keeps the target memory of failed copies alive. Declared before device_, so that this memory outlives
+  /// the device: until the device is destroyed, failed copies may still write to their targets.
   const std::shared_ptr<FrameFailures> frame_failures_;
   BufferRef device_;
   CodecContextPtr context_;

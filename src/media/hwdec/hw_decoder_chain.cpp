@@ -47,7 +47,7 @@ void HwDecoderChain::report_no_candidate(bool is_interlaced) const {
       HwDecodeApis, [this](const HwDecodeApiSpec& each) { return choice_of(each.api) == options_.choice; });
   report_fallback(spec.api,
                   is_interlaced ? InterlacedReason
-                                : fmt::format("{} cannot decode this kind of {}.", spec.title,
+                                : fmt::format("{} cannot decode this kind of {} video.", spec.title,
                                               avcodec_get_name(parameters_.codec_id)),
                   "Falling back to the CPU.", true);
 }

@@ -45,7 +45,7 @@ class HwDecoderChain {
   struct Options {
     HwDecodeChoice choice = HwDecodeChoice::No;
     const DeferredHwDecode* hardware = nullptr;  ///< see SourceOptions; may be null
-    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's; tests pass their own
+    HwDecodeBackend* backend = nullptr;          ///< set only by tests; null: make_hw_decode_backend()
     bool supports_interlaced = true;             ///< whether the caller can use interlaced frames
     HwDecodeReport* report = nullptr;            ///< may be null
   };
@@ -66,7 +66,7 @@ class HwDecoderChain {
     return !is_planned_ && (options_.hardware == nullptr || options_.hardware->context());
   }
   /// Chooses the decoders to try. `fits`: whether hardware can decode this kind of stream. Returns false if
-  /// no decoder is suitable; if the user requested one by name, also reports why it is not used.
+  /// no decoder is suitable. If the user requested an API by name, also reports why it is not used.
   [[nodiscard]] bool plan(bool fits);
 
   /// Returns the hardware decoder in use; null if the CPU decodes.

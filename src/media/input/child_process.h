@@ -23,7 +23,7 @@ struct ProcessOutcome {
 
 /// Runs a program that is in PATH, without a shell. `words`: the program's name and arguments, passed
 /// unchanged. The program's standard input is empty. Blocks until the program exits, even if it closed its
-/// output earlier, but does not wait for its child processes, which may keep the output open. After
+/// output earlier. Does not wait for the program's child processes, which may keep the output open. After
 /// `timeout`, or when should_stop() is true (polled every 50 ms), kills the program and its children.
 /// Errors: Failed if the system cannot create a pipe or a process.
 [[nodiscard]] Result<ProcessOutcome> run_process(const std::vector<std::string>& words,

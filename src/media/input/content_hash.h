@@ -7,8 +7,8 @@
 
 namespace glyphreel::media {
 
-/// Returns a checksum of the bytes as 32 hexadecimal digits: 128 bits of MurmurHash3. Two
-/// different contents have the same checksum only if someone constructs them to. Reads several GB/s.
+/// Returns the 128-bit MurmurHash3 checksum of the bytes as 32 hexadecimal digits. Different contents have
+/// equal checksums only if they were constructed for this purpose. Processes several GB/s.
 [[nodiscard]] std::string content_hash_of(std::string_view bytes);
 
 /// Returns the checksum of a file's content. Blocks while it reads the file. Errors: BadInput if the file

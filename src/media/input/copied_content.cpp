@@ -7,15 +7,15 @@
 namespace glyphreel::media {
 namespace {
 
-// Facts about the input's file: its encoder, time, and mp4 brands and handlers, and statistics that mkvmerge
-// writes about a track's packets.
+// Metadata that applies only to the input file: its encoder, creation time, mp4 brands and handlers, and the
+// statistics that mkvmerge writes about each track's packets.
 constexpr std::array NotCopied = {"encoder",         "major_brand", "minor_version", "compatible_brands",
                                   "creation_time",   "BPS",         "DURATION",      "NUMBER_OF_FRAMES",
                                   "NUMBER_OF_BYTES", "vendor_id",   "handler_name"};
 
 bool is_copied(std::string_view key) {
   return !key.starts_with("_STATISTICS") && std::ranges::none_of(NotCopied, [&](std::string_view name) {
-    return key == name || (key.starts_with(name) && key[name.size()] == '-');  // BPS-eng
+    return key == name || (key.starts_with(name) && key[name.size()] == '-');  // for example, BPS-eng
   });
 }
 

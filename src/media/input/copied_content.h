@@ -13,18 +13,18 @@ struct CopiedContent {
     double start_seconds = 0, end_seconds = 0;  ///< on the input's timeline
     DictionaryPtr metadata;                     ///< such as the title
   };
-  std::vector<AudioStream> tracks;       ///< other audio tracks and subtitle tracks; see AudioPacket::track
+  std::vector<AudioStream> tracks;       ///< further audio tracks, subtitle tracks; see AudioPacket::track
   std::vector<AudioStream> attachments;  ///< files such as fonts; they have no packets
   std::vector<Chapter> chapters;
-  DictionaryPtr metadata;        ///< of the file
-  DictionaryPtr video_metadata;  ///< of the video track
+  DictionaryPtr metadata;        ///< metadata of the file
+  DictionaryPtr video_metadata;  ///< metadata of the video track
 };
 
 /// Returns a copy of the metadata without the entries that describe the input's file or encoding, such as
 /// its bit rate.
 [[nodiscard]] DictionaryPtr copy_metadata(const AVDictionary* metadata);
 
-/// Returns the chapters that overlap the range, cut to it. Times in seconds on the input's timeline.
+/// Returns the chapters between `from` and `to`, cut to this range, in seconds on the input's timeline.
 [[nodiscard]] std::vector<CopiedContent::Chapter> chapters_between(const AVFormatContext& format, double from,
                                                                    double to);
 

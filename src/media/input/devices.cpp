@@ -27,8 +27,9 @@ constexpr double SmoothFps = 24;
 constexpr double MaxFps = 60;  // higher rates need more light and bandwidth without a visible benefit
 constexpr Extent LargestCameraSize{1280, 720};
 
-/// Returns the input format of a device. Loads libavdevice only when a device is first requested: libavdevice
-/// loads 80 other libraries, which would delay every start of the program by about 30 ms.
+/// Returns FFmpeg's input format `name`. `what` describes the input in messages. Loads libavdevice only when
+/// a device is first requested, because libavdevice loads 80 other libraries, which would delay every start
+/// of the program by about 30 ms.
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
     const RuntimeLibrary library(fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR).c_str());
@@ -138,7 +139,8 @@ Result<DeviceInput> camera_input(const std::string& which) {
   if (device < 0) {
     const int code = AVERROR(errno);
     if (code == AVERROR(ENOENT) || code == AVERROR(ENXIO) || code == AVERROR(ENODEV))
-      return bad_input(code, "There is no camera at {}; connect one, or name another with camera:N.", path);
+      return bad_input(
+          code, "There is no camera at {}; connect one, or choose a different camera with camera:N.", path);
     if (code == AVERROR(EACCES) || code == AVERROR(EPERM))
       return bad_input(code, "Access to the camera {} was denied; join its group, usually \"video\".", path);
     return bad_input(code, "The camera {} cannot be opened; close other programs that may be using it.",
@@ -148,7 +150,7 @@ Result<DeviceInput> camera_input(const std::string& which) {
   const bool is_camera = ::ioctl(device, VIDIOC_QUERYCAP, &capability) == 0;
   const auto mode = is_camera ? best_camera_mode(camera_modes(device)) : std::nullopt;
   ::close(device);
-  if (!is_camera) return bad_input("{} is not a camera; name one with camera:N.", path);
+  if (!is_camera) return bad_input("{} is not a camera; choose a camera with camera:N.", path);
 
   DeviceInput input{.url = path};
   TRY_ASSIGN(input.format, device_format("video4linux2", "A camera"));
@@ -163,7 +165,7 @@ Result<DeviceInput> camera_input(const std::string& which) {
 
 Result<DeviceInput> screen_input(const std::string& region) {
   const auto part = read_screen_region(region);
-  if (!part) return bad_input("\"{}\" is not a screen region; write screen:WIDTHxHEIGHT+X+Y.", region);
+  if (!part) return bad_input("\"{}\" is not a screen region; use screen:WIDTHxHEIGHT+X+Y.", region);
   const char* display = std::getenv("DISPLAY");
   if (display == nullptr || *display == '\0')
     return bad_input("There is no X display to capture; set DISPLAY.");
@@ -178,7 +180,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_input("lavfi: needs a filter graph; write, for example, lavfi:testsrc2.");
+  if (graph.empty()) return bad_input("lavfi: needs a filter graph; use, for example, lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

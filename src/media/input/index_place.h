@@ -4,11 +4,11 @@
 
 namespace glyphreel::media {
 
-// An MP4 can be played from an input that cannot seek only if its index (moov) precedes its samples (mdat).
+// If an input cannot seek, an MP4 in it can be played only if the index (moov) precedes the samples (mdat).
 
-/// Whether `io`, which was just opened, cannot seek and contains an MP4 whose samples come first. Then FFmpeg
-/// would have to read the whole file to find the index. Reads the first bytes, and seeks back within the
-/// buffer. False if the whole file fits into the buffer.
+/// Whether `io`, which was just opened, cannot seek and contains an MP4 whose samples come first. In that
+/// case, FFmpeg would have to read the whole file to find the index. False if the whole file fits into the
+/// buffer. Reads the first bytes of `io`, then seeks back within the buffer.
 [[nodiscard]] bool has_samples_first(AVIOContext& io);
 
 /// Whether FFmpeg has read past the first samples of an MP4 to find the index, and cannot return to them.

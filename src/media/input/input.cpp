@@ -32,7 +32,7 @@ namespace {
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two checks of the interrupt flag
 constexpr std::int64_t MaxPageBytes = 16 << 20;
-constexpr int HasSamplesFirst = AVERROR(ESPIPE);  // result of open_io() if has_samples_first()
+constexpr int HasSamplesFirst = AVERROR(ESPIPE);  // open_io() returns this if has_samples_first()
 
 Result<DeviceInput> device_input(const InputAddress& address) {
   if (address.kind == InputKind::Camera) return camera_input(address.rest);
@@ -40,7 +40,7 @@ Result<DeviceInput> device_input(const InputAddress& address) {
   return procedural_input(address.rest);
 }
 
-/// Whether a live HLS playlist has ended with #EXT-X-ENDLIST. FFmpeg can seek in it only after that tag.
+/// Whether the input is an HLS playlist with the tag #EXT-X-ENDLIST. FFmpeg cannot seek without this tag.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
@@ -179,10 +179,10 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
   if (code == HasSamplesFirst || (code >= 0 && has_index_behind_samples(*format_))) {
     if (!facts_.is_network())
       return bad_input(
-          "{} has its index at the end, which a pipe cannot seek to; save it as a file and play that.",
+          "{} has its index at the end, which a pipe cannot seek to; save it as a file and play the file.",
           name_);
     return bad_input(
-        "{} has its index at the end, and its server cannot seek; download the file and play that.", name_);
+        "{} has its index at the end, and its server cannot seek; download it and play the file.", name_);
   }
   if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
   // FFmpeg reports success even if the search for streams was interrupted.
@@ -213,7 +213,7 @@ void Input::new_format() {
   default_close_io_ = std::exchange(format_->io_close2, close_io);
 }
 
-/// Whether an input that FFmpeg detected as a WebP picture is animated. Reads its first bytes, then seeks
+/// Whether an input that FFmpeg detected as a WebP image is animated. Reads its first bytes, then seeks
 /// back.
 bool Input::holds_animated_webp() const {
   if (format_->pb == nullptr || std::string_view(format_->iformat->name) != "webp_pipe") return false;
@@ -482,7 +482,7 @@ void Input::find_animation_facts() {
 
 Result<void> Input::reopen() {
   if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
-    return bad_input("{} cannot be opened a second time; save it as a file and play that.", name_);
+    return bad_input("{} cannot be opened a second time; save it as a file and play the file.", name_);
   }
   if (format_ != nullptr) {
     in_use_.clear();
@@ -527,7 +527,7 @@ Result<AVStream*> Input::best_video() const {
   }
   if (best == nullptr) {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-    return bad_input("{} contains no video{}; name a video or a picture.", name_,
+    return bad_input("{} contains no video{}; choose a video or an image.", name_,
                      has_audio ? ", only sound" : "");
   }
   const AVCodecParameters& parameters = *best->codecpar;

@@ -25,11 +25,12 @@ namespace glyphreel::media {
 class Input {
  public:
   /// Opens `url`: a file; a URL; "-" (standard input); "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH" (a
-  /// procedural source); "mf://PATTERN" (numbered pictures as a video); or a web page with a video, which
-  /// yt-dlp finds. Blocks; a network input that has not described its streams after OpenTimeoutSeconds fails.
-  /// A stop request through `stop`, or Ctrl-C, ends the wait. OpeningLimits bounds the number of files that
-  /// are opened and the size of playlists. An animated WebP, which FFmpeg cannot decode, is read completely,
-  /// however long that takes. Errors: BadInput, with one sentence that names the input; Interrupted.
+  /// procedural source); "mf://PATTERN" (image files as a video); or a web page with a video, which
+  /// yt-dlp finds. Blocks. A network input fails if it does not describe its streams within
+  /// OpenTimeoutSeconds. A stop request through `stop`, or Ctrl-C, ends the wait. OpeningLimits bounds the
+  /// number of files that are opened and the size of playlists. An animated WebP, which FFmpeg cannot decode,
+  /// is read completely, however long that takes. Errors: BadInput, with one sentence that names the input;
+  /// Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
@@ -37,7 +38,7 @@ class Input {
 
   /// Returns FFmpeg's context; it has no streams if the input is an animated WebP.
   [[nodiscard]] AVFormatContext& format();
-  /// Returns the whole input if it is an animated WebP, else null. Owned by this object.
+  /// Returns the animation if the input is an animated WebP, otherwise null. Owned by this object.
   [[nodiscard]] WebpAnimation* animated_webp() const { return animated_webp_.get(); }
   /// Whether the input is open; false after a failed reopen().
   [[nodiscard]] bool is_open() const { return format_ != nullptr; }
@@ -62,9 +63,9 @@ class Input {
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
-  /// the connection was lost, or a device failed. False for damaged data and after an interruption. False at
-  /// the end of the input, except where that end cannot be distinguished from a lost connection: for live
-  /// DASH, for live HLS without #EXT-X-ENDLIST, and for other live streams that do not use HTTP.
+  /// the connection was lost, or a device failed. False for damaged data and after an interruption. At the
+  /// end of the input, true only where the end looks like a lost connection: for live DASH, for live HLS
+  /// without #EXT-X-ENDLIST, and for other live streams that do not use HTTP.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After

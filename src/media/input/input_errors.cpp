@@ -12,7 +12,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Whether FFmpeg may interpret the name as more than a file: "a:b" as a protocol, "%03d" as a number.
+/// Whether FFmpeg might interpret `url` as more than the name of one file: "a:" as a protocol, "%03d" as a
+/// sequence of files.
 bool may_be_more_than_a_file(const std::string& url) {
   return url.find(':') != std::string::npos || url.find('%') != std::string::npos;
 }
@@ -27,8 +28,8 @@ bool starts_like_media(const std::string& path) {
   return std::memcmp(head.data() + 4, "ftyp", 4) == 0 || std::memcmp(head.data(), "\x1A\x45\xDF\xA3", 4) == 0;
 }
 
-/// Returns a sentence about a failure of a server or of the connection to it; null if `averror` has another
-/// cause.
+/// Returns a message with "{}" for the input's name if the server or the connection to it failed; null if
+/// `averror` has a different cause.
 const char* network_sentence(int averror) {
   switch (averror) {
     case AVERROR_HTTP_NOT_FOUND:
@@ -50,7 +51,7 @@ const char* network_sentence(int averror) {
   }
 }
 
-/// Returns a sentence about why FFmpeg could not open an input, with "{}" for its name.
+/// Returns a message that says why FFmpeg could not open an input, with "{}" for the input's name.
 const char* opening_sentence(InputKind kind, const std::string& url, int averror) {
   switch (kind) {
     case InputKind::Camera:
@@ -66,20 +67,20 @@ const char* opening_sentence(InputKind kind, const std::string& url, int averror
     default:
       break;
   }
-  if (averror == AVERROR_EOF) return "{} is empty; name a media file.";
+  if (averror == AVERROR_EOF) return "{} is empty; choose a media file.";
   if (averror == AVERROR_PROTOCOL_NOT_FOUND)
     return "{} is neither a file nor an address whose protocol this FFmpeg supports; check its name.";
   if (averror != AVERROR_INVALIDDATA) {
     return kind == InputKind::File
-               ? "{} is damaged, or FFmpeg does not support its format; name another file."
+               ? "{} is damaged, or FFmpeg does not support its format; choose a different file."
                : "{} cannot be opened; check its name and the connection.";
   }
   return starts_like_media(url)
              ? "{} lacks stream information: it is damaged or was cut short; copy it again."
-             : "{} is not a media file that FFmpeg supports; name a video or a picture.";
+             : "{} is not a media file that FFmpeg supports; choose a video or an image.";
 }
 
-/// Returns a sentence about why an opened input cannot be read further, with "{}" for its name.
+/// Returns a message that says why reading an opened input failed, with "{}" for the input's name.
 const char* reading_sentence(InputKind kind) {
   switch (kind) {
     case InputKind::Camera:
@@ -105,11 +106,11 @@ std::optional<Error> find_file_error(const std::string& path) {
     return bad_input(code, "{} cannot be reached; check its folder's permissions.", path);
   }
   if (S_ISDIR(status.st_mode))
-    return bad_input(AVERROR(EISDIR), "{} is a directory; name a file in it.", path);
+    return bad_input(AVERROR(EISDIR), "{} is a directory; choose a file in it.", path);
   if (::access(path.c_str(), R_OK) != 0)
     return bad_input(AVERROR(errno), "{} cannot be read; check its permissions.", path);
   if (S_ISREG(status.st_mode) && status.st_size == 0)
-    return bad_input("{} is empty; name a media file.", path);
+    return bad_input("{} is empty; choose a media file.", path);
   return {};
 }
 

@@ -12,13 +12,13 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// Demuxers for text formats. They read their whole input when they open it.
+// Demuxers of text formats, which read the whole input while it is opened.
 constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
     "vplayer,lrc,aqtitle,tedcaptions,scc";
 
-/// Counts the playlists that `text`, a section of a manifest, names. FFmpeg allocates about 20 kB for each
-/// playlist before it opens the first one.
+/// Returns the number of playlists that `text`, a section of a manifest, names. FFmpeg allocates about 20 kB
+/// for each playlist before it opens the first one.
 std::size_t count_named_parts(std::string_view text) {
   std::size_t count = 0;
   for (const std::string_view tag : {"#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "<Representation"}) {
@@ -28,7 +28,7 @@ std::size_t count_named_parts(std::string_view text) {
   return count;
 }
 
-/// Whether a part starts like a playlist. Reads its first bytes, then seeks back.
+/// Whether the content of `io` starts like a playlist. Reads the first bytes, then seeks back.
 bool starts_as_list(AVIOContext& io) {
   std::array<char, 16> head{};
   const std::int64_t start = avio_tell(&io);

@@ -27,7 +27,7 @@ class OpeningLimits {
   static constexpr std::size_t MaxStackBytes = 512 << 10;
   enum class Exceeded { Nothing, Parts, ListBytes, Nesting };
 
-  /// Starts to count opened files and bytes read, until end().
+  /// Starts counting opened files and bytes of playlists; end() stops counting.
   void begin();
   void end() { is_active_ = false; }
   /// Call before closing `io`, which open() opened. While FFmpeg closes the connection, it still calls the

@@ -26,7 +26,7 @@ constexpr std::string_view Rtmp =
 constexpr std::string_view Mms = "mmsh,mmst,http,httpproxy,tcp";
 constexpr std::string_view Datagrams = "rtp,srtp,udp,udplite";
 
-/// All schemes that read from other machines, and the protocols that each may use.
+/// All schemes that read from the network, and the protocols that each scheme may use.
 constexpr auto Families = std::to_array<Family>({
     {"http,https", WebProtocols},
     {"rtsp,rtsps,rtspt,rtspu,satip", Rtsp},

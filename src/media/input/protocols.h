@@ -12,7 +12,7 @@ namespace glyphreel::media {
 /// Returns a URL's scheme in lower case ("http"); empty if the URL has none, as in "clip.mp4" or "./a:b".
 [[nodiscard]] std::string scheme_of(std::string_view url);
 
-/// Whether the URL's scheme reads from another machine: http, rtmp, rtsp, srt, udp ...
+/// Whether the URL's scheme reads from the network: http, rtmp, rtsp, srt, udp ...
 [[nodiscard]] bool is_network_url(std::string_view url);
 /// Whether the URL's scheme is http or https.
 [[nodiscard]] bool is_web_url(std::string_view url);

@@ -59,12 +59,13 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
     return bad_input("yt-dlp found no playable video at {}; check the address or update yt-dlp.",
                      shown_url(page));
   }
-  // The page, not the user, chose this address. It must not refer to local files or devices.
+  // The web page, not the user, chose this address, so it must not refer to local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
-    return Error{ErrorCode::BadInput,
-                 fmt::format("The video of {} has an address that is not a web address; open another page.",
-                             shown_url(page)),
-                 video.url};
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("The video of {} has an address that is not a web address; open a different page.",
+                    shown_url(page)),
+        video.url};
   }
   if (const auto headers = described.find("http_headers");
       headers != described.end() && headers->is_object()) {

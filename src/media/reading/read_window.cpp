@@ -9,7 +9,8 @@ namespace {
 // An input may store a video packet before an audio packet with an earlier time. is_past() assumes that the
 // two times differ by at most this many seconds.
 constexpr double AudioTailSeconds = 1;
-// Non-reference frames more than this many seconds before the target of a seek are not decoded.
+// Non-reference frames are not decoded if they are more than this many seconds, and more than two frames,
+// before a seek target.
 constexpr double SkippableSeconds = 0.25;
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace glyphreel::media {
 
-/// The requested part of an input: frames and audio from the target of a seek to the end time.
-/// Thread-safety: one thread at a time; wants() from any thread.
+/// The part of an input to deliver: frames and audio from the seek target to the requested end time.
+/// Thread-safety: one thread at a time, except wants().
 class ReadWindow {
  public:
   /// All arguments must outlive the ReadWindow. The window has no bounds until begin().
@@ -35,13 +35,14 @@ class ReadWindow {
   /// Returns the pts at which the requested audio starts.
   [[nodiscard]] std::int64_t audio_from() const EXCLUDES(audio_mutex_);
 
-  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last such frame.
+  /// Whether a frame precedes the window. With SeekMode::FrameBefore, keeps the last frame before the
+  /// window for take_frame_before().
   [[nodiscard]] bool is_before(const AVFrame& frame);
   /// Returns the frame that is_before() kept; null if there is none, or if it was already returned.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
   [[nodiscard]] bool is_after(const AVFrame& frame) const { return frame.pts >= video_.end; }
-  /// Whether a packet overlaps the window or has no time. May be called on any thread for packets of
-  /// Source::audio(); for other tracks, only on the thread that calls the other functions.
+  /// Whether a packet overlaps the window or has no time. Packets of Source::audio() may be passed on any
+  /// thread, packets of copied tracks only on the thread that calls the other functions.
   [[nodiscard]] bool wants(const AudioPacket& audio) const EXCLUDES(audio_mutex_);
 
   /// Whether a video packet's frame is so far before the window that it is discarded in every SeekMode.

@@ -8,8 +8,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Returns the number of priming samples that the container declares: Matroska declares the number itself,
-/// and MP4 has an index that starts before time zero.
+/// Returns the number of priming samples that the container declares. Matroska stores this number. In MP4,
+/// the stream's index starts before time zero by the duration of these samples.
 int leading_samples(AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   if (parameters.initial_padding > 0) return parameters.initial_padding;
@@ -18,8 +18,8 @@ int leading_samples(AVStream& stream) {
   return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
 }
 
-/// Returns a stream in the first of the languages that the input has: `best` if it is in that language,
-/// otherwise the first such stream. Returns `best` if the input has none of the languages.
+/// Returns an audio stream in the first of `languages` for which the input has audio: `best` if its language
+/// matches, otherwise the first stream that matches. Returns `best` if the input has none of the languages.
 AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std::string>& languages) {
   const auto speaks = [](const AVStream* stream, const std::string& language) {
     return stream != nullptr && stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
@@ -34,8 +34,8 @@ AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std
   return best;
 }
 
-/// Returns the audio stream to play with `video`, which SourceOptions::audio_track and audio_languages
-/// select; null if there is no audio. Lists all tracks in `facts`.
+/// Returns the audio stream to play with `video`, chosen by SourceOptions::audio_track and audio_languages;
+/// null if the input has no audio. Lists all audio tracks in `facts`.
 AVStream* choose_audio(Input& input, const AVStream& video, const SourceOptions& options, VideoFacts& facts) {
   AVStream* chosen = audio_in_languages(input, input.best_audio(video), options.audio_languages);
   for (AVStream* stream : streams_of(input.format())) {
@@ -64,7 +64,7 @@ AudioStream describe(AVStream& stream) {
           .metadata = copy_metadata(stream.metadata)};
 }
 
-/// Selects what a recording copies in addition to the video and the played audio.
+/// Selects what a recording copies in addition to the video and the selected audio stream.
 /// Errors: Usage if the requested subtitle track does not exist.
 Result<void> select_copied(const CopiedKinds& kinds, const TimeRange& range, Input& input,
                            const AVStream& video, const VideoFacts& facts, SelectedStreams& selected) {
@@ -89,8 +89,8 @@ Result<void> select_copied(const CopiedKinds& kinds, const TimeRange& range, Inp
   selected.copied = std::make_shared<const CopiedContent>(std::move(content));
   if (kinds.subtitle_track <= subtitles) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("The input has {} subtitle track{}; choose another --sid, or leave it out.",
-                           subtitles, subtitles == 1 ? "" : "s"),
+               fmt::format("The input has {} subtitle track{}; choose a lower --sid, or omit it.", subtitles,
+                           subtitles == 1 ? "" : "s"),
                ""};
 }
 

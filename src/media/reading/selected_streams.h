@@ -20,15 +20,15 @@ struct SelectedStreams {
   int audio = -1;                                   ///< index of the audio stream; -1: no audio is delivered
   std::shared_ptr<const AudioStream> audio_stream;  ///< the stream with index `audio`; null: none
   std::shared_ptr<const CopiedContent> copied;      ///< null: nothing is copied
-  std::vector<int> copied_tracks;                   ///< index in the input of each of copied->tracks
+  std::vector<int> copied_tracks;                   ///< stream index in the input for each of copied->tracks
   std::vector<SubtitleTrackInfo> subtitle_tracks;
   std::vector<SubtitleStream> subtitle_streams;  ///< parallel to subtitle_tracks
 
   /// Returns the indices of all selected streams.
   [[nodiscard]] std::vector<int> indices() const;
-  /// Returns the number of a stream in copied_tracks; -1 if it is none of them.
+  /// Returns the position of `stream_index` in copied_tracks; -1 if that stream is not copied.
   [[nodiscard]] int copied_track(int stream_index) const;
-  /// Returns the subtitle stream with that index in the input; null if there is none.
+  /// Returns the selected subtitle stream with this index in the input; null if there is none.
   [[nodiscard]] const SubtitleStream* subtitles(int stream_index) const;
 };
 

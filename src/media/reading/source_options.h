@@ -19,7 +19,7 @@ namespace glyphreel::media {
 /// How a Source delivers audio.
 enum class AudioDelivery {
   None,
-  WithFrames,  ///< read() returns audio packets, in file order: for recording
+  WithFrames,  ///< read() returns audio packets among the frames, in file order: for recording
   Apart,       ///< read_audio() returns audio packets, independently of read(): for playback
 };
 
@@ -28,33 +28,33 @@ enum class SeekMode {
   Exact,           ///< the first frame at or after the target
   KeyframeBefore,  ///< the last keyframe at or before the target: fast
   KeyframeAfter,   ///< the first keyframe at or after the target; if there is none, like KeyframeBefore
-  FrameBefore,     ///< the last frame before the target, followed by the frames after it
+  FrameBefore,     ///< the last frame before the target; if there is none, the first frame
 };
 
 class HwDecodeBackend;
 
 struct SourceOptions {
-  std::string url;  ///< a file, a URL, "-" for standard input
+  std::string url;  ///< a file name, a URL, or "-" for standard input
   int threads = 0;  ///< decoder threads, at most 16; 0: one per CPU
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
-  /// Number of the track to play, from 1. If it is 0 or no track has this number, plays a track in the first
-  /// of `audio_languages` that the input has: the best track if it is in that language, otherwise the first
-  /// one. If the input has none of the languages, plays the best track.
+  /// Number of the audio track to play, from 1. If it is 0 or no track has this number, plays a track in the
+  /// first of `audio_languages` that the input has: FFmpeg's best track if its language matches, otherwise
+  /// the first track that matches. If the input has none of the languages, plays FFmpeg's best track.
   int audio_track = 0;
   std::vector<std::string> audio_languages = {};
-  CopiedKinds copied = {};  ///< with AudioDelivery::WithFrames or None: what copied() returns
-  bool discards_video =
-      false;  ///< whether read() returns no frames and decodes none: to copy the other tracks alone
-  bool want_subtitles = false;   ///< keep packets of subtitle streams for try_read_subtitle()
+  CopiedKinds copied = {};  ///< what copied() returns; only with AudioDelivery::WithFrames or None
+  /// Whether read() neither decodes nor returns video, so that only the other tracks are copied.
+  bool discards_video = false;
+  bool want_subtitles = false;   ///< whether to keep subtitle packets for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
   std::stop_token stop = {};     ///< a request to stop makes open() return soon, with an error
-  /// The part to read. It starts with an exact seek: earlier frames are decoded and dropped. The stream ends
-  /// before the first frame at or after the end of this part.
+  /// The part of the input to read. Opening the Source seeks exactly to the start of the range: earlier
+  /// frames that must be decoded are dropped. Frames at or after the end of the range are not returned.
   RequestedRange range = {};
-  std::optional<Rational> aspect = {};  ///< width to height of the shown picture; empty: the input's
-  std::uint32_t background = 0;         ///< 0xRRGGBB: drawn behind transparent pictures
+  std::optional<Rational> aspect = {};  ///< width / height of the displayed frame; empty: the input's
+  std::uint32_t background = 0;         ///< 0xRRGGBB: drawn behind transparent frames
   StageTimes* times = nullptr;          ///< receives decoding times; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
   /// Provides the devices for hardware decoding. The CPU decodes until DeferredHwDecode::bind() is called.
@@ -65,7 +65,7 @@ struct SourceOptions {
   /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player
   /// handles these requests.
   bool ends_on_interrupt = false;
-  /// Set by tests to replace the calls to FFmpeg; null: FFmpeg is called. Must outlive the Source.
+  /// Set by tests to replace FFmpeg's hardware decoding; null: FFmpeg is called. Must outlive the Source.
   HwDecodeBackend* hw_decode_backend = nullptr;
 };
 

@@ -30,7 +30,8 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
 }
 
-/// Seeks forward within the packets already read. Returns false if they do not contain the frame at `target`.
+/// Seeks forward within the packets already read. Returns false if these do not contain the frame at
+/// `target`.
 Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
   const Demuxer::Skip skip = reader_.skip_to(target);
   if (skip != Demuxer::Skip::AtKeyFrame) return skip == Demuxer::Skip::ContinuesDecoding;

@@ -7,7 +7,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// Seconds of new frames after which the number of attempts to reopen the input is reset to 0.
+/// Once this many seconds of new frames were read, the count of attempts to reopen the input restarts at 0.
 constexpr double SteadySeconds = 4;
 
 }  // namespace
@@ -43,7 +43,7 @@ Result<DecodedItem> StreamReader::next() {
   return DecodedItem(EndOfStream{});
 }
 
-/// Sends the next packet to the decoder if it is video; returns it if it is audio.
+/// Reads the next packet. Sends a video packet to the decoder; returns a packet of any other stream.
 Result<AudioPacketPtr> StreamReader::feed() {
   const AudioPacketPtr none;
   std::optional<Demuxer::Packet> read;
@@ -163,7 +163,7 @@ bool StreamReader::has_broken() const {
 
 /// Reopens an input whose connection was lost; returns false if that fails. Frames of the reopened input have
 /// a new epoch. A live input continues with the data that it sends now. A finite input, whose server cannot
-/// seek, is read from its start again up to the position at which the connection was lost.
+/// seek, is read again from its start, without returning what was already delivered.
 Result<bool> StreamReader::reconnect() {
   log::warn("The connection to {} was lost; reconnecting.", input_.name());
   const std::int64_t audio_until =

@@ -16,7 +16,7 @@
 namespace glyphreel::media {
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
-/// The items that a StreamReader returns: decoded frames before any conversion, and encoded audio.
+/// The items that a StreamReader returns: decoded frames before pixel format conversion, and encoded audio.
 using DecodedItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
 
 /// Reads an input: decodes its video, returns its audio packets, and reopens the input if its connection is
@@ -28,8 +28,8 @@ class StreamReader {
   StreamReader(const SourceOptions& options, Input& input, const SelectedStreams& streams,
                const VideoFacts& facts, ReadWindow& window, VideoPipeline& pipeline);
 
-  /// Returns the decoder's next frame or, with AudioDelivery::WithFrames, the next audio packet if it comes
-  /// first. Errors: reading failed; BadInput at the end if no frame could be decoded.
+  /// Returns the next decoded frame, or the next packet of a copied track or (with AudioDelivery::WithFrames)
+  /// of the audio stream. Errors: reading failed; BadInput at the end if no frame could be decoded.
   [[nodiscard]] Result<DecodedItem> next();
   /// For AudioDelivery::Apart: returns the next requested audio packet; null at the end.
   [[nodiscard]] AudioPacketPtr next_audio();
@@ -45,7 +45,7 @@ class StreamReader {
   /// or before `target`, restarts decoding at the last such keyframe.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
 
-  /// Call when the first frame after the window was read. From then on, next() returns only audio, if any.
+  /// Call when the first frame after the window was read. From then on, next() returns no more frames.
   void end_video();
   /// Ends the stream until the next seek.
   void end() { position_ = Position::Ended; }
@@ -69,7 +69,7 @@ class StreamReader {
   void end_input();
   void note_frame(std::int64_t pts);
   void restart(std::int64_t target);
-  /// Returns the position at the start of the input, and after a seek.
+  /// Returns the value of position_ at the start of the input and after each seek.
   [[nodiscard]] Position first_position() const {
     return options_.discards_video ? Position::VideoDone : Position::Playing;
   }

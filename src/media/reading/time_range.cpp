@@ -13,9 +13,10 @@ Result<double> seconds_of(const TimePosition& position, const VideoFacts& facts)
   if (position.unit == Unit::Chapter) {
     const auto number = static_cast<std::size_t>(position.value);
     if (number <= facts.chapters.size()) return std::max(0.0, facts.chapters[number - 1].start_seconds);
-    return Error{ErrorCode::BadInput,
-                 fmt::format("There is no chapter {} because the input has {}; 'glyphreel info' lists them.",
-                             number, facts.chapters.size())};
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("There is no chapter {} because the input has only {}; list them with 'glyphreel info'.",
+                    number, facts.chapters.size())};
   }
   if (!facts.duration_seconds) {
     return Error{ErrorCode::BadInput,

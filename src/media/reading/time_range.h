@@ -15,8 +15,8 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
-/// Resolves a request for an input with these facts. Errors: BadInput if the input has no known duration or
-/// no such chapter; Usage if the range is empty.
+/// Converts the requested positions to seconds. Errors: BadInput if a requested chapter does not exist, or if
+/// a position depends on the duration and the duration is unknown; Usage if the range is empty.
 [[nodiscard]] Result<TimeRange> time_range(const RequestedRange& requested, const VideoFacts& facts);
 
 }  // namespace glyphreel::media

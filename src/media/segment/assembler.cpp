@@ -21,12 +21,12 @@ namespace {
 
 constexpr double Never = std::numeric_limits<double>::infinity();
 
-/// Reads the pictures of several segments as one sequence, one open file at a time.
+/// Reads the encoded pictures of all segments in order. Only one segment file is open at a time.
 class SegmentSequence {
  public:
   explicit SegmentSequence(const std::vector<std::string>& paths) : paths_(paths) {}
 
-  /// Returns the next picture; its packet is null at the end.
+  /// Returns the next picture; at the end, one with a null packet.
   [[nodiscard]] Result<EncodedPicture> next() {
     while (true) {
       if (file_ == nullptr) {
@@ -37,8 +37,8 @@ class SegmentSequence {
           return Error{
               ErrorCode::Failed,
               fmt::format(
-                  "The segment {} was encoded by another version of its encoder; delete it, and it is "
-                  "recorded again.",
+                  "The segment {} was encoded by a different encoder or version than the first segment; "
+                  "delete it so that it is recorded again.",
                   paths_[position_ - 1])};
         }
       }
@@ -55,7 +55,7 @@ class SegmentSequence {
   std::string encoder_;
 };
 
-/// Merges the pictures and the sound in the order of their decoding times.
+/// Writes the pictures and the sound to one file, in order of decoding time.
 class Assembly {
  public:
   explicit Assembly(const AssemblyOptions& options) : options_(options), pictures_(options.segments) {}
@@ -117,7 +117,7 @@ class Assembly {
     return static_cast<double>(time) * av_q2d(sound_->time_base) - origin;
   }
 
-  /// Removes the incomplete file: the segments contain all of it.
+  /// Removes the incomplete output file. No video is lost, because the segments remain.
   void discard() {
     const std::string kept = writer_->abandon();
     writer_.reset();
@@ -127,8 +127,8 @@ class Assembly {
   const AssemblyOptions& options_;
   SegmentSequence pictures_;
   std::unique_ptr<Writer> writer_;
-  EncodedPicture picture_;                    ///< the next one; null at the end
-  std::shared_ptr<const AudioPacket> sound_;  ///< the next one; null at the end
+  EncodedPicture picture_;                    ///< the next picture; its packet is null at the end
+  std::shared_ptr<const AudioPacket> sound_;  ///< the next audio packet; null at the end
   std::int64_t frames_ = 0;
 };
 
@@ -157,8 +157,8 @@ Result<std::int64_t> assemble(const AssemblyOptions& options) {
   if (const std::size_t wrong = first_discontinuity(facts); wrong < facts.size()) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("The segment {} does not continue the one before it; delete both, and they are recorded "
-                    "again.",
+        fmt::format("The segment {} does not continue the previous segment; delete both so that they are "
+                    "recorded again.",
                     options.segments[wrong])};
   }
   return Assembly(options).run();

@@ -21,16 +21,17 @@ namespace glyphreel::media {
 [[nodiscard]] std::size_t first_discontinuity(const std::vector<SegmentFacts>& segments);
 
 struct AssemblyOptions {
-  WriterOptions writer;               ///< of the recording; `audio` and `copied` are those of `sound`
-  std::vector<std::string> segments;  ///< files, in order
+  WriterOptions writer;               ///< for the recording; `audio` and `copied` come from `sound`
+  std::vector<std::string> segments;  ///< the segments' files, in order
   Source* sound = nullptr;            ///< opened with SourceOptions::discards_video; null: no sound
   std::function<void(std::int64_t frames)> on_progress = {};  ///< receives the number of pictures written
 };
 
-/// Joins the segments of a recording: copies their pictures, and copies or encodes the sound once, so that
-/// neither times nor sound have a seam. Returns the number of pictures. Blocks until done. Errors: Failed if
-/// a segment is damaged, was encoded by another encoder, or does not continue its predecessor; Interrupted;
-/// those of Writer. After an error, no file remains, so that the segments can be assembled again.
+/// Joins the segments of a recording. Copies their encoded pictures, and copies or encodes the sound in one
+/// pass, so that timestamps and sound are continuous across segments. Returns the number of pictures. Blocks
+/// until done. Errors: Failed if a segment is damaged, was encoded by a different encoder than the first, or
+/// does not continue its predecessor; Interrupted; those of Writer. After an error, no output file remains,
+/// and the segments can be assembled again.
 [[nodiscard]] Result<std::int64_t> assemble(const AssemblyOptions& options);
 
 }  // namespace glyphreel::media

@@ -23,7 +23,7 @@ std::string encoder_identity(const AVCodecContext& encoder) {
 
 Error SegmentFile::damaged(const char* what) const {
   return Error{ErrorCode::Failed,
-               fmt::format("The segment {} {}; delete it, and it is recorded again.", path_, what)};
+               fmt::format("The segment {} {}; delete it so that it is recorded again.", path_, what)};
 }
 
 Result<std::unique_ptr<SegmentFile>> SegmentFile::open(const std::string& path) {
@@ -36,11 +36,11 @@ Result<std::unique_ptr<SegmentFile>> SegmentFile::open(const std::string& path) 
   }
   opened->size_ = static_cast<std::uint64_t>(status.st_size);
   TRY_ASSIGN(const std::string signature, opened->read_bytes(segment::Signature.size()));
-  if (signature != segment::Signature) return opened->damaged("is no segment of a recording");
+  if (signature != segment::Signature) return opened->damaged("is not a segment of a recording");
   TRY_ASSIGN(const Chunk head, opened->read_chunk());
   ByteReader reader(head.payload);
   if (head.type != segment::Head || reader.get<std::uint16_t>() != segment::Version)
-    return opened->damaged("was written by another version of glyphreel");
+    return opened->damaged("was written by a different version of glyphreel");
   SegmentStart& start = opened->facts_.start;
   const bool has_predecessor = reader.get<std::uint8_t>() != 0;
   const auto pts_before = reader.get<std::int64_t>();

@@ -16,7 +16,7 @@ namespace glyphreel::media {
 // (cells_format.h).
 //   SEGH  version, SegmentStart, encoder_identity()
 //   PICT  one encoded picture: pts, dts, duration, flags, bytes; in decoding order
-//   SEGE  number of pictures, pts of the last one
+//   SEGE  number of pictures, pts of the last picture
 
 namespace segment {
 inline constexpr std::string_view Signature(
@@ -35,9 +35,9 @@ class SegmentFile {
   [[nodiscard]] static Result<std::unique_ptr<SegmentFile>> open(const std::string& path);
 
   [[nodiscard]] const SegmentFacts& facts() const { return facts_; }
-  /// Returns the encoder and its header, as encoder_identity() does.
+  /// Returns the encoder_identity() of the encoder that wrote the segment.
   [[nodiscard]] const std::string& encoder() const { return encoder_; }
-  /// Returns the next picture; its packet is null at the end. Errors: Failed if the file is damaged.
+  /// Returns the next picture; at the end, one with a null packet. Errors: Failed if the file is damaged.
   [[nodiscard]] Result<EncodedPicture> next();
 
  private:
@@ -58,8 +58,8 @@ class SegmentFile {
   std::string encoder_;
 };
 
-/// Returns what all segments of a recording must share: the encoder's name, FFmpeg's version, and the header
-/// that the encoder writes.
+/// Returns what must be equal for all segments of a recording: the encoder's name, libavcodec's version, and
+/// the codec header (extradata).
 [[nodiscard]] std::string encoder_identity(const AVCodecContext& encoder);
 
 }  // namespace glyphreel::media

@@ -54,7 +54,7 @@ class SegmentWriter final : public Writer {
     TRY(append(make_chunk(segment::End, end)));
     return file_->commit();
   }
-  /// An incomplete segment is of no use, so none is kept.
+  /// Keeps no file, because an incomplete segment cannot be assembled.
   [[nodiscard]] std::string abandon() override {
     file_.reset();
     return {};

@@ -11,8 +11,8 @@ namespace glyphreel::media {
 
 /// Where a segment of a recording begins. Times are those of the source, in WriterOptions::time_base.
 struct SegmentStart {
-  std::optional<std::int64_t> pts_before;  ///< of the last frame before the segment; empty: there is none
-  std::int64_t first_pts = 0;              ///< of the segment's first frame
+  std::optional<std::int64_t> pts_before;  ///< pts of the last frame before the segment; empty: none
+  std::int64_t first_pts = 0;              ///< pts of the segment's first frame
   bool operator==(const SegmentStart&) const = default;
 };
 
@@ -20,13 +20,14 @@ struct SegmentStart {
 struct SegmentFacts {
   SegmentStart start;
   std::int64_t frames = 0;
-  std::int64_t last_pts = 0;  ///< of the segment's last frame, in the time base of SegmentStart
+  std::int64_t last_pts = 0;  ///< pts of the segment's last frame, in the time base of SegmentStart
 };
 
-/// Opens a writer for a segment of a recording, which assemble() joins to the others. It encodes pictures as
-/// the Writer of the recording would, and writes no audio. A segment begins with a keyframe and refers to no
-/// picture of another segment. `options.path` is the segment's file, and `options.format` must name the
-/// format of the recording. If the segment is abandoned, no file remains. Errors: those of Writer::open().
+/// Opens a writer for one segment of a recording; assemble() joins the segments. The writer encodes pictures
+/// as Writer::open()'s writer would for the whole recording, and ignores audio. A segment begins with a
+/// keyframe, and its pictures do not refer to other segments. `options.path` is the segment's file, and
+/// `options.format` must name the format of the recording. If the segment is abandoned, no file remains.
+/// Errors: those of Writer::open().
 [[nodiscard]] Result<std::unique_ptr<Writer>> open_segment_writer(const WriterOptions& options,
                                                                   const SegmentStart& start);
 

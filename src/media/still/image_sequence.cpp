@@ -106,7 +106,7 @@ std::optional<NumberField> find_number_field(std::string_view name) {
 
 Result<ImageSequence> find_image_sequence(const std::string& given) {
   const std::string pattern = with_folder(given);
-  const Error nothing = bad_input("No picture matches {}; check the pattern.", given);
+  const Error nothing = bad_input("No image file matches {}; check the pattern.", given);
   if (const auto place = find_number_field(pattern)) {
     const auto first = first_number(pattern, *place);
     if (!first) return nothing;

@@ -24,8 +24,8 @@ struct StillEncoder {
   const char* muxer = nullptr;  ///< null: the encoder's packet is the file
 };
 
-/// In the order of StillCodec. libwebp's compression level 1 takes a quarter of the time of its default, 4,
-/// and makes files a quarter larger.
+/// In the order of StillCodec. libwebp's compression level 1 takes a quarter of the time of the default
+/// level, 4, and makes files 25 % larger.
 constexpr auto StillEncoders = std::to_array<StillEncoder>({
     {"PNG", {"png"}, AV_PIX_FMT_RGB24, AV_PIX_FMT_RGBA, {}},
     {"JPEG",
@@ -139,7 +139,7 @@ Result<std::string> encode_still(const Picture& bgra8, StillCodec codec, Alpha a
   const AVCodec* encoder = find_encoder(still);
   if (encoder == nullptr) {
     return Error{ErrorCode::Failed,
-                 fmt::format("This FFmpeg has no {} encoder; choose another file extension.", still.name),
+                 fmt::format("This FFmpeg has no {} encoder; choose a different file extension.", still.name),
                  {}};
   }
   const CodecContextPtr context(checked(avcodec_alloc_context3(encoder)));

@@ -14,8 +14,8 @@ namespace glyphreel::media {
 enum class Alpha { Ignored, Straight };
 
 /// Encodes a Bgra8 picture with FFmpeg, and returns the content of the file. Png and Webp are lossless. Jpeg
-/// and Avif have full chroma resolution, and have no alpha. Errors: Failed if this FFmpeg lacks the encoder,
-/// or for a picture larger than the encoder accepts.
+/// and Avif have full chroma resolution and no alpha. Errors: Failed if this FFmpeg lacks the encoder, or if
+/// encoding fails, for example because the picture is too large.
 [[nodiscard]] Result<std::string> encode_still(const Picture& bgra8, StillCodec codec,
                                                Alpha alpha = Alpha::Ignored);
 

@@ -30,7 +30,7 @@ bool is_at(Bytes bytes, std::size_t at, std::string_view type) {
 
 Error webp_too_large(const std::string& name) {
   return bad_input(
-      "{} is too large: an animated WebP may have {} MiB, {} million pixels and {} pictures at most; "
+      "{} is too large: an animated WebP may have at most {} MiB, {} million pixels and {} pictures; "
       "convert it to a video.",
       name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures);
 }

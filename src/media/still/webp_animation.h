@@ -20,7 +20,7 @@ namespace glyphreel::media {
 /// Upper limits for an animated WebP, which bound memory use. Files that exceed them are rejected.
 struct WebpLimits {
   static constexpr std::size_t FileBytes = 256UL * 1024 * 1024;
-  static constexpr int Side = 16383;  ///< the format's own limit for a picture, in pixels
+  static constexpr int Side = 16383;  ///< the format's limit for width and height, in pixels
   static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;
   static constexpr std::size_t Pictures = 65536;
 };
@@ -45,7 +45,7 @@ class WebpAnimation {
  public:
   struct Picture {
     std::size_t offset = 0;         ///< position of the ANMF chunk's header, in bytes from the file's start
-    std::size_t size = 0;           ///< size of the ANMF chunk, without padding
+    std::size_t size = 0;           ///< size of the ANMF chunk in bytes, without padding
     std::int64_t pts_ms = 0;        ///< from the animation's start
     std::uint32_t duration_ms = 0;  ///< as shown: 10 ms or less is replaced by 100 ms, as in browsers
     bool is_key = false;            ///< whether the picture does not depend on earlier pictures
@@ -62,11 +62,11 @@ class WebpAnimation {
     return pictures_.back().pts_ms + pictures_.back().duration_ms;
   }
 
-  /// Decodes picture `number`, starting at the last keyframe at or before it. If the previous call decoded a
-  /// picture between that keyframe and `number`, starts after that picture instead.
-  /// Returns rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied;
-  /// valid until the next call. Returns null if the picture, or an earlier one on which it depends, is
-  /// damaged. Also returns null when `should_stop`, which is called before each picture, returns true.
+  /// Decodes pictures()[number], starting at the last keyframe at or before it. If the previous call decoded
+  /// a picture between that keyframe and `number`, starts after that picture instead. Returns rows of size()
+  /// pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied; valid until the next
+  /// call. Returns null if this picture or an earlier picture on which it depends is damaged. Also returns
+  /// null when `should_stop`, which is called before each picture, returns true.
   [[nodiscard]] const std::uint8_t* decode(std::size_t number, const std::function<bool()>& should_stop);
 
  private:
@@ -78,11 +78,11 @@ class WebpAnimation {
   int play_count_ = 1;
   std::vector<Picture> pictures_;  ///< in file order
 
-  std::vector<std::uint8_t> group_;         ///< a WebP file: a keyframe and the pictures up to the next one
-  std::optional<std::size_t> group_first_;  ///< number of the first picture of group_
+  std::vector<std::uint8_t> group_;         ///< a WebP file with one keyframe and the pictures up to the next
+  std::optional<std::size_t> group_first_;  ///< index of the first picture of group_
   /// Decodes group_; null if picture next_ cannot be decoded.
   std::unique_ptr<WebPAnimDecoder, FreeDirect<WebPAnimDecoderDelete>> decoder_;
-  std::size_t next_ = 0;  ///< number of the picture that decoder_ outputs next
+  std::size_t next_ = 0;  ///< index of the picture that decoder_ outputs next
   /// Picture next_ - 1, in decoder_'s memory; null if no picture has been decoded.
   const std::uint8_t* canvas_ = nullptr;
 };

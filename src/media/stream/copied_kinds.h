@@ -7,7 +7,7 @@ struct CopiedKinds {
   bool is_enabled = false;  ///< false: nothing
   bool audio = false;       ///< the audio tracks other than Source::audio()
   bool subtitles = false;   ///< the subtitle tracks
-  int subtitle_track = 0;   ///< number of the only subtitle track, from 1; 0: all
+  int subtitle_track = 0;   ///< the only subtitle track to copy, counted from 1; 0: all
 };
 
 }  // namespace glyphreel::media

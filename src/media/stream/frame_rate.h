@@ -8,13 +8,13 @@
 
 namespace glyphreel::media {
 
-/// Repeats and leaves out frames for a constant frame rate. Each frame moves to the nearest multiple of the
-/// new frame length; of several that move to the same multiple, the last one is kept. Thread-safety: one
-/// thread at a time.
+/// Converts frames to a constant frame rate by repeating and dropping frames. The time of each frame is
+/// rounded to the nearest multiple of the new frame duration. Of several frames with the same multiple, only
+/// the last is kept. Thread-safety: one thread at a time.
 class FrameRateConverter {
  public:
-  /// `rate`: frames per second. `first_pts`: the time from which multiples count, in units of `time_base`,
-  /// the time base of the input.
+  /// `rate`: frames per second of the output. `time_base`: of the input. `first_pts`: the time of multiple 0,
+  /// in units of `time_base`.
   FrameRateConverter(Rational rate, Rational time_base, std::int64_t first_pts);
 
   /// Returns the time base of the converted frames, in which the multiples are integers if possible.
@@ -22,11 +22,12 @@ class FrameRateConverter {
   /// Returns the constructor's `first_pts` in units of time_base().
   [[nodiscard]] std::int64_t first_pts() const { return origin_; }
 
-  /// Takes the next frame; times must not decrease. Returns the previous frame, once for each multiple from
-  /// its own to the one before that of `frame`; none for the first frame.
+  /// Takes the next frame; times must not decrease. Returns the previous frame once for each multiple at
+  /// which it is shown: from its own multiple up to, but not including, that of `frame`. Returns nothing for
+  /// the first frame.
   [[nodiscard]] std::vector<Frame> add(Frame frame);
-  /// Returns the last frame, once for each multiple until its duration ends. In all, add() and finish()
-  /// return at least one frame, unless none was added.
+  /// Returns the last frame once for each multiple until the frame's duration ends. Together, add() and
+  /// finish() return at least one frame, unless no frame was added.
   [[nodiscard]] std::vector<Frame> finish();
 
  private:
@@ -39,7 +40,7 @@ class FrameRateConverter {
   Rational from_;
   std::int64_t units_per_second_ = 1;
   std::int64_t origin_ = 0;
-  std::int64_t next_ = 0;  ///< the multiple at which the held frame begins
+  std::int64_t next_ = 0;  ///< the next multiple at which to return the held frame
   bool has_returned_ = false;
   std::optional<Frame> held_;
 };

@@ -8,19 +8,19 @@ namespace glyphreel::media {
 /// Where an input comes from.
 enum class InputKind { File, StandardInput, Network, Camera, Screen, Procedural, ImageSequence };
 
-/// Facts about an opened input, for the display and for deciding what to do at its end.
+/// Facts about an opened input, for display and for deciding what to do when the input ends.
 struct InputFacts {
   InputKind kind = InputKind::File;
   std::string title;            ///< from the input or its web page; may be empty
-  bool is_live = false;         ///< a real-time input without a known end, which cannot be read ahead
+  bool is_live = false;         ///< a real-time input without a known end; cannot be read ahead
   bool is_seekable = false;     ///< whether the input may be able to seek
   bool is_still_image = false;  ///< one picture; the player chooses how long to show it
   int play_count = 1;           ///< declared number of times that an animation is played; 0: forever
   std::optional<double> duration_seconds;  ///< empty: unknown or endless
 
   [[nodiscard]] bool is_network() const { return kind == InputKind::Network; }
-  /// Whether the input is reopened after its connection was lost. FFmpeg itself reconnects all other network
-  /// inputs, which can seek.
+  /// Whether this program reopens the input if its connection is lost. The other network inputs can seek, and
+  /// FFmpeg itself reconnects them.
   [[nodiscard]] bool may_come_back() const { return is_network() && (is_live || !is_seekable); }
   bool operator==(const InputFacts&) const = default;
 };

@@ -24,9 +24,9 @@ struct DeclaredColor {
 [[nodiscard]] DeclaredColor declared_color(const AVFrame& frame);
 
 /// Returns the color tags to use for decoding. Defaults for unspecified values: as in most video players, the
-/// matrix is BT.2020's for HDR and for BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up,
-/// else BT.601's. As in swscale, the range is full for RGB, gray and YUVJ formats, else limited. Chroma
-/// siting is center for YUVJ formats, else left.
+/// matrix is BT.2020 for HDR and for BT.2020 primaries, else BT.709 for videos of at least 1280 columns or
+/// 720 rows, else BT.601. As in swscale, the range is full for RGB, gray and YUVJ formats, else limited.
+/// Chroma siting is center for YUVJ formats, else left.
 [[nodiscard]] ColorTags color_tags(const DeclaredColor& declared);
 
 /// Returns the peak luminance of a PQ video in cd/m2 from its metadata: that of the content (MaxCLL,
@@ -38,15 +38,15 @@ struct DeclaredColor {
 /// Returns the rotation of the stream's display matrix, rounded to the nearest quarter turn. Mirroring is
 /// ignored.
 [[nodiscard]] Rotation stream_rotation(const AVStream& stream);
-/// Returns the rotation of the frame's own display matrix if it has one, else `of_stream`.
+/// Returns the rotation of the frame's display matrix if the frame has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
 
-/// Returns the sample aspect ratio with which a picture of this size is shown with this aspect ratio. `shown`
-/// applies after the rotation.
+/// Returns the sample aspect ratio that gives a stored frame of `size` the display aspect ratio `shown`,
+/// which applies after the rotation.
 [[nodiscard]] Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation);
 
-/// Returns a one-sentence warning if a stream is Dolby Vision without a compatible base layer. Empty if
-/// there is nothing to warn about.
+/// Returns a one-sentence warning if a stream is Dolby Vision without a backward-compatible base layer;
+/// otherwise empty.
 [[nodiscard]] std::string color_warning(const AVStream& stream);
 
 /// Returns the facts that the container and the decoder report about a video stream before it is decoded.

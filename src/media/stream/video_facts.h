@@ -15,14 +15,14 @@ struct VideoFacts {
   std::string decoder;       ///< the decoder in use, for example "libdav1d"
   std::string pixel_format;  ///< FFmpeg's name for the decoded format
   Extent size;               ///< stored pixels
-  Rational frame_rate;       ///< average, frames per second; 0/1 unknown
+  Rational frame_rate;       ///< average, frames per second; 0/1: unknown
   Rational time_base;        ///< seconds per pts unit
   Rational sample_aspect_ratio{1, 1};
   Rotation rotation = Rotation::None;
   ColorTags color;
   std::optional<double> duration_seconds;
   bool has_exact_duration = false;  ///< false also if FFmpeg estimated the duration from the bit rate
-  std::int64_t start_pts = 0;       ///< pts of the stream's start, 0 if unknown
+  std::int64_t start_pts = 0;       ///< pts of the stream's start; 0 if unknown
   std::int64_t frame_count = 0;     ///< estimate from the headers; 0 if unknown
   struct Chapter {
     double start_seconds = 0;  ///< from the stream's start

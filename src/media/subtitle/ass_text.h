@@ -9,7 +9,7 @@
 
 namespace glyphreel::media {
 
-/// The fields of a style in an ASS (Advanced SubStation Alpha) or SSA file that text cells can show.
+/// A style of an ASS (Advanced SubStation Alpha) or SSA file, reduced to the fields that text cells can show.
 struct AssStyle {
   bool bold = false;
   bool italic = false;
@@ -18,8 +18,8 @@ struct AssStyle {
   int alignment = 2;                   ///< same values as SubtitleEvent::alignment
 };
 
-/// The parsed header of an ASS file; FFmpeg's text decoders also output such a header. Accepts any bytes;
-/// fields that cannot be parsed have default values. Immutable.
+/// The parsed header of an ASS file, or the ASS header that FFmpeg's text decoders output for other formats.
+/// Accepts any bytes; fields that cannot be parsed have default values. Immutable.
 class AssScript {
  public:
   explicit AssScript(std::string_view header);

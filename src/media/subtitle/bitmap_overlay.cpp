@@ -60,8 +60,8 @@ std::uint16_t* row_of(const AVFrame& channel, int y) {
   return reinterpret_cast<std::uint16_t*>(channel.data[0] + std::ptrdiff_t{channel.linesize[0]} * y);
 }
 
-/// Scales each channel of a picture separately, since swscale would convert colors to YUV and back. swscale
-/// cannot shrink a picture to less than 1/127 of its size; the result is then transparent.
+/// Scales each channel of a subtitle picture separately, since swscale would convert colors to YUV and back.
+/// Returns a transparent patch if swscale refuses: it cannot shrink a picture to less than 1/127 of its size.
 Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   std::array<PremultipliedColor, 256> colors{};
   for (std::size_t i = 0; i < colors.size(); ++i) {
@@ -94,8 +94,8 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   return patch;
 }
 
-/// Composites the patch over a black rectangle that extends `border` pixels beyond it on each side, clipped
-/// to the frame.
+/// Composites the patch over a black rectangle that extends `border` pixels beyond the patch on each side,
+/// clipped to the frame.
 Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   if (opacity <= 0) return patch;
   const int left = std::max(0, patch.x - border);
@@ -114,8 +114,8 @@ Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   return result;
 }
 
-/// Rotates a patch from the upright picture to the stored picture; `rotation` is the rotation from stored to
-/// upright. `stored` is the frame's size.
+/// Rotates a patch from the upright frame to the stored frame. `rotation` turns the stored frame upright.
+/// `stored` is the stored frame's size.
 Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
   if (rotation == Rotation::None) return upright;
   const bool is_half = rotation == Rotation::Half;
@@ -154,7 +154,7 @@ struct CodeSum {
 };
 
 CodeSum code_sum(const FrameView& view, std::size_t component) {
-  // Use codes of 16 bits: codes_of() rounds to integers, which would be too coarse with fewer bits.
+  // Compute with 16-bit codes: codes_of() rounds to integers, which would be too coarse with fewer bits.
   constexpr int FineDepth = 16;
   PixelLayout fine = view.layout;
   for (ComponentLayout& layout : fine.components) layout.depth = FineDepth;
@@ -256,7 +256,7 @@ bool any_overlap(const std::vector<PlacedPicture>& places) {
 
 std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame, double aspect,
                                      double enlargement) {
-  // The size of a canvas pixel in stored pixels of the frame.
+  // `across` and `down` are the size of a canvas pixel, in pixels of the frame.
   const double across = static_cast<double>(frame.width) / bitmap.canvas.width;
   double down = static_cast<double>(frame.height) / bitmap.canvas.height;
   const double shape = static_cast<double>(bitmap.canvas.width) / bitmap.canvas.height;
@@ -328,7 +328,7 @@ std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent f
   return enlargement > 1 && any_overlap(places) ? placed_at(bitmap, frame, aspect, 1) : places;
 }
 
-/// The inputs from which the stamps of a frame are computed.
+/// Everything that the stamps of a frame depend on. Stamps are reused while their key does not change.
 struct StampKey {
   std::vector<std::shared_ptr<const BitmapSubtitle>> bitmaps;
   PixelLayout layout;

@@ -10,11 +10,11 @@
 namespace glyphreel::media {
 
 struct BitmapOverlayOptions {
-  /// Minimum height of a line of text, as a fraction of the frame's height. Pictures with smaller lines are
-  /// enlarged, to at most the frame's width and half of its height. 0: no enlargement.
+  /// Minimum height of a line of text, as a fraction of the frame's height. Subtitle pictures with smaller
+  /// lines are enlarged, to at most the frame's width and half of the frame's height. 0: no enlargement.
   double min_line_height = 0;
-  /// Opacity of the black box behind each picture, 0 to 1. The box keeps light letters legible over bright
-  /// scenes when there are few cells.
+  /// Opacity of the black box behind each subtitle picture, 0 to 1. The box keeps light letters legible over
+  /// bright scenes when there are few cells.
   double backing = 0;
   bool operator==(const BitmapOverlayOptions&) const = default;
 };
@@ -33,9 +33,9 @@ struct PlacedPicture {
 };
 
 /// Places the pictures of a subtitle over a video of `frame` pixels, where `aspect` is a pixel's width /
-/// height. If the canvas has the video's aspect ratio, it covers the video. Otherwise the canvas is
-/// as wide as the video and is centered vertically. Pictures above or below the video are moved into it:
-/// subtitles of a cropped video are often at the position of the black bars that were removed.
+/// height. A canvas with the video's aspect ratio covers the video. Any other canvas is as wide as the video
+/// and centered vertically. Pictures above or below the video are moved inside: subtitles of a cropped video
+/// are often at the position of the black bars that were removed.
 [[nodiscard]] std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame,
                                                         double aspect, const BitmapOverlayOptions& options);
 

@@ -22,24 +22,24 @@ struct SubtitleSpan {
 };
 using SubtitleLine = std::vector<SubtitleSpan>;
 
-/// One picture of a bitmap subtitle: indices into a palette.
+/// One rectangular picture of a bitmap subtitle, stored as palette indices.
 struct SubtitlePicture {
-  int x = 0, y = 0;  ///< position of its upper left pixel on the canvas
+  int x = 0, y = 0;  ///< position of the upper left pixel on the canvas
   Extent size;
   std::vector<std::uint8_t> indices;         ///< row by row, size.width * size.height
   std::array<std::uint32_t, 256> palette{};  ///< 0xAARRGGBB in native byte order, not premultiplied
   bool operator==(const SubtitlePicture&) const = default;
 };
 
-/// Pictures that are shown together.
+/// A bitmap subtitle: pictures that are shown at the same time.
 struct BitmapSubtitle {
   Extent canvas;  ///< size of the area to which the pictures' positions refer, in pixels
   std::vector<SubtitlePicture> pictures;
   bool operator==(const BitmapSubtitle&) const = default;
 };
 
-/// Lines of text or a bitmap, shown from one time to another. An event without lines or bitmap clears the
-/// display, as in PGS: it ends earlier bitmaps, and earlier text whose `end_seconds` is infinite.
+/// Lines of text or a bitmap, shown from `start_seconds` to `end_seconds`. An event without lines or bitmap
+/// clears the display, as in PGS: it ends earlier bitmaps, and earlier text whose `end_seconds` is infinite.
 struct SubtitleEvent {
   double start_seconds = 0;  ///< container time; for a separate subtitle file, time since the video's start
   double end_seconds = 0;    ///< infinity: until the track's next event

@@ -40,7 +40,8 @@ struct FreeMemoryIo {
 };
 using MemoryIoPtr = std::unique_ptr<AVIOContext, FreeMemoryIo>;
 
-/// Returns an I/O context from which FFmpeg reads `text` like a file. Its buffer contains the whole text.
+/// Returns an I/O context from which FFmpeg reads `text` like a file. The context's buffer is a copy of
+/// `text`.
 MemoryIoPtr read_from_memory(const std::string& text) {
   auto* buffer = static_cast<unsigned char*>(checked(av_memdup(text.data(), text.size())));
   const auto read_more = [](void*, std::uint8_t*, int) { return AVERROR_EOF; };
@@ -57,7 +58,7 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
       case FileProblem::Missing:
         return fmt::format("There is no subtitle file {}; check its name.", path);
       case FileProblem::Directory:
-        return fmt::format("{} is a directory; name a subtitle file in it.", path);
+        return fmt::format("{} is a directory; choose a subtitle file in it.", path);
       case FileProblem::TooLarge:
         return fmt::format("{} is larger than 256 MiB and cannot be a subtitle file; check its name.", path);
       case FileProblem::Unreadable:
@@ -69,7 +70,7 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
                                                  .code = ErrorCode::BadInput,
                                                  .explain = explain,
                                                  .should_stop = should_stop}));
-  if (bytes.empty()) return bad_input("The subtitle file {} is empty; name another one.", path);
+  if (bytes.empty()) return bad_input("The subtitle file {} is empty; choose a different file.", path);
   return bytes;
 }
 
@@ -116,7 +117,8 @@ Result<void> check_regular(const std::string& path) {
   return {};
 }
 
-/// Opens a subtitle file. If `io` is not null, reads the text from it. `should_stop` must outlive the result.
+/// Opens a subtitle file. If `io` is not null, reads the content from `io` instead of from the disk.
+/// `should_stop` must outlive the result.
 Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldStop& should_stop) {
   int code = 0;
   std::vector<const AVInputFormat*> formats = {nullptr};  // null: detect by content
@@ -134,7 +136,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
     if (code >= 0) return FormatPtr(context);
   }
-  return bad_input(code, "{} is not a subtitle file that FFmpeg supports; name another one.", path);
+  return bad_input(code, "{} is not a subtitle file that FFmpeg supports; choose a different file.", path);
 }
 
 }  // namespace
@@ -155,7 +157,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   const auto streams = streams_of(*format);
   const auto found = std::ranges::find_if(
       streams, [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE; });
-  if (found == streams.end()) return bad_input("{} contains no subtitles; name another file.", path);
+  if (found == streams.end()) return bad_input("{} contains no subtitles; choose a different file.", path);
   const AVStream* stream = *found;
 
   TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
@@ -172,7 +174,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
     return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
   }
   if (events.empty())
-    return bad_input("{} contains no subtitles that can be shown; name another file.", path);
+    return bad_input("{} contains no subtitles that can be shown; choose a different file.", path);
   std::ranges::stable_sort(events, {}, &SubtitleEvent::start_seconds);
   return events;
 }

@@ -11,7 +11,7 @@ namespace glyphreel::media {
 struct SubtitleStream {
   CodecParametersPtr parameters;
   AVRational time_base{0, 1};  ///< seconds per unit of the packets' timestamps
-  Extent video;                ///< stored size of the video: the canvas of bitmaps that declare no canvas
+  Extent video;                ///< stored size of the video; the canvas of bitmaps that declare no canvas
 };
 
 /// Returns a copy of the parameters of `stream` that a decoder needs. `video`: see SubtitleStream.

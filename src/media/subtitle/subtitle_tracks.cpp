@@ -12,7 +12,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// The codes of one language in ISO 639-1, in ISO 639-2/T, and, if different from that, in ISO 639-2/B.
+/// The codes of one language in ISO 639-1 and ISO 639-2/T, and its ISO 639-2/B code if that differs.
 struct LanguageCodes {
   std::string_view two, terminological, bibliographic;
 };
@@ -46,7 +46,8 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// Returns the language code without its region, as an ISO 639-1 code if the table has one; empty for "und".
+/// Returns the language code without its region, converted to ISO 639-1 if Languages lists it; empty for
+/// "und".
 std::string canonical_language(const std::string& code) {
   const std::string language = in_lower_case(code.substr(0, code.find_first_of("-_")));
   for (const LanguageCodes& codes : Languages) {

@@ -12,7 +12,7 @@ namespace glyphreel::media {
 struct SubtitleTrackInfo {
   int stream_index = -1;  ///< index in the input; -1: a separate file
   std::string path;       ///< path of a separate file; empty: a stream
-  std::string codec;      ///< FFmpeg's name, for example "subrip"; empty for a file that has not been opened
+  std::string codec;      ///< FFmpeg's name, for example "subrip"; empty: a file that was not opened yet
   std::string language;   ///< the container's language code, "en" or "eng"; empty: unknown
   std::string title;      ///< empty: none
   bool is_default = false;
@@ -24,11 +24,11 @@ struct SubtitleTrackInfo {
 /// Lists the subtitle streams of an opened input that this FFmpeg can decode, in file order.
 [[nodiscard]] std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& format);
 
-/// Returns the track to show if the user did not choose one, as an index into `tracks`: a track that is not
-/// forced, in the first of the `wanted` languages that has one. Without one, the order is mpv's: a subtitle
-/// file that is not forced, else a forced track in the audio's language, else a track that is marked as
-/// default and not forced, else none. If several tracks qualify equally, returns the first. `audio_language`
-/// is empty if unknown.
+/// Returns the index in `tracks` of the track to show if the user did not choose one; empty: no track. Tries
+/// the `wanted` languages in order, and returns the first track in that language that is not forced. If no
+/// track qualifies, the order is mpv's: a subtitle file that is not forced, else a forced track in the
+/// audio's language, else a track that is marked as default and not forced. `audio_language` is empty if
+/// unknown.
 [[nodiscard]] std::optional<std::size_t> default_subtitle_track(const std::vector<SubtitleTrackInfo>& tracks,
                                                                 const std::string& audio_language,
                                                                 const std::vector<std::string>& wanted = {});

@@ -64,8 +64,8 @@ int alignment_of_cue(std::string_view settings, int alignment) {
   return 1 + column + 3 * row;
 }
 
-/// Crops a picture to its visible part, which reduces memory and blending time. Returns an empty picture if
-/// no part is visible.
+/// Converts a rectangle to a picture, cropped to the visible part to save memory and blending time. Returns
+/// an empty picture if no part is visible.
 SubtitlePicture picture_of(const AVSubtitleRect& rect) {
   SubtitlePicture picture;
   if (rect.w <= 0 || rect.h <= 0 || rect.w > MaxPictureSide || rect.h > MaxPictureSide ||
@@ -217,7 +217,7 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   const AVCodecID id = stream.parameters->codec_id;
   const AVCodec* codec = avcodec_find_decoder(id);
   const auto cannot = [id](int averror) {
-    return bad_input(averror, "This FFmpeg cannot decode {} subtitles; choose another track.",
+    return bad_input(averror, "This FFmpeg cannot decode {} subtitles; choose a different track.",
                      avcodec_get_name(id));
   };
   if (codec == nullptr) return cannot(0);

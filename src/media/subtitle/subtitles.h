@@ -41,11 +41,11 @@ class SubtitleDecoder {
 [[nodiscard]] std::size_t bytes_of(const SubtitlePacket& packet);
 
 /// Loads all events of a subtitle file, ordered by start: SubRip, ASS and SSA, WebVTT, MicroDVD, SAMI and
-/// all other subtitle files that FFmpeg supports, including bitmaps in .sup and .idx. Times are those in the
-/// file. `charset`: see text_to_utf8(). MicroDVD times are frame numbers, converted at the frame rate in the
-/// file, else at 23.976 fps. Errors: BadInput, with a one-sentence message, if the file cannot be read, is
-/// larger than 256 MiB or contains no subtitles; Usage if iconv does not know `charset`; Interrupted if the
-/// user interrupts or if should_stop() returns true. While waiting, polls should_stop() every 50 ms.
+/// all other subtitle files that FFmpeg supports, including bitmaps in .sup and .idx. Event times are those
+/// in the file. `charset`: see text_to_utf8(). MicroDVD times are frame numbers, converted at the frame rate
+/// in the file, else at 23.976 fps. Errors: BadInput, with a one-sentence message, if the file cannot be
+/// read, is larger than 256 MiB or contains no subtitles; Usage if iconv does not know `charset`; Interrupted
+/// if the user interrupts or if should_stop() returns true. While waiting, polls should_stop() every 50 ms.
 [[nodiscard]] Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path,
                                                                     const std::string& charset,
                                                                     std::function<bool()> should_stop = {});

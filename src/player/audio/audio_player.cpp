@@ -193,7 +193,7 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
     if (is_older(epoch, epoch_)) return;
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
     // silence() also clears is_input_at_end_, which may have been set earlier in this epoch. If the input
-    // is still at its end, read() reports that again.
+    // is still at its end, read() returns EndOfStream again.
     silence();
     is_started_ = true;
     queue_.start(media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed));

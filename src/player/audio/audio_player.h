@@ -22,13 +22,13 @@
 
 namespace glyphreel::player {
 
-/// Plays one audio stream. While it plays, the audio is the master clock: clock() returns the media time of
-/// the picture that belongs to the sample being played.
+/// Plays one audio stream. While audio plays, it is the master clock: clock() returns the media time of the
+/// video frame that belongs to the sample being played.
 ///
-/// The player's loop at a seek:
+/// To seek, the player's loop calls:
 ///   audio.seek(epoch, target);         // silences the output; packets of the new epoch are decoded ahead
-///   ... show the first picture of the epoch ...
-///   audio.start(epoch, its time);      // plays from exactly the picture's time on
+///   ... show the first video frame of the epoch ...
+///   audio.start(epoch, frame_time);    // plays from exactly the frame's time on
 ///   ... follow clock(); while clock() is empty, the player's own clock continues ...
 ///
 /// Thread-safety: every member may be called from any thread, except open() and the destructor. No member
@@ -39,8 +39,8 @@ class AudioPlayer final : private present::AudioFeed {
 
   struct Options {
     std::shared_ptr<const media::AudioStream> stream;
-    /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block. Called on AudioPlayer's own
-    /// thread only. After it has returned EndOfStream, it is called again only after seek() or start().
+    /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block. Called only on AudioPlayer's
+    /// thread. After EndOfStream, AudioPlayer calls it again only after seek() or start().
     std::function<Result<media::SourceItem>()> read;
     /// Called at destruction. Makes a blocked read() return soon, with any result. May be empty if read()
     /// never blocks for long.
@@ -62,27 +62,28 @@ class AudioPlayer final : private present::AudioFeed {
   AudioPlayer(const AudioPlayer&) = delete;
   AudioPlayer& operator=(const AudioPlayer&) = delete;
 
-  /// Announces a seek: silences the output at once, until start(). Discards packets of older epochs, and
-  /// audio before `from_seconds`. Does nothing if `epoch` is older than the current one.
+  /// Announces a seek: silences the output from now until start(). Discards packets of older epochs, and
+  /// audio before `from_seconds`. Does nothing if `epoch` is older than the current epoch.
   void seek(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
       EXCLUDES(mutex_);
-  /// Plays the audio of this epoch from `media_seconds` on, sample-exactly, as soon as the device is ready.
-  /// Starts with silence if the audio begins later. Does nothing if `epoch` is older than the current one.
+  /// Plays the audio of this epoch from exactly the sample at `media_seconds` on, as soon as the device is
+  /// ready. If the epoch's audio begins after `media_seconds`, plays silence until then. Does nothing if
+  /// `epoch` is older than the current epoch.
   void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
 
   void pause() EXCLUDES(mutex_);
   void resume() EXCLUDES(mutex_);
-  /// Sets the media seconds per second, 0.25 to 4. The change is audible after about a third of a second,
-  /// once the buffered audio has been played.
+  /// Sets the playback speed in media seconds per real second, 0.25 to 4. The change is audible after about a
+  /// third of a second, once the buffered audio has been played.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// Sets the perceived volume, 0 to PlaybackControls::MaxVolume percent: the amplitude is (percent / 100)
   /// cubed.
   void set_volume(double percent);
-  /// Sets by how many media seconds the audio is played later than its picture; negative: earlier.
+  /// Delays the audio relative to the video by this many media seconds; negative: plays the audio earlier.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
-    /// Time of the picture that belongs to the sample played at `at`; includes the delay.
+    /// Media time of the video frame that belongs to the sample played at `at`; includes the audio delay.
     double media_seconds = 0;
     TimePoint at;
     double rate = 1;  ///< media seconds per second
@@ -97,9 +98,10 @@ class AudioPlayer final : private present::AudioFeed {
 
   /// Whether all of the epoch's audio has been played.
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
-  /// Returns a description of device and stream, such as "PulseAudio, 48000 Hz, 2 channels, aac".
+  /// Returns a description of the device and the stream, such as "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
-  /// Whether AudioPlayer's thread is idle until more packets arrive or more audio is played.
+  /// Whether AudioPlayer's thread has nothing to do until the device plays more audio, or until seek() or
+  /// start().
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
 
  private:
@@ -140,7 +142,7 @@ class AudioPlayer final : private present::AudioFeed {
   std::atomic<std::uint32_t> wakes_ = 0;
 
   mutable Mutex mutex_;
-  std::unique_ptr<present::AudioOutput> output_;  ///< its control functions are called under mutex_
+  std::unique_ptr<present::AudioOutput> output_;  ///< play(), pause() and discard() are called under mutex_
   std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
   double from_seconds_ GUARDED_BY(mutex_) = -std::numeric_limits<double>::infinity();
   double delay_seconds_ GUARDED_BY(mutex_) = 0;

@@ -13,21 +13,21 @@ namespace glyphreel::player {
 
 /// Queue of decoded audio blocks that wait for room in the ring. Writes each block to the ring position at
 /// which the block's media time is played.
-/// Thread-safety: one thread at a time, which is the ring's writer.
+/// Thread-safety: one thread at a time; that thread must be the ring's writer.
 class AudioQueue {
  public:
-  /// `rate`: frames per second.
+  /// `rate`: audio frames (one sample per channel) per second.
   AudioQueue(AudioRing& ring, int rate) : ring_(ring), rate_(rate) {}
 
   void push(media::AudioBlock block) { blocks_.push_back(std::move(block)); }
   /// Drops all blocks and the contents of the ring. Call this only while the ring has no reader.
   void clear();
-  /// Drops the contents of the ring, and plays the blocks from exactly `media_seconds` on, after silence if
-  /// they begin later. `speed`: media seconds per second until the first block. Call this only while the ring
-  /// has no reader.
+  /// Drops the contents of the ring, and starts to play the blocks at exactly `media_seconds`. If the blocks
+  /// begin later, silence precedes them. `speed`: media seconds per second until the first block. Call this
+  /// only while the ring has no reader.
   void start(double media_seconds, double speed);
-  /// After start(): moves blocks into the ring while it has room. If the device has already passed the
-  /// position of a frame, skips the frame, so that the frames after it are still played on time.
+  /// After start(): moves blocks into the ring while it has room. Skips frames whose position the device has
+  /// already passed, so that the frames after them are still played on time.
   void fill();
 
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
@@ -48,9 +48,9 @@ class AudioQueue {
   std::size_t front_done_ = 0;    ///< frames of the first block already written or skipped
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  /// True until the first block after start() is placed. That block goes exactly at its time. A later block
-  /// goes directly behind the one before it if the gap or overlap between the two is a rounding error, or is
-  /// longer than MaxAudioGap.
+  /// True until the first block after start() has a position, which matches its media time exactly. A later
+  /// block directly follows the previous block if the gap or overlap between the two is only a rounding
+  /// error, or is longer than MaxAudioGap.
   bool is_first_block_ = true;
 };
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double JitterSeconds = 0.004;   // a report farther from the mean than this is deviant
 constexpr double OutlierSeconds = 0.030;  // a deviant report farther from the mean than this is not averaged
-constexpr double AgreeSeconds = 0.003;    // successive deviant reports this near to each other agree
-constexpr int AgreeingReports = 3;        // this many successive deviant reports that agree restart the mean
+constexpr double AgreeSeconds = 0.003;    // successive deviant reports that differ by less than this agree
+constexpr int AgreeingReports = 3;        // the mean restarts after this many deviant reports that agree
 constexpr int MaxReports = 32;            // a new report has at least 1/32 of the mean's weight
 constexpr std::chrono::milliseconds ResumeLatency{5};
 

@@ -111,7 +111,7 @@ Result<Bindings> load_bindings() {
   for (const std::string& warning : std::span(warnings).first(std::min(warnings.size(), MaxWarnings)))
     log::warn("{}", warning);
   if (warnings.size() > MaxWarnings) {
-    log::warn("{} has {} more lines that are ignored; check that it is a list of keys.", path.string(),
+    log::warn("{} has {} more invalid lines; check that the file lists key bindings.", path.string(),
               warnings.size() - MaxWarnings);
   }
   return bindings;

@@ -10,7 +10,7 @@
 
 namespace glyphreel::player {
 
-/// The key bindings: the built-in ones, which the user's input.conf can override.
+/// The key bindings: the built-in bindings, and those of the user's input.conf, which override them.
 class Bindings {
  public:
   /// Creates the built-in bindings.
@@ -24,7 +24,7 @@ class Bindings {
   /// Returns the key's commands; null if the key has none.
   [[nodiscard]] const std::vector<Command>* find(std::string_view key) const;
 
-  /// Returns every command with its current keys, for the help page.
+  /// Returns the bound commands with their current keys, for the help page.
   [[nodiscard]] std::vector<HelpEntry> help() const;
 
  private:

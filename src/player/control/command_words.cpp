@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view Blank = " \t\r";
 
-/// Appends the quotation at the start of `text` to `word`. Returns its length with both quotes; 0 if it has
-/// no end.
+/// Appends the quoted text at the start of `text` to `word`. Returns the length in bytes of the quotation,
+/// including both quotes; 0 if the closing quote is missing.
 std::size_t append_quotation(std::string_view text, std::string& word) {
   const char quote = text[0];
   for (std::size_t at = 1; at < text.size(); ++at) {
@@ -57,7 +57,7 @@ Result<CommandLine> split_commands(std::string_view text) {
       const std::size_t length = append_quotation(text.substr(at), word);
       if (length == 0) {
         return Error{
-            ErrorCode::Usage, fmt::format("\"{}\": a quotation has no end; add a {}.", text, text[at]), {}};
+            ErrorCode::Usage, fmt::format("\"{}\": add the missing closing {}.", text, text[at]), {}};
       }
       at += length;
     }

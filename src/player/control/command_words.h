@@ -13,13 +13,13 @@ namespace glyphreel::player {
 
 /// The commands in a line of input.conf.
 struct CommandLine {
-  std::vector<std::vector<std::string>> commands;  ///< the words of each; none is empty
+  std::vector<std::vector<std::string>> commands;  ///< the words of each command, at least one
   std::string text;                                ///< the line without its comment
 };
 
 /// Splits a line of input.conf, in mpv's syntax: ";" separates commands, "#" at the start of a word begins a
-/// comment, "..." quotes blanks and knows \" \\ \n \t, and '...' quotes everything. Errors: Usage if a
-/// quotation has no end.
+/// comment, "..." quotes text with the escapes \" \\ \n \t, and '...' quotes text without escapes. Errors:
+/// Usage if a closing quote is missing.
 [[nodiscard]] Result<CommandLine> split_commands(std::string_view text);
 
 }  // namespace glyphreel::player

@@ -8,7 +8,7 @@ namespace glyphreel::player {
 /// Keys that run a command by default. input.conf can bind them to other commands.
 struct DefaultKeys {
   std::string_view group;    ///< heading on the help page
-  std::string_view keys;     ///< mpv's names of the keys, separated by spaces
+  std::string_view keys;     ///< mpv's key names, separated by spaces
   std::string_view command;  ///< in the syntax of input.conf
   std::string_view help;     ///< description for the help page
 };

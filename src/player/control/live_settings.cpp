@@ -20,8 +20,9 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 }
 
 /// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
-/// which are reused if characters, font and cell size are unchanged; if it has none, all are made, and
-/// `settings` already contains the palette. Errors: Usage if charset, ramp, font or a new palette is invalid.
+/// which are reused if the characters, the font and the cell size are unchanged. Without current glyphs,
+/// `settings` must already contain the palette's colors. Errors: Usage if the charset, ramp, font or new
+/// palette is invalid.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
                                  std::span<const text::CharacterRange> missing, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings};
@@ -77,7 +78,7 @@ Result<void> LiveSettings::leave_out(std::vector<text::CharacterRange> missing) 
   return {};
 }
 
-/// Returns what replaces the charset of `settings` because characters are missing; empty: nothing.
+/// Describes what is drawn instead of the missing characters of the charset; empty: none are missing.
 std::string LiveSettings::fallback_of(const cli::Settings& settings) const {
   if (missing_.empty() || (settings.mode == Mode::Ramp && !settings.ramp.empty())) return {};
   const auto charset = text::resolve_charset(settings.charset, settings.font, missing_);
@@ -103,9 +104,9 @@ void LiveSettings::request() {
   if (!loading_) start_loading();
 }
 
-/// Starts to load the glyphs for the newest request. Only one request is loaded at a time. A newer request
-/// waits until the older one is loaded; the glyphs of the older one are then dropped. If the newest request
-/// fails, the one before it is loaded.
+/// Starts to load the glyphs for the newest request. Only one request is loaded at a time: if a newer request
+/// arrives meanwhile, poll() drops the loaded glyphs and loads the newer request. If the newest request
+/// fails, poll() loads the request before it.
 void LiveSettings::start_loading() {
   const auto load = [settings = wanted_, cell = requested_cell_, missing = missing_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {

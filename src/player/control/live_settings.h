@@ -15,14 +15,14 @@
 
 namespace glyphreel::player {
 
-/// Glyphs and the setup made from them; slow to create.
+/// A render setup with its glyphs. Slow to create.
 struct LoadedGlyphs {
   cli::Settings settings;     ///< the settings that the glyphs were made for
   render::RenderSetup setup;  ///< its grid is not set
 };
 
-/// The settings that keys change while the player runs. If a change needs new glyphs, another thread makes
-/// them. Until they are ready, playback continues with the old glyphs.
+/// The settings that keys change while the player runs. If a change needs new glyphs, a background thread
+/// makes the glyphs. Until these are ready, playback continues with the old glyphs.
 /// Thread-safety: the player's thread only.
 class LiveSettings {
  public:
@@ -30,9 +30,9 @@ class LiveSettings {
     cli::Settings initial;
     /// Returns the cell size for these settings at the current window size.
     std::function<CellSize(const cli::Settings&)> cell_for;
-    /// Calls Renderer::warm_up() with a setup that has no grid. Called on another thread; may be empty.
+    /// Calls Renderer::warm_up() with a setup that has no grid. Called on a background thread; may be empty.
     std::function<void(const render::RenderSetup&)> warm_up = {};
-    /// Called on another thread when poll() has a result. Must only wake the player.
+    /// Called on a background thread when poll() has a result. Must only wake the player.
     std::function<void()> on_loaded;
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
   };
@@ -43,20 +43,22 @@ class LiveSettings {
 
   /// Applies a command's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
-  /// Sets a property like set_value(). Errors: Usage if its option does not accept the value.
+  /// Sets a property to a value, see set_value(). Errors: Usage if the property's option does not accept the
+  /// value.
   [[nodiscard]] Result<void> set(PictureProperty property, std::string_view value);
-  /// From now on, leaves out the characters that the output cannot show. If that changes the current glyphs,
-  /// replaces them at once, and announces what is drawn instead. Errors: as for make().
+  /// Sets the characters that the output cannot show. From now on, no glyphs are made for them. If the
+  /// current charset contains any of them, replaces the current glyphs before returning, and announces what
+  /// is drawn instead. Errors: as for make().
   [[nodiscard]] Result<void> leave_out(std::vector<text::CharacterRange> missing);
-  /// Call this when the window size changes. Requests new glyphs if the cell size changes with it.
+  /// Call this when the window size changes. Requests new glyphs if the cell size changes as a result.
   void sync_cell();
-  /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If new glyphs
-  /// cannot be made, shows the user the error. If a step changed the charset, also requests the next
-  /// charset. Otherwise, or if all charsets fail, keeps the old glyphs and restores their settings.
+  /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If the
+  /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step selected the
+  /// charset that failed, then requests the next charset, until all have failed. Otherwise, restores the
+  /// settings of an older request that has not been loaded, or else the settings of the old glyphs.
   [[nodiscard]] bool poll();
 
-  /// Returns the settings with the changes of all keys so far. glyphs() may still return the glyphs of
-  /// earlier settings.
+  /// Returns the settings with all changes so far. glyphs() may still return the glyphs of earlier settings.
   [[nodiscard]] const cli::Settings& wanted() const { return wanted_; }
   /// Returns the glyphs on screen.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
@@ -79,7 +81,7 @@ class LiveSettings {
   std::vector<cli::Settings> requests_;  ///< settings whose glyphs are not loaded yet, oldest first
   std::vector<text::CharacterRange> missing_;
   std::optional<PictureStep>
-      charset_step_;          ///< the last step to a charset; empty: a value has been set since
+      charset_step_;          ///< the last step of the charset; empty: a value has been set since
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
   bool is_outdated_ = false;  ///< whether there is a newer request than the one being loaded
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded

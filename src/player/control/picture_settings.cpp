@@ -37,8 +37,8 @@ constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 2
 
 using cli::Settings;
 using TextOf = std::string (*)(const Settings&);
-/// Where a setting's value is: a member, or for choices and text, a function that returns the option's value.
 using Automatic = std::optional<double> Settings::*;  ///< empty: automatic
+/// How to read a setting: a member, or for choices and text, a function that returns the option's value.
 using Field = std::variant<int Settings::*, double Settings::*, Automatic, bool Settings::*, TextOf>;
 
 struct PictureSpec {
@@ -125,7 +125,7 @@ std::vector<std::string_view> charset_cycle(const Settings& initial) {
 
 PictureChange step_charset(Settings& settings, PictureStep step, const Settings& initial) {
   const std::vector<std::string_view> cycle = charset_cycle(initial);
-  // In ramp mode, the command line's custom ramp is one more value, before the first charset.
+  // In ramp mode, the cycle begins with the command line's custom ramp, followed by the charsets.
   const int ramps = settings.mode == Mode::Ramp && !initial.ramp.empty() ? 1 : 0;
   std::optional<int> now = index_in(cycle, settings.charset);
   if (now) now = ramps == 1 && !settings.ramp.empty() ? 0 : *now + ramps;
@@ -151,7 +151,7 @@ int stepped_width(int width, PictureStep step) {
     const double wanted = std::round(width * step.amount);
     return static_cast<int>(std::clamp<double>(wanted, CellWidths.front(), CellWidths.back()));
   }
-  // A width between two entries counts as the entry before it in the direction of the step.
+  // From a width between two entries, a step up starts at the lower entry and a step down at the upper entry.
   const bool larger = step.amount > 0;
   const int count = static_cast<int>(CellWidths.size());
   const auto smaller_widths = std::ranges::count_if(CellWidths, [=](int each) { return each < width; });
@@ -219,7 +219,7 @@ void clear_overriding(Settings& settings, PictureProperty property) {
   } else if (property == PictureProperty::Cell) {
     settings.grid.reset();
   } else if (property == PictureProperty::Palette && settings.color != cli::ColorChoice::Fg) {
-    settings.color = cli::ColorChoice::Full;  // the other choices have colors of their own
+    settings.color = cli::ColorChoice::Full;  // the other choices do not use the palette
   }
 }
 

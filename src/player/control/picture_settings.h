@@ -12,7 +12,8 @@
 
 namespace glyphreel::player {
 
-/// A picture setting that keys change. Each setting has the same name as its command-line option.
+/// A setting that keys and commands change while the player runs. Each setting has the same name as its
+/// command-line option.
 enum class PictureProperty {
   Mode,
   Color,
@@ -41,7 +42,7 @@ enum class PictureProperty {
 };
 inline constexpr std::size_t PictureProperties = static_cast<std::size_t>(PictureProperty::Look) + 1;
 
-/// One step of a picture setting: a command that does not set a value.
+/// A change of a picture setting relative to its current value: any action except Set.
 struct PictureStep {
   PictureProperty property = PictureProperty::Mode;
   PropertyAction action = PropertyAction::Cycle;
@@ -54,25 +55,24 @@ struct PictureChange {
   std::string message;        ///< shows the user the new value, such as "mode: edge"
 };
 
-/// Returns the setting's name, which is also that of its option.
+/// Returns the setting's name, which is also its option's name.
 [[nodiscard]] std::string_view picture_name(PictureProperty property);
-/// Returns the setting's values. Color, charset and cell are Choices without a list: they have steps of their
-/// own.
+/// Returns the values that the setting accepts. Charset and cell are Choices without a list, because
+/// apply_step() defines their steps.
 [[nodiscard]] PropertyDomain picture_domain(PictureProperty property);
-/// Returns the current value.
 [[nodiscard]] PropertyValue picture_value(const cli::Settings& settings, PictureProperty property);
 
 /// Applies the step to the settings. `initial`: the settings of the command line, which provide a custom
 /// charset or ramp and the cell's aspect ratio. `shown_cell`: the size of a cell on screen, in device pixels
-/// divided by the display scale; empty in a terminal, which has its own cells. If a value is at its limit,
-/// nothing changes and the message reports the limit. A new cell size clears a fixed --grid; the grid is then
-/// computed from the cell size.
+/// divided by the display scale; empty in a terminal, whose font determines the cell size. If the value is
+/// already at its limit, nothing changes and the message reports the limit. A new cell size clears a fixed
+/// --grid; the grid is then computed from the cell size.
 [[nodiscard]] PictureChange apply_step(cli::Settings& settings, PictureStep step,
                                        const cli::Settings& initial, std::optional<CellSize> shown_cell);
 
-/// Sets a property to a value, parsed like the option of the same name; also "no" for the palette, and yes or
-/// no for a flag. Setting the current value again is not an error. Errors: Usage if the option does not
-/// accept the value.
+/// Sets a property to a value, which is parsed as for the option of the same name. The palette also accepts
+/// "no", and a flag accepts "yes" or "no". Setting the current value again is not an error. Errors: Usage if
+/// the value is not accepted.
 [[nodiscard]] Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property,
                                               std::string_view value);
 

@@ -15,7 +15,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double DefaultTextSeconds =
-    2;  // mpv shows text for one second; like other messages, two are better
+    2;  // mpv shows text for one second; two match the player's other messages
 
 /// mpv's command prefixes.
 constexpr auto Prefixes = std::to_array<std::pair<std::string_view, OsdUse>>({
@@ -31,7 +31,7 @@ constexpr auto Prefixes = std::to_array<std::pair<std::string_view, OsdUse>>({
     {"sync", OsdUse::Auto},
 });
 
-/// The words of one command, for the parsers of its arguments.
+/// The words of one command.
 struct Words {
   std::span<const std::string> all;  ///< the name first
 
@@ -141,7 +141,7 @@ Result<void> parse_amount(Command& command, const Words& words) {
   return {};
 }
 
-/// Parses a property and what follows it.
+/// Parses a property and the words after it.
 Result<void> parse_property(Command& command, const Words& words) {
   if (words.size() < 2)
     return words.error("{} needs the name of a property, as in \"cycle pause\".", words[0]);
@@ -185,7 +185,7 @@ Result<void> parse_arguments(Command& command, const Words& words) {
   return {};
 }
 
-/// Returns the values of a property in words, for the manual page.
+/// Describes the values that a property accepts, for the manual page.
 std::string values_in_words(const PropertySpec& property) {
   if (property.picture) {
     const PropertyDomain domain = domain_of(property);
@@ -221,7 +221,7 @@ PropertyDomain domain_of(const PropertySpec& property) {
 
 Result<PropertyValue> converted(const PropertySpec& property, const PropertyValue& value) {
   if (!property.picture) return converted(property.values, property.name, value);
-  // The option decides, and writes the value in its own way: "+5" becomes 5, "lime" becomes "#00FF00".
+  // The option's parser also normalizes the value: "+5" becomes 5, "lime" becomes "#00FF00".
   cli::Settings scratch;
   TRY(set_value(scratch, *property.picture, text_of(value)));
   return picture_value(scratch, *property.picture);

@@ -16,7 +16,7 @@ namespace glyphreel::player {
 class Player;
 struct Command;
 
-/// Which words follow a command's name.
+/// The arguments that follow a command's name.
 enum class CommandSyntax {
   Plain,     ///< none: "quit"
   Seek,      ///< a number and flags: "seek -5 exact"
@@ -30,18 +30,18 @@ enum class CommandSyntax {
 /// A command. command_table() lists all of them for the parser of input.conf, the manual page and the player.
 struct CommandSpec {
   std::string_view name;
-  std::string_view usage;  ///< for the manual page: the words after the name
+  std::string_view usage;  ///< for the manual page: the arguments after the name
   std::string_view help;   ///< for the manual page
   CommandSyntax syntax = CommandSyntax::Plain;
-  /// Runs the command. Errors: what the user should read if the command changes nothing.
+  /// Runs the command. Errors: a message for the user if the command had no effect.
   Result<void> (&run)(Player& player, const Command& command);
-  /// With a property: what the command does to it.
+  /// For a command with a property: what the command does to the property.
   PropertyAction action = PropertyAction::Set;
   /// Whether the command runs while an input is being opened. If not, it waits until the input is open.
   bool runs_while_opening = false;
 };
 
-/// Limits of numbers that depend on the input.
+/// Limits of a numeric property that depend on the input, such as the number of its audio tracks.
 struct NumberRange {
   double min = 0, max = 0;
 };
@@ -49,40 +49,38 @@ struct NumberRange {
 /// A property that commands change and other programs read. property_table() lists all of them.
 struct PropertySpec {
   std::string_view name;
-  std::string_view help;  ///< for the manual page; empty for a picture property, whose option has one
+  std::string_view help;  ///< for the manual page; empty for a picture property, which refers to its option
   PropertyDomain values;  ///< not used for a picture property, see domain_of()
   PropertyValue (*get)(const Player& player) = nullptr;
   /// Sets a value of the domain's type. Null: the property is read-only. Errors: as for CommandSpec::run.
   Result<void> (*set)(Player& player, const PropertyValue& value) = nullptr;
-  /// Runs a command other than "set"; null: the command computes a value for `set`.
+  /// Runs "cycle", "add" and "multiply"; null: these commands compute a value for `set`.
   Result<void> (*step)(Player& player, const Command& command) = nullptr;
-  NumberRange (*range)(const Player& player) = nullptr;  ///< null: the limits are those of `values`
+  NumberRange (*range)(const Player& player) = nullptr;  ///< null: `values` has the limits
   std::optional<PictureProperty> picture = std::nullopt;
   /// Whether commands that cycle the property run while an input is being opened; null: they do not.
   bool (*cycles_while_opening)(const Player& player) = nullptr;
 };
 
-/// Returns all commands.
 [[nodiscard]] std::span<const CommandSpec> command_table();
-/// Returns all properties.
 [[nodiscard]] std::span<const PropertySpec> property_table();
-/// Returns the property of this name; null if there is none.
+/// Returns the property with this name; null if there is none.
 [[nodiscard]] const PropertySpec* find_property(std::string_view name);
-/// Returns the property's values.
+/// Returns the values that the property accepts.
 [[nodiscard]] PropertyDomain domain_of(const PropertySpec& property);
 /// Converts a value to the property's type. Errors: Usage if the property has no such value.
 [[nodiscard]] Result<PropertyValue> converted(const PropertySpec& property, const PropertyValue& value);
 
-/// The meaning of a seek's number.
+/// What the number in a seek command means.
 enum class SeekKind {
   Relative,         ///< seconds from the current position
   Absolute,         ///< seconds from the start
   AbsolutePercent,  ///< percent of the duration
 };
 
-/// Whether a command shows its effect over the picture. mpv's other prefixes are accepted without an effect.
+/// Whether the on-screen display shows a command's effect. mpv's other prefixes are accepted but ignored.
 enum class OsdUse {
-  Auto,  ///< yes for keys, no for programs
+  Auto,  ///< yes for a key, no for a command from another program
   No,    ///< "no-osd"
   Yes,   ///< "osd-msg", "osd-bar", "osd-msg-bar"
 };
@@ -96,9 +94,9 @@ struct Command {
   std::string text;                        ///< of show-text
   std::vector<PropertyValue> values = {};  ///< of set and cycle-values, in cycling order
   SeekKind seek = SeekKind::Relative;
-  bool exact = false;  ///< seek to the exact frame instead of a keyframe near it
+  bool exact = false;  ///< seek to the exact frame instead of a nearby keyframe
 
-  /// Returns the step of the picture setting; empty if the command does not step one.
+  /// Returns the command's step of a picture setting; empty if the command does something else.
   [[nodiscard]] std::optional<PictureStep> picture_step() const;
   /// Whether the command runs at once while an input is being opened.
   [[nodiscard]] bool runs_while_opening(const Player& player) const;
@@ -107,8 +105,8 @@ struct Command {
 /// Parses a command from its words. Errors: Usage if the command or property does not exist, or a value is
 /// invalid.
 [[nodiscard]] Result<Command> parse_command(std::span<const std::string> words);
-/// Parses the commands of a line, which ";" separates; see split_commands(). Errors: like parse_command();
-/// Usage if there is no command.
+/// Parses a line of commands separated by ";", see split_commands(). Errors: as for parse_command(); also
+/// Usage if the line has no command.
 [[nodiscard]] Result<std::vector<Command>> parse_commands(std::string_view text);
 
 /// Returns the command that sets a property. Errors: Usage if the property cannot be changed or has no such

@@ -11,7 +11,7 @@
 
 namespace glyphreel::player {
 
-/// The value of a player's property: none if it is unavailable, on or off, a number, or text.
+/// The value of a player property: a flag, a number or text; std::monostate: the property is unavailable.
 using PropertyValue = std::variant<std::monostate, bool, double, std::string>;
 
 enum class PropertyKind {
@@ -29,7 +29,7 @@ struct PropertyDomain {
   double min = -std::numeric_limits<double>::infinity();  ///< of numbers
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
-  std::string_view zero = {};  ///< another word for the number 0; empty: none
+  std::string_view zero = {};  ///< a word that stands for the number 0; empty: none
 
   [[nodiscard]] bool is_number() const {
     return kind == PropertyKind::Integer || kind == PropertyKind::Number || kind == PropertyKind::Time;
@@ -47,25 +47,25 @@ enum class PropertyAction {
 /// Returns the number in `text`, which may begin with a plus sign; empty if it is not a finite number.
 [[nodiscard]] std::optional<double> number_of(std::string_view text);
 
-/// Returns the value for the user: "yes", "0.5", "1:02:03"; "(unavailable)" if there is none.
+/// Formats the value for display: "yes", "0.5", "1:02:03"; "(unavailable)" if there is none.
 [[nodiscard]] std::string shown_value(const PropertyDomain& domain, const PropertyValue& value);
-/// Returns the value as input.conf writes it: like shown_value(), but a time in seconds.
+/// Formats the value for input.conf: like shown_value(), but writes a time in seconds.
 [[nodiscard]] std::string text_of(const PropertyValue& value);
 
 /// Converts a value to the domain's type: "yes" to true, "5" to 5, 5 to "5" for text. Limits numbers to the
-/// domain, and rounds integers. Errors: Usage if the domain has no such value; `name` begins the message.
+/// domain, and rounds integers. Errors: Usage if the domain has no such value; messages start with `name`.
 [[nodiscard]] Result<PropertyValue> converted(const PropertyDomain& domain, std::string_view name,
                                               const PropertyValue& value);
 
-/// Whether the action, which is not Set, is possible for values of this kind.
+/// Whether the action is possible for values of this kind. The action must not be Set.
 [[nodiscard]] bool can_change(PropertyKind kind, PropertyAction action);
 
 /// Returns the number after Cycle, Add or Multiply. Cycle adds `amount`, which is 1 or -1, and wraps around
-/// at the domain's limits, if it has limits.
+/// at the domain's limits, if the domain has limits.
 [[nodiscard]] double changed_number(const PropertyDomain& domain, double now, PropertyAction action,
                                     double amount);
-/// Returns the index after Cycle or Add among `count` values. `now`: empty if the current value is none of
-/// them. Add moves by at least one step, however small the amount.
+/// Returns the index that Cycle or Add selects in a list of `count` values. `now`: the current index; empty
+/// if the current value is not in the list. The index moves by at least 1, however small the amount.
 [[nodiscard]] int changed_index(int count, std::optional<int> now, PropertyAction action, double amount);
 
 /// Returns the value after Cycle, Add or Multiply, which can_change() allows. `now` has the domain's type.

@@ -5,7 +5,7 @@
 
 namespace glyphreel::player {
 
-/// Returns the palette that a terminal needs to show cells of these colors.
+/// Returns the palette that a terminal needs for this color choice.
 [[nodiscard]] constexpr present::TerminalColors::Palette terminal_palette(cli::ColorChoice color) {
   using Palette = present::TerminalColors::Palette;
   return color == cli::ColorChoice::Ansi16    ? Palette::Ansi16

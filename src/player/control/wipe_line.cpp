@@ -6,7 +6,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double Reach = 12;  // pixels to each side of the line
+constexpr double Reach = 12;  // a press this many pixels or less from the line starts to drag it
 
 }  // namespace
 

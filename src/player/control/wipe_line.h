@@ -7,22 +7,22 @@
 
 namespace glyphreel::player {
 
-/// The vertical line with the source to its left and text to its right, which the mouse can drag.
+/// The vertical line of the wipe: the source video is to its left, text to its right. The mouse can drag it.
 /// Thread-safety: one thread at a time.
 class WipeLine {
  public:
-  /// `share`: of --wipe; empty: the wipe is off.
+  /// `share`: the value of --wipe; empty: the wipe is off.
   explicit WipeLine(std::optional<double> share) : is_on_(share.has_value()), share_(share.value_or(0.5)) {}
 
   [[nodiscard]] bool is_on() const { return is_on_; }
   void set_on(bool is_on);
-  /// Returns the share of the picture's width that shows the source.
+  /// Returns the fraction of the width, from the left, that shows the source video.
   [[nodiscard]] double share() const { return share_; }
   void set_share(double share) { share_ = share; }
 
   [[nodiscard]] bool is_dragged() const { return is_dragged_; }
-  /// Moves the line if it is dragged. `position`: in cells; empty: outside the grid. `grid`: 0x0 if there is
-  /// none.
+  /// Moves the line if the mouse drags it. `position`: in cells; empty: outside the grid. `grid`: 0x0 before
+  /// the first frame.
   void move_mouse(std::optional<MousePosition> position, GridSize grid);
   /// Call this when the left mouse button is pressed: starts dragging if the mouse is on the line. Returns
   /// whether the line is dragged.

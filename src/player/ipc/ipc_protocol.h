@@ -23,17 +23,18 @@ inline constexpr std::string_view BadValue = "error accessing property";
 inline constexpr std::string_view CommandFailed = "error running command";
 }  // namespace ipc_error
 
-/// A request: {"command": ["set_property", "pause", true], "request_id": 5}, or commands of input.conf as
-/// text.
+/// A request: JSON such as {"command": ["set_property", "pause", true], "request_id": 5}, or a line of text
+/// with commands as in input.conf.
 struct IpcRequest {
-  std::int64_t id = 0;               ///< to be echoed
-  std::vector<PropertyValue> words;  ///< of the command; empty for text and invalid requests
-  std::string text;                  ///< a line of text; empty for JSON
+  std::int64_t id = 0;               ///< the reply repeats it
+  std::vector<PropertyValue> words;  ///< of a JSON command; empty for text and invalid requests
+  std::string text;                  ///< the line if it is not JSON
   std::string problem;               ///< what is wrong with the request; empty: nothing
 };
 [[nodiscard]] IpcRequest parse_request(std::string_view line);
 
-/// A value with the kind that decides its JSON type. A missing value (std::monostate) becomes null.
+/// A property's value. In JSON, a number of kind Integer has no fraction, and a missing value
+/// (std::monostate) is null.
 struct IpcData {
   PropertyKind kind = PropertyKind::Text;
   PropertyValue value;
@@ -45,7 +46,7 @@ struct IpcReply {
 };
 [[nodiscard]] std::string reply_text(std::int64_t id, const IpcReply& reply);
 
-/// `fields`: further names and texts of the event.
+/// `fields`: names and values of the event's additional fields.
 [[nodiscard]] std::string event_text(std::string_view event,
                                      const std::vector<std::pair<std::string_view, std::string>>& fields);
 [[nodiscard]] std::string property_change_text(std::int64_t id, std::string_view property,

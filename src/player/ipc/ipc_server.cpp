@@ -91,7 +91,7 @@ void IpcServer::work(const std::stop_token& stop) {
     std::erase_if(clients_, [&](Client& client) {
       if (may_read(client)) read(client);
       if (flush(client)) return true;
-      has_messages = deliver(client) || has_messages;  // after flush(), which may find the client's end
+      has_messages = deliver(client) || has_messages;  // after flush(), which may detect a disconnection
       return false;
     });
     if (has_messages) on_message_();
@@ -109,7 +109,7 @@ void IpcServer::wait() {
     const MutexLock lock(mutex_);
     const bool sends = !outgoing_.at(client.id).bytes.empty();
     const auto events = static_cast<short>((reads ? POLLIN : 0) | (sends ? POLLOUT : 0));
-    // A descriptor without events would end every wait once the client has disconnected.
+    // Leave out a descriptor without events: after its client disconnects, it would end every poll() at once.
     waiting.push_back({.fd = events != 0 ? client.socket.number() : -1, .events = events, .revents = 0});
   }
   static_cast<void>(::poll(waiting.data(), waiting.size(), -1));
@@ -128,7 +128,8 @@ void IpcServer::accept_clients() {
   }
 }
 
-/// Whether to read more: not while lines wait for the queue, and not while the client does not read.
+/// Whether to read from the client: not while one of its lines waits for room in messages_, and not while the
+/// client is congested.
 bool IpcServer::may_read(const Client& client) const {
   return !client.has_ended && client.input.find('\n') == std::string::npos && !is_congested(client.id);
 }
@@ -142,12 +143,12 @@ void IpcServer::read(Client& client) {
     if (client.has_ended) return;
     client.input.append(chunk.data(), static_cast<std::size_t>(count));
   }
-  // The line is too long, unless a line break is in what was read.
+  // Without a line break, the line is too long.
   client.has_ended = client.input.find('\n') == std::string::npos;
 }
 
-/// Moves lines, and finally the client's end, to the queue, as far as it has room. Returns whether it moved
-/// any.
+/// Moves the client's lines, and finally the end of the connection, to messages_ while there is room. Returns
+/// whether anything was moved.
 bool IpcServer::deliver(Client& client) {
   bool has_moved = false;
   while (!client.is_reported) {
@@ -164,7 +165,7 @@ bool IpcServer::deliver(Client& client) {
   return has_moved;
 }
 
-/// Sends what the client accepts. Returns whether the connection is over.
+/// Sends as much as the client accepts without waiting. Returns whether the connection must be closed.
 bool IpcServer::flush(Client& client) {
   const MutexLock lock(mutex_);
   Outgoing& outgoing = outgoing_.at(client.id);

@@ -22,11 +22,11 @@ namespace glyphreel::player {
 /// A line from a client, or the end of its connection.
 struct IpcMessage {
   int client = 0;
-  std::optional<std::string> line;  ///< without the line break; empty: the client sends nothing more
+  std::optional<std::string> line;  ///< without the line break; empty: the client will send nothing more
 };
 
-/// Exchanges lines with the clients of a socket, on its own thread. A client that sends faster than next() is
-/// called, or does not read what is sent to it, has to wait; memory is bounded.
+/// Exchanges lines with the clients of a socket, on its own thread. To bound memory, the server stops reading
+/// from a client that sends faster than next() is called, or that does not read what the server sends.
 /// Thread-safety: one thread.
 class IpcServer {
  public:
@@ -34,37 +34,37 @@ class IpcServer {
   static constexpr std::size_t MaxLine = 1U << 16;     ///< bytes; a longer line ends the connection
   static constexpr std::size_t MaxBacklog = 1U << 16;  ///< bytes; see is_congested()
 
-  /// Starts the thread. `socket` must outlive the server. `on_message` is called on the thread when next()
-  /// has a message; it must only wake the caller. Errors: Failed if the system lacks resources.
+  /// Starts the thread. `socket` must outlive the server. `on_message` is called on the server's thread when
+  /// next() has a message; it must only wake the caller. Errors: Failed if the system lacks resources.
   [[nodiscard]] static Result<std::unique_ptr<IpcServer>> start(const IpcSocket& socket,
                                                                 std::function<void()> on_message);
-  /// Sends what the clients accept at once, and disconnects them.
+  /// Sends as much as the clients accept without waiting, and disconnects them.
   ~IpcServer() = default;
   IpcServer(const IpcServer&) = delete;
   IpcServer& operator=(const IpcServer&) = delete;
 
   /// Returns the next message; empty if there is none.
   [[nodiscard]] std::optional<IpcMessage> next();
-  /// Sends a line, to which this adds the line break. Does nothing if the client has disconnected.
+  /// Sends `line` and a line break. Does nothing if the client has disconnected.
   void send(int client, std::string_view line) EXCLUDES(mutex_);
-  /// Whether the client has not read much of what was sent to it. Its requests then wait; the caller should
-  /// send only replies.
+  /// Whether more than MaxBacklog bytes wait for the client to read them. Meanwhile, the server does not read
+  /// from the client, and the caller should send only replies.
   [[nodiscard]] bool is_congested(int client) const EXCLUDES(mutex_);
-  /// Disconnects the client as soon as everything has been sent. Call this after its last message.
+  /// Disconnects the client as soon as everything has been sent. Call this after the client's last message.
   void finish(int client) EXCLUDES(mutex_);
-  /// Returns the connected clients.
+  /// Returns the IDs of the connected clients.
   [[nodiscard]] std::vector<int> clients() const EXCLUDES(mutex_);
 
  private:
-  /// A connection, as the thread sees it.
+  /// The part of a connection that only the server's thread uses.
   struct Client {
     int id = 0;
     FileDescriptor socket;
-    std::string input;         ///< received, not delivered yet
-    bool has_ended = false;    ///< sends nothing more
-    bool is_reported = false;  ///< its end is in messages_
+    std::string input;         ///< received bytes that are not in messages_ yet
+    bool has_ended = false;    ///< whether the client sends nothing more
+    bool is_reported = false;  ///< whether the end of the connection is in messages_
   };
-  /// A connection, as the caller sees it.
+  /// The part of a connection that the caller changes too.
   struct Outgoing {
     std::string bytes;  ///< not sent yet
     bool is_finished = false;
@@ -85,7 +85,7 @@ class IpcServer {
   const std::function<void()> on_message_;
   BoundedQueue<IpcMessage> messages_{64};
   mutable Mutex mutex_;
-  std::map<int, Outgoing> outgoing_ GUARDED_BY(mutex_);  ///< of the connected clients
+  std::map<int, Outgoing> outgoing_ GUARDED_BY(mutex_);  ///< by ID, of the connected clients
   std::vector<Client> clients_;                          ///< used by the thread
   int last_id_ = 0;                                      ///< used by the thread
   std::jthread thread_;  // declared last, so that it is joined before the members above are destroyed

@@ -29,17 +29,17 @@ Error failed(const std::string& path) {
           std::strerror(errno)};
 }
 
-/// Removes the file of a socket without a listener. Errors: Usage if the path is in use.
+/// Removes the socket file at `path` if no program listens on it. Errors: Usage if the path is in use.
 Result<void> remove_stale(const std::string& path, const sockaddr_un& address) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0) return {};
   if (!S_ISSOCK(found.st_mode))
-    return usage(fmt::format("{} exists and is not a socket; choose another --input-ipc-server.", path));
+    return usage(fmt::format("{} is not a socket; choose a different path for --input-ipc-server.", path));
   const FileDescriptor probe = new_socket();
   const auto* const target = reinterpret_cast<const sockaddr*>(&address);
   if (::connect(probe.number(), target, sizeof address) == 0 || errno != ECONNREFUSED) {
     return usage(fmt::format(
-        "Another program is listening on the socket {}; choose another --input-ipc-server.", path));
+        "Another program is listening on the socket {}; choose a different --input-ipc-server path.", path));
   }
   return ::unlink(path.c_str()) == 0 ? Result<void>() : failed(path);
 }
@@ -51,15 +51,14 @@ Result<std::unique_ptr<IpcSocket>> IpcSocket::listen(const std::string& path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
-    return usage(
-        fmt::format("The socket path {} is longer than {} bytes; choose a shorter --input-ipc-server.", path,
-                    sizeof address.sun_path - 1));
+    return usage(fmt::format("The socket path {} is longer than {} bytes; choose a shorter path.", path,
+                             sizeof address.sun_path - 1));
   }
   path.copy(address.sun_path, path.size());
   TRY(remove_stale(path, address));
   self->socket_ = new_socket();
   const int descriptor = self->descriptor();
-  // The mode of the descriptor becomes that of the file: only this user may connect.
+  // bind() gives the file the mode of the descriptor, so that only this user may connect.
   const bool is_bound = self->socket_.is_open() && ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 &&
                         ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   if (!is_bound) return failed(path);

@@ -11,11 +11,11 @@
 
 namespace glyphreel::player {
 
-/// A Unix socket that accepts connections of the same user. Its file exists as long as this object.
+/// A Unix socket that only programs of the same user can connect to. The destructor removes the socket file.
 class IpcSocket {
  public:
-  /// Creates the socket file. Replaces the file of a program that has ended without removing it. Errors:
-  /// Usage if another program listens on the socket, if the file is not a socket, or if the path is too long;
+  /// Creates the socket file. Replaces a socket file on which no program listens any more. Errors: Usage if
+  /// another program listens on the socket, if the file is not a socket, or if the path is too long;
   /// otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<IpcSocket>> listen(const std::string& path);
   /// Removes the file, unless another program has replaced it.
@@ -31,7 +31,7 @@ class IpcSocket {
 
   std::string path_;
   FileDescriptor socket_;
-  dev_t device_ = 0;  ///< identify the file; 0: there is none
+  dev_t device_ = 0;  ///< device_ and inode_ identify the socket file; 0: there is none
   ino_t inode_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr std::size_t MaxRequests = 64;  // not handled yet; further ones stay in the server's queue
+constexpr std::size_t MaxRequests = 64;  // in requests_; any others stay in the server's queue
 constexpr std::size_t MaxObservers = 1000;
 
 /// Returns the value as an integer; empty if it is not an integer.
@@ -31,12 +31,12 @@ bool is_comment(std::string_view text) {
 
 }  // namespace
 
-/// A command of the protocol itself; all others are commands of input.conf.
+/// A command that only the IPC protocol has. All other commands are the same as in input.conf.
 struct RemoteControl::Verb {
   std::string_view name;
-  std::size_t words;       ///< how many, including the name
+  std::size_t words;       ///< number of words, including the name
   std::string_view usage;  ///< the words after the name
-  /// Returns an empty optional if the request waits for an input.
+  /// Returns an empty optional if the request must wait until an input is open.
   std::optional<IpcReply> (*run)(RemoteControl& self, const Request& request, InputState state);
 };
 
@@ -89,7 +89,7 @@ void RemoteControl::send_event(std::string_view event,
   }
 }
 
-/// Handles the requests of each client in their order, until one has to wait.
+/// Handles each client's requests in order, until a request of this client has to wait.
 void RemoteControl::handle_requests(InputState state) {
   if (is_handling_) return;
   is_handling_ = true;
@@ -100,7 +100,7 @@ void RemoteControl::handle_requests(InputState state) {
                          .is_end = !message->line,
                          .content = message->line ? parse_request(*message->line) : IpcRequest{}});
   }
-  // If there may be more, handle them in the player's next step.
+  // The server may have more requests; the player's next step handles them.
   if (requests_.size() >= MaxRequests) options_.wake();
   std::vector<int> waiting;
   std::deque<Request> left;
@@ -116,7 +116,7 @@ void RemoteControl::handle_requests(InputState state) {
   is_handling_ = false;
 }
 
-/// Returns false if the request waits for an input.
+/// Returns false if the request must wait until an input is open.
 bool RemoteControl::handle(const Request& request, InputState state) {
   if (request.is_end) {
     std::erase_if(observers_, [&](const Observer& each) { return each.client == request.client; });
@@ -207,8 +207,8 @@ IpcData RemoteControl::read(const PropertySpec& property, bool as_text) const {
   return {.kind = PropertyKind::Text, .value = text_of(value)};
 }
 
-/// Sends the observed properties that have changed, and the events that follow from properties. A client that
-/// does not read gets the latest values once it does.
+/// Sends the observed properties that have changed, and events when pausing or seeking begins or ends. A
+/// congested client gets only the latest values, once it reads again.
 void RemoteControl::send_changes() {
   send_switch("pause", was_paused_, "pause", "unpause");
   send_switch("seeking", was_seeking_, "seek", "playback-restart");

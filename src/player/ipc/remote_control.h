@@ -16,24 +16,25 @@
 
 namespace glyphreel::player {
 
-/// Lets other programs control a player by --input-ipc-server: runs their commands, answers them, and sends
-/// them events.
+/// Lets other programs control a player through the socket of --input-ipc-server: runs their commands, and
+/// sends replies and events.
 /// Thread-safety: the player's thread only.
 class RemoteControl {
  public:
   struct Options {
-    const IpcSocket* socket = nullptr;                ///< null: nothing is controlled; must outlive this
-    const Player* player = nullptr;                   ///< whose properties are read; must outlive this
+    const IpcSocket* socket = nullptr;                ///< must outlive this; null: there is no socket
+    const Player* player = nullptr;                   ///< provides the properties; must outlive this
     std::function<Result<void>(const Command&)> run;  ///< runs a command
-    std::function<bool()> is_stopping;  ///< whether the input stops; the remaining requests then wait
+    std::function<bool()> is_stopping;  ///< whether the current input is stopping; requests then wait
     std::function<void()> wake;         ///< makes the player call update(); called on any thread
   };
   enum class InputState { Opening, Playing };
 
   explicit RemoteControl(Options options) : options_(std::move(options)) {}
 
-  /// Handles the requests that have arrived, and sends changes of properties. While an input is being opened,
-  /// requests that need it wait. Starts the server at the first call. Errors: Failed if it cannot start.
+  /// Handles the requests that have arrived, and sends changes of observed properties. While an input is
+  /// being opened, requests that need an open input wait. The first call starts the server. Errors: Failed if
+  /// the server cannot start.
   [[nodiscard]] Result<void> update(InputState state);
   /// Sends an event to all clients. `fields`: see event_text().
   void send_event(std::string_view event,
@@ -50,7 +51,7 @@ class RemoteControl {
     std::int64_t id = 0;
     const PropertySpec* property = nullptr;
     bool as_text = false;
-    bool is_new = true;  ///< nothing has been sent
+    bool is_new = true;  ///< no value has been sent yet
     PropertyValue sent = {};
   };
   struct Verb;
@@ -72,7 +73,7 @@ class RemoteControl {
   std::unique_ptr<IpcServer> server_;
   std::deque<Request> requests_;  ///< not handled yet
   std::vector<Observer> observers_;
-  bool is_handling_ = false;  ///< whether a request is being handled, which may open an input
+  bool is_handling_ = false;  ///< whether requests are being handled; one may open an input and call update()
   bool was_paused_ = false, was_seeking_ = false;
 };
 

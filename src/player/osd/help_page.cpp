@@ -15,11 +15,11 @@ constexpr int ColumnGap = 3;   // between columns
 constexpr int KeyGap = 2;      // between a key and its description
 constexpr int MinColumn = 30;  // narrower columns are hard to read
 
-/// Returns the number of empty rows at the panel's top, which is also the number at its bottom.
+/// Returns the number of empty rows at the top of the panel. The bottom has the same number.
 int edge_rows(int rows) {
   return rows >= 30 ? 1 : 0;
 }
-/// Returns the number of rows of the title and the empty row below it.
+/// Returns the number of rows for the title, including an empty row below it if there is room.
 int title_rows(int rows) {
   return rows >= 12 ? 2 : 1;
 }

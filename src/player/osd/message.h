@@ -31,8 +31,8 @@ void remove_message(std::vector<OsdMessage>& messages, const std::string& topic)
 
 enum class MessageSide { Left, Right };
 
-/// Draws the lines of `status`, then the messages that have not expired, oldest first, in a corner of
-/// `canvas`. If they do not all fit, the oldest messages are left out.
+/// Draws the lines of `status`, then the messages that have not expired, oldest first, in an upper corner of
+/// `canvas`. If there is not enough room, leaves out the oldest messages.
 void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
                    const std::vector<OsdMessage>& messages, double now_seconds, MessageSide side);
 

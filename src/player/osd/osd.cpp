@@ -59,8 +59,7 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
       const std::string line = status_line(state.playback, state.level);
       status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
     }
-    // While buffering, the picture is frozen, so show the reason. If the progress bar is shown, it already
-    // contains this text.
+    // While buffering, the video is frozen, so show the reason. The progress bar already includes the reason.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {

@@ -13,18 +13,19 @@
 
 namespace glyphreel::player {
 
-/// The page shown over the picture.
+/// The page shown over the video.
 enum class OsdPage { None, Help, Statistics };
 
-/// The content of the on-screen display: everything over the picture except subtitles. Times are in seconds
-/// on any monotonic clock.
+/// The content of the on-screen display: everything over the video except subtitles. Times are in seconds on
+/// any monotonic clock.
 struct OsdState {
-  /// Level of detail, as in mpv. 0: only the help and statistics pages. 1: also messages, and the progress
-  /// bar for a while after a seek or a mouse move. 2: also the time. 3: also duration and percentage.
+  /// Level of detail, as in mpv. 0: only pages and the split view's heading. 1: also messages, and the
+  /// progress bar for a while after a seek or a mouse move. 2: also the time. 3: also duration and
+  /// percentage.
   int level = 1;
   double now_seconds = 0;
   PlaybackFacts playback;
-  double progress_until_seconds = 0;   ///< the progress bar is shown until then; set on mouse moves and seeks
+  double progress_until_seconds = 0;   ///< when to hide the progress bar; set on mouse moves and seeks
   std::optional<MousePosition> mouse;  ///< empty: the mouse is outside the grid, or hidden
   std::vector<OsdMessage> messages;    ///< see post_message()
   OsdPage page = OsdPage::None;
@@ -32,10 +33,10 @@ struct OsdState {
   int help_page = 0;  ///< counts from 0 and wraps around, so callers only increment it
   StatisticsFacts statistics;
   std::optional<SplitFacts> split;          ///< empty: one renderer fills the screen
-  std::optional<double> recording_seconds;  ///< length of the recording in progress; empty: no recording
+  std::optional<double> recording_seconds;  ///< duration of the recording in progress; empty: no recording
 };
 
-/// Smaller grids get no text, because it would be illegible.
+/// On smaller grids, the OSD shows nothing, because its text would be illegible.
 inline constexpr GridSize SmallestOsdGrid = {20, 6};
 
 /// Lays out the whole OSD. The layer has no cells if there is nothing to show. The result depends only on

@@ -26,7 +26,7 @@ class OsdController {
   /// Returns the seconds until next_osd_change(); empty if there is none.
   [[nodiscard]] std::optional<double> seconds_to_change() const;
 
-  /// Shows a short message, which replaces the previous one on the same topic. `fraction`: see OsdMessage.
+  /// Shows a short message, which replaces an earlier message on the same topic. `fraction`: see OsdMessage.
   void show_message(const std::string& topic, const std::string& text,
                     std::optional<double> fraction = std::nullopt, double shown_seconds = NoteSeconds);
   void show_error(const std::string& text, const std::string& topic = {});
@@ -39,8 +39,8 @@ class OsdController {
   /// frame.
   void turn_help_page(std::optional<GridSize> grid);
 
-  /// Whether it is time to refresh the numbers on pages and headings. They change at most four times per
-  /// second, so that the user can read them.
+  /// Whether it is time to refresh the numbers on the statistics page and the split view's heading. They
+  /// change at most four times per second, so that the user can read them.
   [[nodiscard]] bool stats_refresh_due(TimePoint now) const { return now >= next_stats_refresh_; }
   /// Call this after refreshing numbers that are on screen.
   void mark_stats_refreshed(TimePoint now) { next_stats_refresh_ = now + std::chrono::milliseconds(250); }

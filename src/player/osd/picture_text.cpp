@@ -3,8 +3,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Rows of text that fit the picture's height. The OSD's statistics need about 36; subtitles are read from a
-// distance.
+// Number of text rows that fill the height of a frame. The statistics page needs about 36. Subtitles have
+// fewer rows, because they are read from a distance.
 constexpr int OsdRows = 36;
 constexpr int SubtitleRows = 18;
 

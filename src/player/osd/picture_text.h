@@ -11,15 +11,16 @@
 
 namespace glyphreel::player {
 
-/// Factors on the size of text in pictures (--sub-scale, --osd-scale).
+/// Factors on the text size (--sub-scale, --osd-scale). Used only if text is drawn as pixels.
 struct TextScale {
   double subtitles = 1;
   double osd = 1;
   bool operator==(const TextScale&) const = default;
 };
 
-/// Text over the picture: subtitles and the OSD. In a picture, each has cells of a size of its own, which
-/// depends on the picture's height. In a terminal, both use the picture's cells.
+/// Text over the video: subtitles and the OSD. If text is drawn as pixels, subtitles and the OSD each have a
+/// grid and a cell size that depend on the height of the drawn frame. If text is written to a terminal's
+/// cells, both use the grid of the frame.
 /// Thread-safety: one thread at a time.
 class PictureText {
  public:
@@ -30,7 +31,7 @@ class PictureText {
   struct Setup {
     Kind kind = Kind::Pixels;
     std::string font;  ///< as in text::GlyphSetOptions
-    GridSize grid;     ///< of the picture
+    GridSize grid;     ///< of the drawn frame
     CellSize cell;
     TextScale scale = {};
     bool operator==(const Setup&) const = default;
@@ -41,10 +42,10 @@ class PictureText {
   /// Returns the grids to lay out text on.
   [[nodiscard]] GridSize subtitle_grid() const { return places_[Subtitles].grid; }
   [[nodiscard]] GridSize osd_grid() const { return places_[Osd].grid; }
-  /// Converts a position in the picture's cells to a position in the OSD's cells.
+  /// Converts a position in the frame's cells to a position in the OSD's cells.
   [[nodiscard]] MousePosition osd_position(MousePosition in_picture) const;
 
-  /// Sets the text of `options` to these layers, which are laid out on the grids above.
+  /// Makes `options` show these layers, which must be laid out on subtitle_grid() and osd_grid().
   void show(const render::TextLayer& subtitles, const render::TextLayer& osd, render::FrameOptions& options);
 
  private:

@@ -24,8 +24,8 @@ struct PlaybackFacts {
   std::optional<double> buffering;  ///< progress of buffering, 0 to 1; empty: not buffering
 };
 
-/// Returns the margin around panels: columns on the left and right, rows at the top and bottom; 0 on small
-/// grids.
+/// Returns the margin around panels: columns on the left and right, rows at the top and bottom. Small grids
+/// have no margin.
 [[nodiscard]] GridSize osd_margin(GridSize grid);
 
 /// The mouse position in cells from the grid's top left corner. A terminal reports only the cell; the center
@@ -51,7 +51,8 @@ struct ProgressBarLayout {
 [[nodiscard]] bool hits_bar(const ProgressBarLayout& layout, MousePosition mouse);
 
 /// Returns the time that a click at `column` (as in MousePosition) seeks to: the time at which the filled
-/// part of the bar ends at `column`. Clamped to the bar, for drags that leave it. Empty if there is no bar.
+/// part of the bar ends at `column`. A drag may leave the bar, so `column` is clamped to the bar. Empty if
+/// there is no bar.
 [[nodiscard]] std::optional<double> seconds_at(const ProgressBarLayout& layout, double column);
 
 /// Draws the bar; `canvas` is the whole grid. While the mouse is over the bar, a label shows the time and

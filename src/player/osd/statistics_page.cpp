@@ -71,7 +71,7 @@ void draw_labelled(TextCanvas canvas, const std::string& label, const std::strin
   canvas.print_within(LabelColumns, 0, canvas.columns() - LabelColumns, value, style);
 }
 
-/// Draws the counts of frames. Dropped frames are in the accent color.
+/// Draws the frame rate and frame counts. A nonzero count of dropped frames has the accent color.
 void draw_frames(TextCanvas canvas, const StatisticsFacts& f) {
   canvas.print(0, 0, "frames", DimText);
   int column = canvas.print(LabelColumns, 0, fmt::format("{:.2f} fps", f.shown_fps), BoldText);

@@ -26,7 +26,7 @@ struct QueueFacts {
 struct StatisticsFacts {
   std::string input;  ///< the file's name
   std::string codec;  ///< "h264 (High)"
-  Extent size;        ///< of the picture, in pixels
+  Extent size;        ///< of the video, in pixels
   double input_fps = 0;
   std::string pixel_format;  ///< "yuv420p"
   std::string audio;         ///< "aac, 48 kHz, stereo"
@@ -40,9 +40,9 @@ struct StatisticsFacts {
 
   double shown_fps = 0;
   std::int64_t dropped = 0, repeated = 0, late = 0;
-  std::optional<double> av_offset_ms;        ///< positive: the audio is ahead of the picture
+  std::optional<double> av_offset_ms;        ///< positive: the audio is ahead of the video
   std::optional<double> display_latency_ms;  ///< see ScreenTiming::latency
-  std::vector<float> jitter_ms;              ///< time shown minus time due, per frame, oldest first
+  std::vector<float> jitter_ms;              ///< how late each frame was shown, oldest first
   std::vector<float> av_offsets_ms;          ///< av_offset_ms of the last frames, oldest first
 
   std::optional<QueueFacts> recording;  ///< queue of frames waiting to be encoded; empty: no recording

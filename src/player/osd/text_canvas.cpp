@@ -25,8 +25,8 @@ std::span<const float> newest(std::span<const float> values, int count) {
   return values.last(std::min(values.size(), static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// The bit of each braille dot, by column and row. From top to bottom, the left column has the dots numbered
-/// 1, 2, 3 and 7, and the right column those numbered 4, 5, 6 and 8.
+/// The bit of each braille dot, by column and row. In Unicode's numbering, the left column has the dots 1, 2,
+/// 3 and 7 from top to bottom, and the right column has the dots 4, 5, 6 and 8.
 constexpr std::array<std::array<std::uint8_t, 4>, 2> BrailleDots = {
     {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}};
 

@@ -74,7 +74,7 @@ class TextCanvas {
  private:
   TextCanvas(render::TextLayer& layer, CellArea area, CellArea clip)
       : layer_(&layer), area_(area), clip_(clip) {}
-  /// Writes a cell. Column and row are those of the layer; the cell must be within the layer.
+  /// Writes the layer's cell at `column` and `row`, which must be within the layer.
   void write(int column, int row, const render::TextCell& cell);
 
   render::TextLayer* layer_;

@@ -5,7 +5,7 @@
 
 namespace glyphreel::player {
 
-/// The background of text: a color that is blended over the picture.
+/// The background of text: a color that is blended over the video.
 struct Backdrop {
   std::uint32_t color = 0;     ///< 0xRRGGBB
   std::uint8_t opacity = 255;  ///< 0 to 255
@@ -17,12 +17,12 @@ struct TextStyle {
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   bool bold = false;
   bool italic = false;
-  /// Empty: keeps the cell's background, which is the picture if no backdrop was drawn.
+  /// Empty: keeps the cell's background, which is the video if no backdrop was drawn.
   std::optional<Backdrop> backdrop = std::nullopt;
 };
 
 /// The colors of on-screen text. `Text`, `Dim`, `Accent` and `Error` are drawn on the backdrop `Panel`. Even
-/// over a white picture, their contrast ratio with `Panel` is at least 4.5 to 1, as WCAG 2.1 requires.
+/// over white video, their contrast ratio with `Panel` is at least 4.5 to 1, as WCAG 2.1 requires.
 namespace osd_colors {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;

@@ -14,10 +14,10 @@ namespace {
 
 using present::Terminal;
 
-// Assumed size in pixels where a terminal does not report it. Most cells are about 1:2.
+// Assumed cell size in pixels if the terminal does not report one. Most terminals' cells are about 1:2.
 constexpr CellSize TerminalCell{8, 16};
 
-/// Shows cells.
+/// Writes each cell of a frame to a cell of the terminal.
 class TerminalOutput : public VideoOutput {
  public:
   TerminalOutput(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
@@ -57,7 +57,7 @@ class TerminalOutput : public VideoOutput {
   Result<void> open_for(const media::VideoFacts&) override {
     TRY_ASSIGN(terminal_, Terminal::open(content()));
     lose_content();
-    // Buffer log lines: in the terminal they would overwrite rows of the picture.
+    // Buffer log lines: in the terminal, they would overwrite rows of the frame.
     if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::Buffered);
     return {};
   }
@@ -103,7 +103,7 @@ class TerminalOutput : public VideoOutput {
   [[nodiscard]] const cli::Settings& settings() const { return settings_; }
   [[nodiscard]] Terminal* terminal() const { return terminal_.get(); }  ///< null before open_for()
   [[nodiscard]] virtual Terminal::Content content() const { return Terminal::Content::Cells; }
-  /// Called when the terminal has lost what it shows, or has another size.
+  /// Called when the terminal has lost its content, or when its size has changed.
   virtual void lose_content() {}
   [[nodiscard]] virtual Result<void> configure_renderer(const render::RenderSetup& setup) {
     return renderer().configure(setup);
@@ -111,7 +111,7 @@ class TerminalOutput : public VideoOutput {
   [[nodiscard]] virtual Result<void> send(const render::RenderedFrame& frame) {
     return terminal_->show(frame, *glyphs_);
   }
-  /// Returns the position of the middle of a terminal's cell, in cells of the picture.
+  /// Returns the center of the terminal cell under the mouse, in cells of the drawn frame.
   [[nodiscard]] virtual MousePosition position_of(const present::TerminalMouse& mouse) const {
     return {mouse.column + 0.5, mouse.row + 0.5};
   }
@@ -133,10 +133,10 @@ class TerminalOutput : public VideoOutput {
   std::shared_ptr<render::SplitRenderer> split_;  ///< null until first used
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
-  render::RenderedFrame last_;  ///< keeps the memory of the frame that is being written
+  render::RenderedFrame last_;  ///< the frame being written; its memory must stay valid
 };
 
-/// Shows pictures of the glyphs, as a window does.
+/// Draws each frame's glyphs to an image, and sends the image to the terminal.
 class GraphicsOutput final : public TerminalOutput {
  public:
   GraphicsOutput(const cli::Settings& settings, const present::GraphicsSupport& support,
@@ -183,8 +183,8 @@ class GraphicsOutput final : public TerminalOutput {
   const CellSize reported_cell_;
   const std::unique_ptr<present::GraphicsEncoder> encoder_;
   present::GraphicsScreen screen_;
-  CellSize cell_{1, 1};  ///< of the picture
-  Extent picture_;       ///< its size
+  CellSize cell_{1, 1};  ///< of the image, in pixels
+  Extent picture_;       ///< size of the image in pixels
 };
 
 }  // namespace

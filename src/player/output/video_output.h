@@ -69,8 +69,8 @@ class VideoOutput {
   /// Shows the window, or switches the terminal to the alternate screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
-  /// Returns the characters that the output cannot show in one cell, or two if they are wide. Call it after
-  /// open_for().
+  /// Returns the characters that the output cannot show in one cell (wide characters: in two cells). Call it
+  /// after open_for().
   [[nodiscard]] virtual std::vector<text::CharacterRange> missing_characters() const { return {}; }
   /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
@@ -80,9 +80,9 @@ class VideoOutput {
 
   /// Adapts to a new size of the output. If the grid changes, configure() must follow.
   [[nodiscard]] virtual Result<void> sync_size() = 0;
-  /// Sets up for new glyphs or another grid. `split`: the renderer that draws from now on; null: the output's
-  /// own renderer draws. Only one split view may be used in an output's lifetime. Errors: those of
-  /// Renderer::configure(). After an error configure() must be called again.
+  /// Sets up the output for new glyphs or a new grid. `split`: the split view that draws from now on; null:
+  /// the output's own renderer draws. Only one split view may be used in an output's lifetime. Errors: those
+  /// of Renderer::configure(). After an error, call configure() again.
   [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
                                                const std::shared_ptr<render::SplitRenderer>& split) = 0;
 
@@ -122,7 +122,7 @@ class VideoOutput {
   }
 
  protected:
-  /// `own`: the renderer that draws while no split view is in use. The derived object keeps `own` and the
+  /// `own`: the renderer that draws while no split view is in use. The derived class must keep `own` and the
   /// split view alive.
   explicit VideoOutput(render::Renderer& own) : own_(own), drawing_(&own) {}
   /// Returns the renderer that draws.
@@ -138,22 +138,23 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Whether a new output may use the GPU. After the GPU hung, it is avoided, unless --renderer gpu is set or
-/// nothing else can draw to the window.
+/// Whether a new output may use the GPU. After a GPU hang, the next output avoids the GPU, unless --renderer
+/// gpu is set or nothing else can draw to the window.
 enum class GpuUse { Allowed, Avoided };
 
-/// Creates the output to a window. The GPU or the CPU draws the frames. Without a GPU, frames are presented
-/// through X11 shared memory if possible; otherwise Vulkan presents them. The window is hidden until
-/// open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display, or if neither
-/// Vulkan nor shared memory works.
+/// Creates an output that shows frames in a window. The GPU or the CPU draws the frames. Without a GPU,
+/// frames are presented through X11 shared memory if possible; otherwise Vulkan presents them. The window is
+/// hidden until open_for(). All arguments must outlive the output. Errors: NoDevice if there is no display,
+/// or if neither Vulkan nor shared memory works.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics,
                                                                       GpuUse gpu_use);
 
-/// Creates the output to the terminal on standard output. The terminal is unchanged until open_for(), which
-/// returns NoDevice if there is no terminal. With --terminal-graphics kitty or sixel, shows pictures;
-/// `support`: what the terminal says about them. --terminal-graphics auto must be resolved before.
+/// Creates an output that shows frames in the terminal on standard output. The terminal is unchanged until
+/// open_for(), which returns NoDevice if there is no terminal. With --terminal-graphics kitty or sixel, sends
+/// images to the terminal; `support`: what the terminal reports about image support. Replace
+/// --terminal-graphics auto before this call, see present::choose_graphics().
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(
     const cli::Settings& settings, const present::GraphicsSupport& support, StageTimes& times,
     session::Statistics& statistics);

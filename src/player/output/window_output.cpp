@@ -26,8 +26,8 @@ namespace {
 using present::Window;
 using Clock = std::chrono::steady_clock;
 
-constexpr double DefaultWindowShare = 0.85;             // maximum share of the screen's width and height
-constexpr Extent DefaultWindow{1280, 720};              // pixels; smaller pictures are scaled up to this
+constexpr double DefaultWindowShare = 0.85;             // maximum fraction of the screen's width and height
+constexpr Extent DefaultWindow{1280, 720};              // pixels; smaller videos are scaled up to this height
 constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to draw in a covered window
 
 double milliseconds_since(Clock::time_point start) {
@@ -39,7 +39,7 @@ struct WindowParts {
   std::unique_ptr<Window> window;
   std::shared_ptr<gpu::Device> device;
   media::HwDecodeContext hardware;
-  std::shared_ptr<present::WindowImages> images;  // this and the display are destroyed before their window
+  std::shared_ptr<present::WindowImages> images;  // images and display are destroyed before the window
   std::unique_ptr<present::Display> display;
   std::string description;  ///< logged by open_for()
 };
@@ -53,13 +53,13 @@ PresentMode present_mode(PresentMode wanted) {
 
 using Images = std::shared_ptr<present::WindowImages>;
 
-/// Returns images in shared memory, which saves copies and needs no Vulkan.
+/// Returns images in shared memory, which need no Vulkan and fewer copies than a swapchain.
 Result<Images> shm_images(const WindowParts& parts, StageTimes& times) {
   TRY_ASSIGN(auto images, present::ShmImages::make(*parts.window, times));
   return Images(std::move(images));
 }
 
-/// Creates the swapchain of the device and the window. Call it only once, even if it fails.
+/// Creates the swapchain for the device and the window. Call it only once, even if it fails.
 Result<std::shared_ptr<present::SwapchainImages>> make_swapchain(const cli::Settings& settings,
                                                                  const WindowParts& parts,
                                                                  StageTimes& times) {
@@ -71,9 +71,9 @@ Result<Images> swapchain_images(const cli::Settings& settings, const WindowParts
   return Images(std::move(images));
 }
 
-/// Returns the images for pictures that the CPU draws: in shared memory if there is no GPU or its swapchain
-/// cannot be created. But if the user set --vsync and a software Vulkan device exists, uses its swapchain,
-/// because --vsync selects one of the swapchain's present modes.
+/// Returns the images for frames that the CPU draws. Prefers the swapchain of a GPU. Without a GPU, prefers
+/// shared memory, or the swapchain of a software Vulkan device if --vsync is set, because --vsync selects one
+/// of the swapchain's present modes. If the preferred kind cannot be created, tries the other kind.
 Result<Images> make_images(const cli::Settings& settings, const WindowParts& parts,
                            const Result<std::shared_ptr<gpu::Device>>& device, StageTimes& times) {
   const bool prefers_swapchain = device && (!(*device)->is_software() || settings.vsync != PresentMode::Auto);
@@ -92,7 +92,7 @@ Result<Images> make_images(const cli::Settings& settings, const WindowParts& par
                device.error().message};
 }
 
-/// Adds the display and the images for frames that the GPU draws. Changes nothing if that fails.
+/// Adds the display and the images for frames that the GPU draws. On failure, changes nothing.
 Result<void> add_gpu_display(const cli::Settings& settings, WindowParts& parts, StageTimes& times) {
   TRY_ASSIGN(auto images, make_swapchain(settings, parts, times));
   TRY_ASSIGN(parts.display, make_gpu_display(images, times));
@@ -110,7 +110,7 @@ Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, 
 }
 
 /// Returns images that need no Vulkan if there is certainly no GPU, or if the GPU is to be avoided; otherwise
-/// null. Loading a software Vulkan driver that draws nothing would delay the first frame.
+/// null. In these cases, loading a Vulkan driver would only delay the first frame.
 std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
                                                           StageTimes& times, GpuUse gpu_use) {
   const bool may_need_vulkan =
@@ -121,7 +121,7 @@ std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& s
   return images ? *std::move(images) : nullptr;
 }
 
-/// Creates the window, which is hidden at first.
+/// Creates the hidden window and the objects that show frames in it.
 Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
                                 session::Statistics& statistics, GpuUse gpu_use) {
   WindowParts parts;
@@ -169,7 +169,7 @@ struct Placing {
 };
 
 /// Returns the size of a new window, and its position if --geometry sets one. The first of --geometry, --size
-/// and --grid that is set determines the size. If none is set, the picture and the screen determine it.
+/// and --grid that is set determines the size. If none is set, the video and the screen determine the size.
 Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
   Placing placing;
   int x = 0;
@@ -293,7 +293,7 @@ class WindowOutput final : public VideoOutput {
   ScreenTiming screen_timing() const override { return {refresh_interval_, parts_.images->latency()}; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    // The GPU half of a split view would wait for a display that blocks the driver.
+    // If the display blocks the driver, the GPU half of a split view would have to wait.
     const bool can_draw = display_ != split_display_.get() || parts_.images->can_show();
     Result<bool> shown = can_draw ? check_display(display_->show(frame, options)) : false;
     next_attempt_ = Clock::now() + CoveredPause;
@@ -312,7 +312,8 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// Returns the size that the window will have when it is shown, as far as the size of cells depends on it.
+  /// Returns the size that the window will have when it is shown. The result may be wrong if the cell size
+  /// does not depend on the window size.
   Extent expected_size() const {
     if (settings_.fullscreen) return parts_.window->screen_size();
     constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size
@@ -330,14 +331,14 @@ class WindowOutput final : public VideoOutput {
     }
   }
 
-  /// Returns `outcome`, or lost_display() if the display was lost. In that case `outcome` may be another
-  /// error, because the driver may detect the loss before the window does.
+  /// Returns `outcome`, or lost_display() if the display was lost. The driver may detect the loss before the
+  /// window does, and then `outcome` is the driver's error.
   Result<bool> check_display(Result<bool> outcome) {
     if (!outcome) static_cast<void>(parts_.window->wait_events(0));
     return is_lost() ? Result<bool>(lost_display()) : std::move(outcome);
   }
 
-  /// Shows the window. Uses the saved placement if there is one and it is on a screen.
+  /// Shows the window. Uses the saved placement if it exists and lies on a screen.
   void show_window(const Placing& placing) {
     Window& window = *parts_.window;
     const std::optional<WindowPlacement> saved = saves_placement_ ? load_window_placement() : std::nullopt;

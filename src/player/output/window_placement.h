@@ -10,21 +10,20 @@
 
 namespace glyphreel::player {
 
-/// Position and size of the last window, in screen coordinates. They are saved and restored at the next
-/// start.
+/// Position and size of the last window, in screen coordinates. Saved at exit and restored at the next start.
 struct WindowPlacement {
   present::Window::Position position;
-  /// Empty: the user did not resize the window, so its video determined the size.
+  /// Empty: the user did not resize the window, so the video determined its size.
   std::optional<Extent> size;
   bool operator==(const WindowPlacement&) const = default;
 };
 
-/// Parses "1280x720+40+60", or "+40+60" without a size. Returns empty if the text has neither form.
+/// Parses "1280x720+40+60", or "+40+60" without a size. Returns empty if the text is invalid.
 [[nodiscard]] std::optional<WindowPlacement> parse_window_placement(std::string_view text);
 [[nodiscard]] std::string window_placement_text(const WindowPlacement& placement);
 
-/// Returns `area` moved, and shrunk if necessary, so that all of it lies within the screen that shows most
-/// of it. Empty if no screen shows any part of `area`, for example because its screen was unplugged.
+/// Returns `area`, moved and if necessary shrunk to lie within the screen that it overlaps most. Empty if no
+/// screen overlaps `area`, for example because a screen was unplugged.
 [[nodiscard]] std::optional<present::Window::Area> within_screens(
     present::Window::Area area, std::span<const present::Window::Area> screens);
 

@@ -17,7 +17,7 @@
 
 namespace glyphreel::player {
 
-/// Decodes ahead of the player on a thread of its own, into a bounded queue. Seeks also run on that thread.
+/// Decodes ahead of the player on a separate thread, into a bounded queue. Seeks also run on that thread.
 /// Thread-safety: the player's thread only.
 class DecodeThread {
  public:
@@ -25,8 +25,9 @@ class DecodeThread {
   /// that a short delay drops no frame. Large frames have lower limits, see media::max_queued().
   static constexpr std::size_t Capacity = 16;
   /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
-  /// in waiting(), and MaxQueuedSurfaces more in the queue. Together with the frame that the thread is
-  /// sending, the frame on screen and those that a renderer reads, they stay below media::MaxHeldSurfaces.
+  /// in waiting(), and MaxQueuedSurfaces more in the queue. The total stays below media::MaxHeldSurfaces,
+  /// including the frame that the thread is sending, the frame on screen and the frames that a renderer
+  /// reads.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
   /// `source`: must outlive the thread, and must have been opened with `reports_skipped`. `on_change`: called
@@ -43,17 +44,16 @@ class DecodeThread {
     media::SeekMode mode = media::SeekMode::Exact;
     std::uint32_t epoch = 0;  ///< see media::Source::seek()
   };
-  /// Starts a seek, and drops the waiting frames at once. If an earlier seek is pending, the new one replaces
-  /// it.
+  /// Starts a seek, and drops the waiting frames at once. The new seek replaces a pending seek.
   void seek(const Target& target) EXCLUDES(mutex_);
   /// Whether a seek is pending: the thread has not reported a frame, the end or an error since the last seek.
   [[nodiscard]] bool is_seeking() const { return seeking_; }
 
-  /// Moves the frames decoded since the last call to waiting().
+  /// Moves newly decoded frames from the queue into waiting().
   void fetch();
-  /// Returns the frames waiting to be shown, oldest first; only those after the last seek.
+  /// Returns the frames that were decoded after the last seek and wait to be shown, oldest first.
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
-  /// Whether waiting() is full: fetch() adds no frame until one is removed.
+  /// Whether waiting() is full: fetch() adds no frame until the caller removes a frame.
   [[nodiscard]] bool is_full() const { return waiting_.size() >= max_waiting(); }
   /// Whether the input has ended and waiting() is empty. After a seek, more frames may follow.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
@@ -64,7 +64,7 @@ class DecodeThread {
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }
-  /// Returns the error of a seek that failed, but only once; otherwise empty. After a failed seek, playback
+  /// Returns the error of a failed seek, but only once; otherwise empty. After a failed seek, decoding
   /// continues after the frames that seek() dropped.
   [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 
@@ -72,8 +72,8 @@ class DecodeThread {
   struct SeekFailed {
     Error error;
   };
-  /// A report of the thread. `seek` is the number of the last seek before the report. If a newer seek was
-  /// requested, the report is discarded.
+  /// A report from the thread. `seek` is the number of the last seek before the report. The player's thread
+  /// discards the report if it has requested a newer seek.
   struct Report {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;

@@ -11,16 +11,16 @@ namespace glyphreel::player {
 /// early or 125 ms late), and long enough that one short delay of a busy machine drops no frame.
 inline constexpr double LateToleranceSeconds = 0.050;
 
-/// Without audio, a frame that starts this long after the end of the previous one is treated as a
-/// discontinuity of the timestamps, as in a spliced recording, and not as a long still image: the clock
-/// continues from the frame's timestamp.
+/// Without audio, a gap longer than this between the end of a frame and the start of the next frame is
+/// treated as a discontinuity of the timestamps, as in a spliced recording, and not as a long still image:
+/// the clock jumps to the next frame's timestamp.
 inline constexpr double DiscontinuitySeconds = 60;
 
-/// When frames appear on the screen, in media seconds: durations are already multiplied by the speed.
+/// When frames appear on the screen, in media seconds. Durations are real seconds times the playback speed.
 struct ScreenTimes {
-  /// When a frame sent now would appear, on average: after screen_delay().
+  /// When a frame that is sent now would appear on average, see screen_delay().
   double next = 0;
-  /// Time from one refresh to the next; 0 if it is unknown or frames do not wait for refreshes.
+  /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;
   /// When the last frame sent appeared, estimated like `next`.
   double last = -std::numeric_limits<double>::infinity();
@@ -28,20 +28,21 @@ struct ScreenTimes {
 
 /// How the screen shows frames, in seconds.
 struct ScreenTiming {
-  /// From one refresh to the next; 0 if it is unknown or frames do not wait for refreshes.
+  /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;
   /// From presenting a frame until the screen shows it, without the wait for a refresh; empty if unknown.
   std::optional<double> latency;
 };
 
 /// Returns the average time, in seconds, from presenting a frame until the screen shows it: half an interval
-/// for the next refresh, and one interval for each whole interval of the latency, such as a compositor adds.
-/// At most three are counted: more mean that frames wait behind each other.
+/// until the next refresh, plus the latency rounded down to whole intervals. At most three intervals of
+/// latency count, because a longer latency means that frames wait for each other. If the interval is unknown,
+/// returns the latency, but at most LateToleranceSeconds.
 [[nodiscard]] double screen_delay(const ScreenTiming& screen);
 
 /// What to do next with the queued frames.
 struct PacingDecision {
-  int drop = 0;             ///< the number of oldest frames to drop before they are mapped
+  int drop = 0;             ///< number of oldest frames to drop without mapping them
   int skip = 0;             ///< how many of the dropped frames were not late, but exceed the screen's rate
   bool show = false;        ///< show the oldest remaining frame now
   double wait_seconds = 0;  ///< if not `show`: media seconds until the oldest remaining frame is due
@@ -49,9 +50,9 @@ struct PacingDecision {
 
 /// Decides which frame to show for which refresh of the screen.
 ///
-/// A frame that is sent now appears at ScreenTimes::next. If that is the frame's time or later, the frame is
-/// due. The oldest frame is shown as soon as it is due, even if it is late, unless one of three rules drops
-/// the frame:
+/// A frame that is sent now appears at ScreenTimes::next, so a frame is due once `next` has reached the
+/// frame's time. The oldest frame is shown as soon as it is due, even if it is late, unless one of three
+/// rules drops the frame:
 ///  - If frames are at least one and a half screen intervals apart, or the interval is unknown: a frame is
 ///    dropped if it is more than LateToleranceSeconds late and a newer frame is due too. So playback recovers
 ///    from a short delay by showing frames faster, and from a long delay by dropping frames.
@@ -61,18 +62,19 @@ struct PacingDecision {
 ///    refresh. Two refreshes are at least one interval apart. So a video at twice the screen's rate skips
 ///    every second frame, and none of the skipped frames counts as late.
 ///
-/// If the video's rate equals the screen's, each frame is shown for one refresh, regardless of the phase
-/// between them. At 24 fps on 60 Hz, frames are alternately shown for 2 and 3 refreshes.
+/// If the video's rate equals the screen's rate, each frame is shown for one refresh, regardless of how the
+/// frames' times and the refreshes are aligned. At 24 fps on 60 Hz, frames are alternately shown for 2 and 3
+/// refreshes.
 ///
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);
 
-/// Returns how many extra intervals a frame stayed on the screen. `excess`: the seconds that it was on the
-/// screen minus its duration. `interval`: the seconds between the screen's refreshes, or, if unknown, between
-/// the video's frames; 0: both are unknown.
+/// Returns how many extra intervals a frame stayed on the screen. `excess`: how many seconds longer than its
+/// duration the frame was on the screen. `interval`: seconds between the screen's refreshes, or, if unknown,
+/// between the video's frames; 0: both are unknown.
 [[nodiscard]] int repeats(double excess, double interval);
 
-/// Whether the timestamps have a discontinuity before a frame at `pts`, if the previous one ends at
+/// Whether the timestamps have a discontinuity before a frame at `pts`, if the previous frame ends at
 /// `previous_end`.
 [[nodiscard]] bool is_discontinuity(double previous_end, double pts);
 

@@ -13,7 +13,7 @@ struct Seeking {
   std::optional<double> target;           ///< position; empty if the input was just opened
   std::optional<TimePoint> requested_at;  ///< empty if the input was just opened
   double left_at_seconds = 0;             ///< container time of the position before the seek
-  bool is_step_back = false;              ///< the seek goes to the frame before the shown one
+  bool is_step_back = false;              ///< the seek goes to the frame before the shown frame
   int more_steps_back = 0;                ///< steps back to make after this seek
   bool steps_forward = false;             ///< make one step forward after this seek
 };
@@ -47,7 +47,7 @@ struct Paused {
 namespace glyphreel::player {
 
 /// State of a Playback: Seeking -> Starting -> Playing, Buffering or Paused. Each seek leads back to Seeking.
-/// The end of the input is not a phase, because a seek can continue from it.
+/// The end of the input is not a phase, because a seek can continue playback from there.
 using Phase = std::variant<phase::Seeking, phase::Starting, phase::Playing, phase::Buffering, phase::Paused>;
 
 }  // namespace glyphreel::player

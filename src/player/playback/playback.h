@@ -24,7 +24,7 @@
 
 namespace glyphreel::player {
 
-/// User settings that are kept from one input to the next.
+/// User settings that stay the same when the next input starts.
 struct PlaybackControls {
   bool paused = false;
   double speed = 1;     ///< media seconds per second, MinSpeed to MaxSpeed
@@ -37,8 +37,8 @@ struct PlaybackControls {
   static constexpr double MaxVolume = 130;
 };
 
-/// Plays one input: decodes it, plays its audio, runs the clock, and decides which frame is due. It does not
-/// draw: its owner calls step(), shows the frame that step() returns, and then calls shown().
+/// Plays one input: decodes it, plays its audio, runs the clock, and decides which frame is due. Does not
+/// draw: the owner calls step(), shows the frame that step() returns, and then calls shown().
 ///
 /// Times are seconds from the stream's start. After a seek, the first frame is shown, and then the audio and
 /// the clock start.
@@ -53,7 +53,7 @@ class Playback {
     session::Statistics* statistics = nullptr;
     PlaybackControls controls = {};
     int audio_track = 0;  ///< see media::SourceOptions
-    /// How long a still image is shown; empty: until the user moves on.
+    /// How many seconds a still image is shown; empty: until the user goes to another input.
     std::optional<double> still_seconds = std::nullopt;
     std::stop_token stop_opening = {};                            ///< a stop request ends open() soon
     std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
@@ -74,17 +74,17 @@ class Playback {
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
-  /// Returns the current position; during a seek, its target.
+  /// Returns the current position; during a seek, the target of the seek.
   [[nodiscard]] double position(TimePoint now) const;
-  /// Returns the start of the shown frame, however long it has been shown, so that an exact seek to the
-  /// returned position leads to the same frame. Returns position() during a seek, and while the output is
-  /// hidden.
+  /// Returns the start of the shown frame, however long the frame has been shown, so that an exact seek to
+  /// this position leads to the same frame. Returns position() during a seek, and while the output is hidden.
   [[nodiscard]] double frame_position(TimePoint now) const;
   /// Returns where the input starts, see --start.
   [[nodiscard]] double start_seconds() const { return source_->range().start_seconds.value_or(0); }
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
-  /// Whether time passes: not during a pause or a seek, nor before the sound or the network has started.
+  /// Whether the clock is running. False during a pause or a seek, and while playback waits for the audio or
+  /// the network.
   [[nodiscard]] bool is_playing() const {
     return std::holds_alternative<phase::Playing>(phase_) && clock_.running();
   }
@@ -95,23 +95,23 @@ class Playback {
   /// How far the input has been played.
   struct Played {
     std::uint32_t epoch = 0;   ///< of last_frame()
-    double media_seconds = 0;  ///< container time; during a seek, that of the position before the seek
+    double media_seconds = 0;  ///< container time that playback has reached; a pending seek does not count
     double rate = 1;           ///< media seconds per second
   };
   /// Returns how far the input has been played; empty before the first frame.
   [[nodiscard]] std::optional<Played> played(TimePoint now) const;
-  /// Returns the audio's time when the last frame was shown, minus that frame's time, in milliseconds; empty
-  /// without audio.
+  /// Returns the audio's media time when the last frame was shown, minus the media time of that frame, in
+  /// milliseconds; empty without audio.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
   [[nodiscard]] const AudioPlayer* audio() const { return audio_.get(); }
   /// Returns why the input's audio cannot be played; empty if it can, or if the reason was returned before.
   [[nodiscard]] std::string take_audio_failure() { return std::exchange(audio_failure_, {}); }
-  /// Returns any other message for the user, such as a failed seek, only once; empty if there is none.
+  /// Returns any other message for the user, such as why a seek failed, but only once; otherwise empty.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Seeks to `seconds`. An input that is not seekable can only skip forward, to the exact position or to the
-  /// first position that is not decoded yet. If playback has passed `seconds`, such an input continues
-  /// without a gap, and take_notice() returns the reason. Returns whether the position changes.
+  /// first position that is not decoded yet. If playback of such an input has already passed `seconds`,
+  /// playback just continues, and take_notice() returns the reason. Returns whether the position changes.
   bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
   /// Frame: to the exact frame, relative to frame_position(). Keyframe: relative to position(), to a keyframe
@@ -141,12 +141,12 @@ class Playback {
   /// Whether the output can show a frame now.
   enum class Visibility {
     Visible,
-    Pending,  ///< the last frame is still being presented: a due frame waits, or is replaced by a newer one
+    Pending,  ///< the last frame is still being presented: a due frame waits, and may be dropped
     Hidden,   ///< the output is hidden: time advances, and frames are dropped
   };
   struct StepResult {
     const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next step()
-    double wait_seconds = 0;      ///< time until something is due
+    double wait_seconds = 0;      ///< seconds until the next step() is needed
     bool ended = false;
   };
   /// Decides what to show now. Errors: the reason if decoding ended early.

@@ -14,8 +14,8 @@ constexpr double IdleWaitSeconds = 0.1;   // maximum wait, so that Ctrl-C is han
 constexpr double AudioWaitSeconds = 0.5;  // maximum time that the clock waits for the audio to start
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
-constexpr std::size_t ResumeFrames = 8;   // the number of waiting frames that ends buffering
-constexpr double ResumeSeconds = 0.4;     // a total duration of waiting frames that ends buffering
+constexpr std::size_t ResumeFrames = 8;   // buffering ends once this many frames are waiting
+constexpr double ResumeSeconds = 0.4;     // buffering also ends once the waiting frames last this long
 constexpr double BusyWaitSeconds = 0.02;  // wait if the screen is not ready for a frame
 
 double duration_of(const Frame& frame) {
@@ -35,7 +35,7 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
   if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
   const std::deque<Frame>& waiting = decoder_->waiting();
   if (is_seeking()) return step_seeking(now, visibility);
-  // A new epoch means that a live input was reopened. Its timestamps are unrelated to the earlier ones.
+  // A new epoch means that a live input was reopened. The new timestamps are unrelated to the old timestamps.
   if (!waiting.empty() && waiting.front().epoch != epoch_) {
     if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
     if (audio_) audio_->seek(waiting.front().epoch);
@@ -75,8 +75,8 @@ Playback::StepResult Playback::step_paused(phase::Paused& paused, Visibility vis
   return StepResult{.wait_seconds = IdleWaitSeconds};
 }
 
-/// Returns whether playback waits for the network. If so, audio and clock are stopped until enough frames
-/// have arrived.
+/// Returns whether playback waits for the network. Stops the audio and the clock when the wait begins, and
+/// restarts them when enough frames have arrived.
 bool Playback::waits_for_network(TimePoint now) {
   if (const auto* buffering = std::get_if<phase::Buffering>(&phase_)) {
     if (!has_buffered()) return true;
@@ -99,7 +99,7 @@ bool Playback::waits_for_network(TimePoint now) {
   return true;
 }
 
-/// Whether the frame that follows the shown one is due and the network has not delivered it.
+/// Whether the frame after the shown frame is due but the network has not delivered it.
 bool Playback::is_overdue(TimePoint now) const {
   return decoder_->waiting().empty() && !decoder_->at_end() && source_->input().is_network() &&
          clock_.seconds(now) >= end_seconds_;
@@ -121,7 +121,7 @@ void Playback::end_buffering(bool restarts, TimePoint now) {
   late_seconds_ = 0;
   if (!restarts && !waiting.empty() &&
       clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
-    // The clock kept running until the stall was detected. Set it back, so that the next frame is not late.
+    // The clock ran on until the stall was detected. Set it back, so that the next frame is not late.
     clock_.anchor(waiting.front().pts_seconds(), now);
     restarts = true;
   }
@@ -229,9 +229,9 @@ void Playback::measure_av_offset(TimePoint at) {
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
 
-/// Starts playback from the first frame of an epoch. Called when that frame is on the screen, which may have
-/// taken long if the driver compiled shaders first. The clock starts only now, so that the next frames are
-/// not late.
+/// Starts playback from the first frame of an epoch. Called when that frame is on the screen. Showing the
+/// frame may have taken long, if the driver had to compile shaders. The clock starts only now, so that the
+/// next frames are not late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);
@@ -241,7 +241,7 @@ void Playback::start(const phase::Seeking& seek, TimePoint at) {
   if (!source_->input().may_come_back()) {
     start_clock(at);
   } else {
-    // If the clock started before other frames were queued, a live input would be late from the start.
+    // If the clock started before more frames were queued, a live input would be late from the start.
     clock_.pause(at);
     phase_ = controls_.paused ? Phase(phase::Paused{.restarts = true, .buffers = true})
                               : Phase(phase::Buffering{.restarts = true});

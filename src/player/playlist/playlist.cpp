@@ -89,7 +89,7 @@ void Playlist::expand_current(const Result<std::string>& text) {
   CHECK(is_network_playlist(), "the current entry is not an unread network playlist");
   const std::string url = entries_[position_].url;
   expanded_urls_.push_back(
-      url);  // a playlist is expanded only once, because two playlists may contain each other
+      url);  // each playlist is expanded only once, because two playlists may contain each other
   if (!text) {
     skip_current(text.error());
     return;

@@ -37,14 +37,15 @@ class Playlist {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// Returns the index of the current entry; size() at the end of the playlist.
   [[nodiscard]] std::size_t position() const { return position_; }
-  /// Whether no entry follows the current one.
+  /// Whether no entry follows the current entry.
   [[nodiscard]] bool is_at_last() const { return position_ + 1 >= entries_.size(); }
 
-  /// Moves to the next entry when the user presses `>`. Returns false, and changes nothing, if there is none.
+  /// Moves to the next entry when the user presses `>`. If there is no next entry, returns false and changes
+  /// nothing.
   bool next();
   /// Like next(), but moves to the previous entry when the user presses `<`.
   bool previous();
-  /// Makes the entry with this index current; the last one if there are fewer entries.
+  /// Makes the entry at this index current, or the last entry if the index is too large.
   void select(std::size_t position);
   /// Moves to the next entry, or to the end of the playlist, after the current entry has ended.
   void advance();
@@ -62,20 +63,20 @@ class Playlist {
   /// will return the error.
   void expand_current(const Result<std::string>& text);
 
-  /// Replaces all entries with these inputs, for files dropped on the window. The first one becomes current.
-  /// Returns false, and changes nothing, if the inputs expand to no entry.
+  /// Replaces all entries with these inputs, such as files dropped on the window. The first new entry becomes
+  /// current. If the inputs expand to no entry, returns false and changes nothing.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors since the last call, for the caller to report. If there has been only one error and
-  /// it leaves nothing to play, omits that error, because outcome() returns it.
+  /// Returns the errors since the last call, for the caller to report. If the only error so far leaves
+  /// nothing to play, omits this error, because outcome() returns it.
   [[nodiscard]] std::vector<Error> take_problems();
 
-  /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single
-  /// image is shown until the user quits.
+  /// Returns how many seconds a still image is shown. Empty if the playlist has only one entry, because a
+  /// single image is shown until the user quits.
   [[nodiscard]] std::optional<double> still_image_seconds() const;
 
-  /// Returns an error if nothing could be played: a single error unchanged; several errors as one BadInput
-  /// error that states their number.
+  /// Returns an error if nothing could be played. If there were several errors, returns a BadInput error that
+  /// states the number of errors.
   [[nodiscard]] Result<void> outcome() const;
 
  private:

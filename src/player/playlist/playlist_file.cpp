@@ -11,7 +11,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Trims each line, and calls `use` with those that are not empty.
+/// Trims each line, and calls `use` with each line that is then not empty.
 template <typename Use>
 void for_each_line(std::string_view text, const Use& use) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

@@ -30,11 +30,12 @@ struct PlaylistEntry {
 /// Whether the name, or the path of a URL, ends in .m3u, .m3u8 or .pls.
 [[nodiscard]] bool is_playlist_name(std::string_view name);
 
-/// Resolves a location in a playlist on the web, which may be relative to `base`, to an absolute web URL.
-/// Returns empty for files, devices and other protocols: a playlist from the web must not open those.
+/// Resolves a location in a playlist at the web URL `base` to an absolute web URL. The location may be
+/// relative. Returns empty for files, devices and other protocols, which a playlist from the web must not
+/// open.
 [[nodiscard]] std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location);
 
-/// Returns the path of "file:///a%20b" or "file://localhost/a%20b"; empty if the URL is not of that form.
+/// Returns the path in a URL such as "file:///a%20b" or "file://localhost/a%20b"; empty for any other URL.
 [[nodiscard]] std::optional<std::string> path_of_file_url(std::string_view url);
 
 }  // namespace glyphreel::player

@@ -11,7 +11,7 @@
 namespace glyphreel::player {
 namespace {
 
-// Ticks per second. A frame is a whole number of ticks at every common frame rate, including those of NTSC.
+// Ticks per second. At every common frame rate, including NTSC's, a frame lasts a whole number of ticks.
 constexpr int Ticks = 120'000;
 // Audio is sent in jobs of at least a tenth of a second.
 constexpr std::size_t JobSamples = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;

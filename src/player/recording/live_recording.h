@@ -36,12 +36,11 @@ namespace glyphreel::player {
 class LiveRecording {
  public:
   struct Options {
-    /// The caller sets path, codec, crf, bits_per_second, threads, size, frame_rate and sample_rate. size:
-    /// the size of the first frame's picture; later pictures are scaled to fit it. sample_rate:
-    /// RecordingTimeline::Rate for an audio track; 0 for none.
+    /// begin() sets time_base. size: the size of the first drawn frame; later frames are scaled to fit it.
+    /// sample_rate: RecordingTimeline::Rate for an audio track; 0 for none.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
-    /// Called on another thread when take_outcome() has a result; must only wake the player.
+    /// Called on the recording's thread when take_outcome() has a result; must only wake the player.
     std::function<void()> on_change;
     /// Maximum number of frames waiting to be encoded; lower if the frames are large.
     int max_waiting = 16;
@@ -84,8 +83,8 @@ class LiveRecording {
   void end();
   /// Waits until the recording's thread has finished. Call this after end().
   void wait();
-  /// After end() or a failure, returns the recording's outcome. Empty before it is known, and on later calls.
-  /// Errors: Failed if the video cannot be encoded or the file cannot be written.
+  /// After end() or a failure, returns the recording's outcome, but only once; otherwise empty. Errors:
+  /// Failed if the video cannot be encoded or the file cannot be written.
   [[nodiscard]] std::optional<Result<Outcome>> take_outcome() EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& path() const { return options_.writer.path; }
@@ -132,7 +131,7 @@ class LiveRecording {
   std::unique_ptr<media::PictureFit> fit_;
   /// Stage times of rendering for the file. Not reported: the statistics cover only rendering for the screen.
   StageTimes own_times_;
-  /// Setup, frame and adjustments of the last rendered frame, and whether it has the source for a wipe.
+  /// Setup, frame and adjustments of the last rendering, and whether it included the source for a wipe.
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;

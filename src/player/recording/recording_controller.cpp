@@ -15,7 +15,7 @@ namespace glyphreel::player {
 namespace {
 
 const std::string RecordingTopic = "recording";  // topic of messages that are not recorded
-constexpr double LateAudioSeconds = 1;           // audio may be decoded this much later than its frame
+constexpr double LateAudioSeconds = 1;           // audio may be decoded this much later than it is due
 // Six seconds. Audio is decoded less than a second before it is played; the other five seconds allow for
 // delays of the player.
 constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
@@ -103,7 +103,7 @@ void RecordingController::sync(const Playback& playback, std::chrono::steady_clo
   for (DecodedAudio& decoded : take_new_audio()) {
     recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
-  // If the user delays the audio, it is decoded later by that delay.
+  // If the user delays the audio, the audio is also decoded that much later.
   recording_->set_audio_timeout(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback.played(now)) {
     recording_->advance_to({input_, played->epoch}, played->media_seconds);
@@ -156,7 +156,7 @@ std::optional<QueueFacts> RecordingController::queue() const {
 
 void RecordingController::report_ended() {
   if (recording_) {
-    // end() was not called for this recording. If it has an outcome, it has failed.
+    // end() was not called for this recording, so an outcome means that the recording has failed.
     if (std::optional<Result<LiveRecording::Outcome>> outcome = recording_->take_outcome()) {
       report(*outcome);
       end();
@@ -189,7 +189,7 @@ void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) 
   log::info("{}", text);
   if (outcome->dropped > 0) {
     const std::string missing =
-        fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->dropped,
+        fmt::format("{} frame{} missing because encoding was too slow; {} is faster", outcome->dropped,
                     outcome->dropped == 1 ? " is" : "s are",
                     outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
     log::info("{}", missing);

@@ -36,7 +36,7 @@ class RecordingController {
   };
   explicit RecordingController(Options options);
 
-  /// Sets the number of the input that plays from now on. Each opened input has a different number.
+  /// Sets the number of the input that plays from now on. Each opened input has a unique number.
   void set_input(std::uint32_t input) { input_ = input; }
   [[nodiscard]] std::uint32_t input() const { return input_; }
   /// Adds decoded audio of an input before that audio is played. May be called from any thread.
@@ -54,15 +54,15 @@ class RecordingController {
 
   /// Sets the glyphs and the grid that frames are shown with.
   void configure(const LiveSettings& live, GridSize grid);
-  /// Passes the audio decoded since the last call, and the playback position, to the recording. Call it
+  /// Passes the audio decoded since the last call, and the playback position, to the recording. Call this
   /// before a command or Playback::step() changes the position. Also reports recordings that have ended.
   void sync(const Playback& playback, std::chrono::steady_clock::time_point now);
   /// Sets the frame that is on the screen. A hardware frame is copied to host memory, because the recording
-  /// keeps it longer than the decoder can spare the surface.
+  /// keeps the frame longer than the decoder can spare the surface.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates the options for drawing recorded frames. They are `shown`, the options of the screen, except for
-  /// the overlay. The recorded overlay contains `subtitles` and the OSD, both set up with `text`, but no
+  /// Updates the options for drawing recorded frames. Except for the overlay, they equal `shown`, the options
+  /// of the screen. The recorded overlay contains `subtitles` and the OSD, both set up with `text`, but no
   /// recording mark, no messages about recordings, and no heading of the split view. Returns whether the
   /// options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,

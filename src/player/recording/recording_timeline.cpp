@@ -9,8 +9,8 @@
 namespace glyphreel::player {
 namespace {
 
-// A redrawn frame is recorded at the current position, which may be later than the time of the next frame. So
-// time may step back by this many seconds. A larger step back is a discontinuity.
+// A redrawn frame is recorded at the current position, which may be later than the next frame's timestamp. So
+// the time of frames may step back by this many seconds. A larger step back is a discontinuity.
 constexpr double MaxStepBack = 1;
 constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;
@@ -64,7 +64,7 @@ std::vector<float> RecordingTimeline::take_last_audio() {
   return std::exchange(final_samples_, {});
 }
 
-/// Ends the current segment at the position that playback has reached, and begins the new one.
+/// Ends the current segment at the position that playback has reached, and begins `segment`.
 void RecordingTimeline::cut_to(PlaybackSegment segment, double media_seconds, double rate) {
   finalize(Missing::Silence);
   const double begin = seconds();
@@ -114,7 +114,7 @@ void RecordingTimeline::change_speed(double media_seconds, double speed) {
   }
 }
 
-/// Outputs the audio up to played_until_: moves it to final_samples_.
+/// Moves the audio up to played_until_ to final_samples_. `missing`: what to do about missing audio.
 void RecordingTimeline::finalize(Missing missing) {
   if (!segment_) return;
   const std::int64_t limit = sample_at(played_until_);
@@ -124,8 +124,8 @@ void RecordingTimeline::finalize(Missing missing) {
   add_silence_until(limit - timeout);
 }
 
-/// Outputs as much as possible of the first waiting block, up to sample `limit` of the recording. Returns
-/// false if the block must wait.
+/// Moves as much as possible of the first waiting block to final_samples_, up to sample `limit` of the
+/// recording. Returns false if the block must wait.
 bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;

@@ -21,38 +21,39 @@ struct PlaybackSegment {
 /// Timeline of a recording: places the played segments one after another without gaps, and computes the
 /// position of each frame and its audio in the recording.
 ///
-/// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording keeps the playback
-/// speed. The position of frames and audio depends only on their media time, not on when they were decoded
-/// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for
-/// which that audio was decoded. When the user changes the speed, some audio was already decoded for the old
-/// speed. The recording's speed changes after that audio, up to seconds later. Audio that was decoded ahead
+/// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording has the speed of
+/// playback. The position of frames and audio depends only on their media time, not on when they were decoded
+/// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for which
+/// the audio was decoded. When the user changes the speed, some audio has already been decoded for the old
+/// speed. The recording's speed changes after this audio, up to seconds later. Audio that was decoded ahead
 /// but not played is left out. Missing audio becomes silence.
 ///
-/// Times are in seconds; media times are those of the container's clock.
+/// All times are in seconds. Media times are on the container's clock.
 /// Thread-safety: one thread at a time.
 class RecordingTimeline {
  public:
   static constexpr int Rate = 48000;  ///< audio sample rate, Hz
   static constexpr int Channels = media::AudioBlock::Channels;
 
-  /// Adds a frame that is on the screen from `media_seconds` on. Returns its position in the recording. If
-  /// `segment` is new, it begins with this frame, and the previous segment ends where its playback stopped.
+  /// Adds a frame that is on the screen from `media_seconds` on. Returns the frame's position in the
+  /// recording. If `segment` is new, it begins with this frame, and the previous segment ends where playback
+  /// left it.
   /// `rate`: media seconds per second of the player's clock.
   double push_frame(PlaybackSegment segment, double media_seconds, double rate);
-  /// Records that the segment has been played up to `media_seconds`. Does nothing if another segment is
+  /// Notes that the segment has been played up to `media_seconds`. Does nothing if a different segment is
   /// playing.
   void advance_to(PlaybackSegment segment, double media_seconds);
-  /// Adds decoded audio at Rate, in order. Its segment may not have begun yet.
+  /// Adds decoded audio at Rate, in order. `segment` may not have begun yet.
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
 
   /// Sets how long to wait for missing audio: if audio has not arrived when the recording is this many
   /// seconds past the audio's position, silence replaces it.
   void set_audio_timeout(double seconds) { audio_timeout_ = seconds; }
 
-  /// Returns the length of the recording.
+  /// Returns the duration of the recording so far.
   [[nodiscard]] double seconds() const { return segment_ ? recording_time(played_until_) : 0; }
-  /// Returns the interleaved samples that follow those of the last call, as far as their audio has arrived or
-  /// has been replaced with silence.
+  /// Returns the next interleaved samples after those of the last call, up to the first audio that is still
+  /// missing.
   [[nodiscard]] std::vector<float> take_audio();
   /// Ends the recording: returns the rest of its audio, up to seconds().
   [[nodiscard]] std::vector<float> take_last_audio();
@@ -93,9 +94,9 @@ class RecordingTimeline {
   std::size_t waiting_frames_ = 0;
   std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that were output or skipped
   bool is_front_placed_ = false;
-  /// True until the first audio block of segment_ is placed. That block goes exactly at its timestamp. A
-  /// later block goes directly behind the one before it if the gap or overlap between the two is only a
-  /// rounding error.
+  /// True until the first audio block of segment_ has a position, which matches its timestamp exactly. A
+  /// later block directly follows the previous block if the gap or overlap between the two is only a rounding
+  /// error.
   bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< output samples that take_audio() has not returned yet
   std::int64_t final_end_ = 0;        ///< number of audio frames output since the recording's start

@@ -62,7 +62,7 @@ render::RenderSetup picture_setup(render::RenderSetup setup) {
   return setup;
 }
 
-/// Whether the characters show the picture without the cells' colors.
+/// Whether the characters were already chosen to be readable without colors.
 bool is_readable_without_colors(const mapping::Parameters& mapping) {
   return mapping.color == mapping::Color::Mono && mapping.reverse == Reverse::Never;
 }
@@ -73,16 +73,16 @@ render::RenderSetup text_setup(render::RenderSetup setup) {
   setup.mapping.color = mapping::Color::Mono;
   setup.mapping.reverse = Reverse::Never;
   setup.mapping.palette.clear();
-  setup.tables = nullptr;  // they were made for the picture's mapping
+  setup.tables = nullptr;  // the tables were made for the mapping with colors
   return setup;
 }
 
-/// Renders the frame of a screenshot in the ways that its formats need.
+/// Renders the frame of a screenshot for the different formats.
 class ShotRenderer {
  public:
   explicit ShotRenderer(const Screenshot& shot) : shot_(shot), drawn_(picture_setup(shot.setup)) {}
 
-  /// Returns the cells as shown, and their picture.
+  /// Returns the cells as shown, and the image drawn from them.
   Result<render::RenderedFrame> as_shown() {
     if (!shown_) {
       TRY_ASSIGN(shown_, shot_.shown != nullptr ? draw(*shot_.shown, drawn_, shot_.options.light)
@@ -100,7 +100,7 @@ class ShotRenderer {
     render::RenderSetup setup = shot_.setup;
     setup.picture = PictureFormat::None;
     setup.mapping.palette = std::move(palette);
-    setup.tables = nullptr;  // they were made for another palette
+    setup.tables = nullptr;  // the tables were made for the palette of shot_
     return render_once(shot_.frame, setup, shot_.options);
   }
 

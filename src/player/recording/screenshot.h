@@ -12,19 +12,19 @@ namespace glyphreel::player {
 /// A frame to save or to copy.
 struct Screenshot {
   Frame frame;
-  /// The frame as rendered with `setup`, without overlay; null: the frame is mapped and drawn with `setup`
-  /// and `options`. Temporal stability then has no effect: the cells do not depend on earlier frames.
+  /// The frame as rendered with `setup`, without overlay. Null: the frame is mapped and drawn with `setup`
+  /// and `options`, without temporal stability, so that the cells do not depend on earlier frames.
   const render::RenderedFrame* shown = nullptr;
   render::RenderSetup setup;
   render::FrameOptions options;
   cli::Settings settings;  ///< the formats, the font and the colors
 };
 
-/// Writes a frame to the current folder, as one file for each format of settings.screenshot_formats. Their
-/// name is the first of glyphreel-0001, glyphreel-0002... that is free. For .txt, which has no colors, and
+/// Writes a frame to the current folder, as one file for each format of settings.screenshot_formats. The
+/// files share the first free name of glyphreel-0001, glyphreel-0002... For .txt, which has no colors, and
 /// for formats with few colors, the frame is mapped again. Returns the names of the files, for a message.
-/// Errors: Failed if a file cannot be written, Usage if a format cannot contain the cells; the files before
-/// it remain.
+/// Errors: Failed if a file cannot be written; Usage if a format cannot contain the cells. Files that were
+/// written before the error remain.
 [[nodiscard]] Result<std::string> save_screenshot(const Screenshot& shot);
 
 /// Returns the frame as lines of characters that are readable without colors.

@@ -18,16 +18,16 @@
 
 namespace glyphreel::player {
 
-/// The subtitles of the current input: its tracks, the subtitle files next to it, and the selected track.
-/// Text is laid out in cells over the picture. Bitmaps are composited into the frame before it is mapped.
+/// The subtitle tracks of the current input, including the subtitle files next to it, and the selected track.
+/// Text is laid out in cells over the video. Bitmaps are composited into the frame before it is mapped.
 /// Thread-safety: the player's thread only.
 class SubtitleDisplay {
  public:
   /// Finds the tracks of an input, and selects one. `source` must remain valid until close() or the
   /// destructor. Uses --sid, --sub-file and --sub-delay of `settings`.
   void open(const cli::Settings& settings, media::Source& source, const std::string& url);
-  /// Sets the memory for frames with bitmaps; null: any memory. It must remain valid until close() or the
-  /// destructor.
+  /// Sets the memory for frames with bitmaps; null: any memory. `memory` must remain valid until close() or
+  /// the destructor.
   void set_memory(HostMemory* memory);
   /// Removes all tracks. Call this before closing the input.
   void close();
@@ -37,10 +37,10 @@ class SubtitleDisplay {
   [[nodiscard]] int selected() const { return selected_; }
   /// Returns the selected track's name for the user, such as "2: subrip, eng"; "no" if none is selected.
   [[nodiscard]] std::string selected_name() const;
-  /// Selects a track by its number; 0: none. Errors: BadInput if the track cannot be read; then none is
+  /// Selects a track by its number; 0: none. Errors: BadInput if the track cannot be read; no track is then
   /// selected.
   [[nodiscard]] Result<void> select(int number);
-  /// Returns the error of applying --sid or --sub-file, but only once; empty if there is none.
+  /// Returns why open() could not select a track, but only once; otherwise empty.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Shows subtitles later by this many seconds; negative: earlier.
@@ -50,7 +50,7 @@ class SubtitleDisplay {
   [[nodiscard]] bool is_visible() const { return is_visible_; }
 
   struct Change {
-    render::TextLayer text;  ///< the text to show, for the grid
+    render::TextLayer text;  ///< the text to show, laid out on the grid
     /// True if bitmaps are shown now, or were shown before this change. In both cases, the frame must be
     /// rendered again.
     bool has_bitmap = false;

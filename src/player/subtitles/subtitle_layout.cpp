@@ -45,8 +45,8 @@ int luma_of(std::uint32_t rgb) {
   return static_cast<int>((54 * (rgb >> 16 & 255U) + 183 * (rgb >> 8 & 255U) + 19 * (rgb & 255U)) >> 8);
 }
 
-/// Mixes `color` with white until it contrasts with the black background. Text meant for a light background
-/// may be black itself.
+/// Mixes `color` with white until it contrasts with the black background. Subtitles made for a light
+/// background may have black text.
 std::uint32_t readable(std::uint32_t color) {
   constexpr int MinLuma = 96;
   for (unsigned part = 0; part < 4; ++part) {
@@ -88,7 +88,7 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
       StyledLine text = styled(line);
       if (!text.empty()) block.lines.push_back(std::move(text));
     }
-    // Some subtitles contain each text twice at the same position, to imitate an outline. Keep only one.
+    // Some subtitles contain each text twice at the same position, to imitate an outline. Show it only once.
     const bool is_known = std::any_of(blocks.begin(), blocks.end(),
                                       [&](const Block& other) { return has_same_text(other, block); });
     if (!block.lines.empty() && !is_known) blocks.push_back(std::move(block));

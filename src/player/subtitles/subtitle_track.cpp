@@ -117,8 +117,8 @@ void SubtitleTrack::update_latest_ends(std::size_t from) {
   }
 }
 
-/// Drops bitmaps until the rest is within the limit. `seconds` is the time of the last packet read. The
-/// bitmaps farthest from it are dropped first, because they are needed last.
+/// Drops bitmaps until the rest is within the limit. `seconds` is the time of the last packet read. Drops the
+/// bitmaps farthest from that time first, because they are needed last.
 void SubtitleTrack::drop_far_bitmaps(double seconds) {
   const auto has_bitmap = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
   while (bitmap_bytes_ > bitmap_limit_) {

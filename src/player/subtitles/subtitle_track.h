@@ -12,8 +12,8 @@ namespace glyphreel::player {
 
 /// The events of one subtitle track, searchable by time. Events are added in the order in which packets are
 /// read; events that are read again after a seek are ignored. An event without an end lasts until the next
-/// event that is read without a seek in between. If a seek comes first, the event is removed. Bitmaps are
-/// kept up to a limit; those farthest from the last packet read are dropped first.
+/// event that is read without a seek in between. If a seek comes first, the event is removed. If the bitmaps
+/// exceed a limit, the bitmaps farthest in time from the last packet read are dropped first.
 ///
 /// Thread-safety: one thread.
 class SubtitleTrack {
@@ -57,7 +57,7 @@ class SubtitleTrack {
   [[nodiscard]] std::size_t first_after(double seconds) const;
 
   std::vector<Entry> entries_;  ///< sorted by start
-  /// For each block of entries, the latest end in it. visible_at() skips the blocks that have ended.
+  /// For each block of entries, the latest end of an entry. visible_at() skips blocks that have ended.
   std::vector<double> latest_ends_;
   /// Events that end when a later event starts: bitmaps, and text without an end. A seek empties this list.
   std::vector<EventPtr> open_;

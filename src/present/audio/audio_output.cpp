@@ -26,9 +26,9 @@ constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
 constexpr milliseconds BufferLength{150};  // bridges CPU load peaks; longer buffers delay volume changes
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
-constexpr milliseconds TickLength{50};       // between two queries of the device's time
+constexpr milliseconds TickLength{50};       // interval between queries of the device's time
 constexpr milliseconds PlainTickLength{10};  // while the steady clock replaces the device
-constexpr milliseconds SettleLength{300};    // until a device that returned reports its time reliably
+constexpr milliseconds SettleLength{300};    // after this, a reconnected device reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
 // A device that has just started may buffer seconds of audio, but its latency soon falls below this value.
 constexpr milliseconds UsualLatency{250};
@@ -110,7 +110,7 @@ class PulseOutput final : public AudioOutput {
       if (stream_error_ != PA_OK && !device_.empty()) {
         return Error{
             ErrorCode::NoDevice,
-            fmt::format("There is no sound device {}; 'pactl list short sinks' lists them.", device_),
+            fmt::format("There is no sound device {}; 'pactl list short sinks' lists devices.", device_),
             pulse().strerror(stream_error_)};
       }
       pulse().threaded_mainloop_wait(loop_);
@@ -248,7 +248,7 @@ class PulseOutput final : public AudioOutput {
   void suspension_changed() {
     if (pulse().stream_get_state(stream_) != PA_STREAM_READY) return;
     if (pulse().stream_is_suspended(stream_) > 0) {
-      // The server may suspend an unused device. No samples are lost then, and play() wakes the device.
+      // If the server suspends an unused device, no samples are lost, and play() wakes the device.
       if (is_playing_) handle_device_loss();
     } else if (state_ == State::Lost) {
       handle_device_return();
@@ -355,8 +355,7 @@ class PulseOutput final : public AudioOutput {
   /// Pulls and drops the samples whose playback time the clock has passed.
   void play_without_device() {
     const Clock::time_point now = Clock::now();
-    // After the machine was suspended, hours may have been missed. Pulling that many samples would take too
-    // long.
+    // If the machine was suspended for hours, pulling all samples of that time would take too long.
     if (now - next_play_time_ > LongestCatchUp) next_play_time_ = now;
     if (now > next_play_time_) drop_samples(frames_in(now - next_play_time_));
     feed_.report_playback_time(next_play_time_);
@@ -426,7 +425,7 @@ class PulseOutput final : public AudioOutput {
   }
 
   AudioFeed& feed_;
-  const std::string device_;  ///< empty: the default one
+  const std::string device_;  ///< empty: the default device
   int stream_error_ = PA_OK;  ///< why the last stream failed
   pa_threaded_mainloop* loop_ = nullptr;
   pa_context* timer_ = nullptr;  ///< never connected; PulseAudio needs a context for monotonic timers

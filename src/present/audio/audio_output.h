@@ -9,8 +9,8 @@
 
 namespace glyphreel::present {
 
-/// Source of an AudioOutput's samples. The output calls these functions on its own thread, one at a time.
-/// They must not block.
+/// Source of an AudioOutput's samples. The output calls these functions on a thread that it owns. The
+/// functions must not block.
 class AudioFeed {
  public:
   virtual ~AudioFeed() = default;
@@ -24,7 +24,7 @@ class AudioFeed {
 /// Plays samples on an audio device, pulling them from an AudioFeed. Starts paused: call play().
 ///
 /// While the device is lost or suspended, the output keeps pulling at the rate of the steady clock, as if it
-/// were playing, and tries to reconnect every second. After it reconnects, playback is in sync with that
+/// were playing, and tries to reconnect every second. After reconnecting, playback is in sync with the steady
 /// clock.
 ///
 /// Thread-safety: one thread at a time; is_present() and description() from any thread.
@@ -50,8 +50,8 @@ class AudioOutput {
 };
 
 /// Connects to the desktop's audio server, PulseAudio or PipeWire. `feed` must outlive the output. `device`:
-/// a sink's name; empty: the default one. Blocks for a few milliseconds, at most 3 s. Errors: NoDevice if no
-/// server responds, or if it has no such device.
+/// a sink's name; empty: the default sink. Blocks for a few milliseconds, at most 3 s. Errors: NoDevice if
+/// libpulse is missing, no server responds, or the server does not have the device.
 [[nodiscard]] Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed,
                                                                      const std::string& device = {});
 

@@ -26,14 +26,15 @@ namespace glyphreel::present {
   FUNCTION(timeval_cmp) FUNCTION(usec_to_bytes)
 // clang-format on
 
-/// libpulse, which is loaded on first use. If the program were linked with it, it and the nine libraries that
-/// only it needs would delay every start by some 4 ms.
+/// libpulse, which is loaded on first use. Linking libpulse and the nine libraries that only libpulse needs
+/// would delay every start of the program by about 4 ms.
 struct PulseLibrary {
 #define GLYPHREEL_PULSE_MEMBER(name) decltype(&::pa_##name) name = nullptr;
   GLYPHREEL_PULSE_FUNCTIONS(GLYPHREEL_PULSE_MEMBER)
 #undef GLYPHREEL_PULSE_MEMBER
 
-  /// Loads the library on the first call. Returns null if it is not installed. Thread-safety: any thread.
+  /// Loads the library on the first call. Returns null if the library or one of the functions is missing.
+  /// Thread-safety: any thread.
   [[nodiscard]] static const PulseLibrary* get();
 };
 

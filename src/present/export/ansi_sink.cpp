@@ -31,7 +31,7 @@ class AnsiSink final : public FrameSink {
   Result<void> write(const render::RenderedFrame& frame) override {
     if (options_.is_paced) wait_for(frame.pts);
     text_.clear();
-    // On a terminal, each frame replaces the one before it.
+    // On a terminal, each frame replaces the previous frame.
     if (has_frame_) fmt::format_to(std::back_inserter(text_), "\x1b[{}A", frame.grid.rows);
     has_frame_ = true;
     append_ansi(text_, frame, *glyphs_, options_.colors ? &*options_.colors : nullptr);
@@ -46,7 +46,7 @@ class AnsiSink final : public FrameSink {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Waits until a frame is due, or the reader is gone. The first frame is due at once.
+  /// Waits until a frame is due, the reader is gone, or Ctrl-C is pressed. The first frame is due at once.
   void wait_for(std::int64_t pts) {
     if (!start_) start_ = {pts, Clock::now()};
     const double seconds = static_cast<double>(pts - start_->first) * options_.time_base.value();
@@ -54,7 +54,7 @@ class AnsiSink final : public FrameSink {
         start_->second + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (!interrupted()) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
-      pollfd reader{options_.descriptor, 0, 0};  // reports only that the pipe has lost its reader
+      pollfd reader{options_.descriptor, 0, 0};  // no events: poll() reports only a closed pipe
       if (left <= 0 ||
           ::poll(&reader, 1, static_cast<int>(std::min<std::int64_t>(left, CheckMilliseconds))) > 0)
         return;
@@ -71,11 +71,11 @@ class AnsiSink final : public FrameSink {
       if (count >= 0) {
         rest.remove_prefix(static_cast<std::size_t>(count));
       } else if (errno == EPIPE) {
-        // The reader, such as `head`, has what it wants. End like other programs that print.
+        // The reader, such as `head`, has closed the pipe. SIGPIPE ends this program, like other programs.
         std::signal(SIGPIPE, SIG_DFL);
         std::raise(SIGPIPE);
       } else if (errno != EINTR && errno != EAGAIN) {
-        return Error{ErrorCode::Failed, "The standard output cannot be written; check where it leads.",
+        return Error{ErrorCode::Failed, "Standard output cannot be written; check where it is redirected.",
                      std::strerror(errno)};
       }
     }

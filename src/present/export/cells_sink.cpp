@@ -38,7 +38,7 @@ std::string_view bytes_of(const std::vector<std::uint8_t>& masks) {
   return {reinterpret_cast<const char*>(masks.data()), masks.size()};
 }
 
-/// Returns the description of glyphs; `masks` has one mask after the other.
+/// Returns the descriptions of glyphs. `masks`: the masks of all glyphs, one after another.
 std::vector<RecordedGlyph> recorded_glyphs(std::span<const char32_t> code_points,
                                            const std::function<text::GlyphColumns(std::size_t)>& columns,
                                            std::string_view masks) {
@@ -105,7 +105,7 @@ Result<void> CellsSink::write(const render::RenderedFrame& frame) {
   return {};
 }
 
-/// Adds these glyphs to the recording, unless they are the last ones added. Returns the number of the first.
+/// Adds these glyphs to the recording, unless they were added last. Returns the index of the first glyph.
 Result<std::uint32_t> CellsSink::add_text_glyphs(const std::shared_ptr<const render::OverlayGlyphs>& text) {
   if (text_glyphs_ == text) return first_text_;
   const std::string_view masks = bytes_of(text->masks);
@@ -129,7 +129,7 @@ Result<void> CellsSink::finish() {
 }
 
 std::string CellsSink::abandon() {
-  // Without a first frame, there is nothing to keep. If the disk is full, what cannot be written is lost.
+  // Without any frame, there is nothing to keep. If the disk is full, the unwritten end is lost.
   if (has_begun_ && !has_ended_ && write_end()) file_->keep();
   const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
   file_.reset();

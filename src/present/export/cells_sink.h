@@ -9,7 +9,7 @@
 
 namespace glyphreel::present {
 
-/// Writes the chunks of a .cells file, as the file or as parts of another.
+/// Writes a .cells file. A derived class can put the chunks into a different file format.
 /// Thread-safety: one thread at a time.
 class CellsSink : public FrameSink {
  public:
@@ -26,7 +26,7 @@ class CellsSink : public FrameSink {
   std::string audio_description() const override { return "transcoded"; }
 
  protected:
-  /// Receives the signature, then each chunk.
+  /// Writes the file's signature in the first call, and one chunk in each further call.
   [[nodiscard]] virtual Result<void> put(std::string_view bytes) { return write_bytes(bytes); }
   /// Called before the first frame is written.
   [[nodiscard]] virtual Result<void> begin(const render::RenderedFrame& /*frame*/) { return {}; }
@@ -46,9 +46,9 @@ class CellsSink : public FrameSink {
   std::unique_ptr<AtomicFile> file_;
   std::unique_ptr<media::CellsMuxer> muxer_;
   bool has_begun_ = false;
-  bool has_ended_ = false;  ///< whether write_end() was called, which must not be repeated
+  bool has_ended_ = false;  ///< whether write_end() was called; it must not be called twice
   std::shared_ptr<const render::OverlayGlyphs> text_glyphs_;  ///< the text glyphs added last
-  std::uint32_t first_text_ = 0;                              ///< number of the first of them
+  std::uint32_t first_text_ = 0;                              ///< index of the first text glyph in the file
 };
 
 }  // namespace glyphreel::present

@@ -9,7 +9,7 @@
 
 namespace glyphreel::present {
 
-/// The common part of the sinks that write frames without audio to an AtomicFile.
+/// Base class of sinks that write frames to an AtomicFile. Ignores audio by default.
 /// Thread-safety: one thread at a time.
 class FileSink : public FrameSink {
  public:
@@ -28,14 +28,14 @@ class FileSink : public FrameSink {
   std::string description() const override { return description_; }
 
  protected:
-  /// Writes what is held back or ends the file, if there was a frame. Called once, before the file is closed.
+  /// Writes buffered data and the end of the file if there was a frame. Called once, before closing the file.
   [[nodiscard]] virtual Result<void> write_end() { return {}; }
 
   /// `path`: the file's name in messages.
   FileSink(std::unique_ptr<AtomicFile> file, std::string path, std::string description)
       : file_(std::move(file)), path_(std::move(path)), description_(std::move(description)) {}
 
-  /// Appends bytes. The file must then be readable up to its end, because it is kept if the recording fails.
+  /// Appends bytes. After each call, the file must be readable, because it is kept if the recording fails.
   [[nodiscard]] Result<void> append(std::string_view bytes) {
     if (const std::error_code failure = file_->write(bytes)) return unwritable(path_, failure);
     file_->keep();
@@ -50,7 +50,7 @@ class FileSink : public FrameSink {
   std::unique_ptr<AtomicFile> file_;
   std::string path_;
   std::string description_;
-  bool has_ended_ = false;  ///< abandon() follows a finish() that fails
+  bool has_ended_ = false;  ///< prevents a second write_end() if abandon() follows a failed finish()
 };
 
 }  // namespace glyphreel::present

@@ -33,8 +33,8 @@ class FrameSink {
   [[nodiscard]] virtual std::string description() const = 0;  ///< the encoder, for statistics
   /// Returns how the audio is written, for statistics; empty if there is no audio.
   [[nodiscard]] virtual std::string audio_description() const { return {}; }
-  /// Returns the only colors that the file can contain, 0xRRGGBB, which the picture must be mapped to; empty:
-  /// any.
+  /// Returns the only colors that the file can contain, 0xRRGGBB; empty: any colors. The cells' colors must
+  /// be mapped to them.
   [[nodiscard]] virtual std::vector<std::uint32_t> palette() const { return {}; }
   /// Whether the sink writes one frame and ignores all others.
   [[nodiscard]] virtual bool takes_one_frame() const { return false; }
@@ -47,14 +47,14 @@ class FrameSink {
 /// The options of all sinks. Each sink uses those that its format needs.
 struct SinkOptions {
   media::WriterOptions writer;     ///< frame times are in its time base
-  std::optional<Padding> padding;  ///< of pictures; empty: to the next size that the encoder supports
+  std::optional<Padding> padding;  ///< empty: pads pictures to the next size that the encoder supports
   std::shared_ptr<const text::GlyphSet> glyphs;
-  std::optional<std::uint32_t> transparent;  ///< the background color that is left out, 0xRRGGBB; empty: none
+  std::optional<std::uint32_t> transparent;  ///< 0xRRGGBB: background that becomes transparent; empty: none
   std::uint32_t foreground = 0xFFFFFF, background = 0x000000;  ///< the default colors of terminals, 0xRRGGBB
   TerminalColors::Palette palette = TerminalColors::Palette::None;  ///< colors that the cells are limited to
   std::string title;                                                ///< of the input; may be empty
   struct Chapter {
-    double seconds = 0;  ///< in the recording
+    double seconds = 0;  ///< time in the recording
     std::string title;
   };
   std::vector<Chapter> chapters;  ///< in the order of their times
@@ -62,16 +62,17 @@ struct SinkOptions {
   bool svg_outlines = false;      ///< whether .svg files contain the shapes of characters instead of text
 };
 
-/// Opens the sink of a format. The video sink rounds the size up to one that the encoder supports. If a
-/// format supports it and the file name has a number field such as %05d, each frame gets a file of its own.
-/// Errors: those of AtomicFile::create() and media::Writer::open(); Usage if a format lacks transparency.
+/// Opens the sink of a format. The video sink rounds the picture size up to a size that the encoder supports.
+/// If the file name has a number field such as %05d and the format supports numbered files, each frame is
+/// written to a separate file. Errors: those of AtomicFile::create() and media::Writer::open(); Usage if the
+/// options request transparency and the format lacks it.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
                                                            const SinkOptions& options);
 
 /// Opens a sink that writes pictures and audio to a video file through media::Writer.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options,
                                                                  std::optional<Padding> padding);
-/// Opens a sink that writes the pictures of one segment as open_video_sink() with the same padding would.
+/// Opens a sink that writes the pictures of one segment, with the same size and padding as open_video_sink().
 /// Errors: those of media::open_segment_writer().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_segment_sink(media::WriterOptions options,
                                                                    std::optional<Padding> padding,
@@ -99,8 +100,8 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 
-/// Appends a frame as text: one line per row of characters, with escape sequences for the colors, which end
-/// with each line. `colors`: null for text without escape sequences.
+/// Appends a frame as text: one line per row of characters, with escape sequences for the colors. Each line
+/// ends with a reset to the default colors. `colors`: null for text without escape sequences.
 void append_ansi(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
                  const TerminalColors* colors);
 
@@ -112,7 +113,7 @@ struct AnsiSinkOptions {
 };
 /// Makes a sink that writes frames to a pipe or file in the format of append_ansi(). Before each frame but
 /// the first, moves the cursor up, so that a terminal that receives the text shows the frames in place. If
-/// the reader closes the pipe, the program ends with SIGPIPE. The user can interrupt the writing.
+/// the reader closes the pipe, the program ends with SIGPIPE. Ctrl-C interrupts writing.
 [[nodiscard]] std::unique_ptr<FrameSink> make_ansi_sink(AnsiSinkOptions options,
                                                         std::shared_ptr<const text::GlyphSet> glyphs);
 

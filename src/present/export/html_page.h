@@ -12,12 +12,12 @@ namespace glyphreel::present {
 /// What an HTML page shows.
 struct HtmlPage {
   std::string title;
-  std::string source;  ///< the .cells file that the player loads; empty: the chunks in the page itself
+  std::string source;  ///< the .cells file that the player loads; empty: the page contains the chunks
   std::string script;  ///< the file with html_player(); empty: the page contains the player
   CellSize cell;
   /// The first frame, shown to browsers without JavaScript.
   const render::RenderedFrame* still = nullptr;
-  const text::GlyphSet* glyphs = nullptr;  ///< of the still
+  const text::GlyphSet* glyphs = nullptr;  ///< glyph set of `still`
 };
 
 /// Returns the page up to the end of the player's script. Its character set is windows-1252, in which every
@@ -29,9 +29,9 @@ struct HtmlPage {
 /// Returns the script that defines <glyphreel-player>.
 [[nodiscard]] std::string_view html_player();
 
-/// Returns text for an HTML document of any character set.
+/// Escapes text for an HTML document, whatever its character set.
 [[nodiscard]] std::string html_text(std::string_view utf8);
-/// Returns the URL of a file beside the page, of characters that need no quotes in HTML and scripts.
+/// Returns the relative URL of a file in the page's folder; safe in HTML and scripts without escapes.
 [[nodiscard]] std::string url_of_name(std::string_view name);
 /// Returns `text` with each name, such as "@title@", replaced by its value.
 [[nodiscard]] std::string fill_template(std::string_view text,

@@ -8,7 +8,7 @@
 namespace glyphreel::present {
 namespace {
 
-/// Writes one page that contains everything.
+/// Writes a self-contained page: player, chunks and first frame.
 class HtmlSink final : public CellsSink {
  public:
   HtmlSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
@@ -40,7 +40,7 @@ class HtmlSink final : public CellsSink {
   std::string before_head_;  ///< the chunks before the first frame
 };
 
-/// Writes a .cells file, a page that plays it, and the player's script, for other pages to use as well.
+/// Writes a .cells file, a page that plays it, and the player's script, which other pages can use, too.
 class EmbedSink final : public CellsSink {
  public:
   EmbedSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
@@ -66,7 +66,7 @@ class EmbedSink final : public CellsSink {
   }
 
  private:
-  /// Returns the name of the page with another extension.
+  /// Returns the page's path with `extension` instead of its own.
   [[nodiscard]] std::filesystem::path beside(const char* extension) const {
     return std::filesystem::path(page_path_).replace_extension(extension);
   }

@@ -8,18 +8,18 @@
 
 namespace glyphreel::present {
 
-/// The size to which recorded pictures are padded.
+/// How recorded pictures are padded.
 struct Padding {
-  Extent size;              ///< even in both directions for Yuv420p
+  Extent size;              ///< padded size in pixels; even in both directions for Yuv420p
   std::uint32_t color = 0;  ///< 0xRRGGBB, of the pixels around the drawn picture
 };
 
-/// Centers drawn pictures in larger ones. Pictures of the right size pass through unchanged. The result does
-/// not depend on the renderer. Thread-safety: one thread at a time.
+/// Pads drawn pictures on all sides to a given size. Pictures that have this size pass through unchanged. The
+/// result does not depend on the renderer. Thread-safety: one thread at a time.
 class Padder {
  public:
   /// `drawn` is the size of the drawn grid in pixels, at most `padding.size`. A Yuv420p picture may be one
-  /// pixel larger than its grid in each direction; that pixel is replaced by padding.
+  /// pixel larger than its grid in each direction; padding replaces the extra pixels.
   Padder(Padding padding, Extent drawn) : padding_(padding), drawn_(drawn) {}
 
   [[nodiscard]] Extent size() const { return padding_.size; }

@@ -40,7 +40,7 @@ class SequenceSink final : public FrameSink {
   const std::string pattern_;
   const Open open_;
   int number_ = 0;
-  std::unique_ptr<FrameSink> file_;  ///< of the last opened file
+  std::unique_ptr<FrameSink> file_;  ///< sink of the last opened file
   bool is_written_ = false;          ///< whether that file is complete
 };
 

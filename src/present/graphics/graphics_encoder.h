@@ -23,8 +23,8 @@ struct ScreenPosition {
   bool operator==(const ScreenPosition&) const = default;
 };
 
-/// Produces the escape sequences that show pictures in a terminal, in the middle of the screen. Assumes that
-/// the terminal shows all that was encoded. Thread-safety: one thread at a time.
+/// Produces the escape sequences that show pictures in the middle of a terminal. Assumes that the terminal
+/// receives all encoded bytes. Thread-safety: one thread at a time.
 class GraphicsEncoder {
  public:
   virtual ~GraphicsEncoder() = default;
@@ -37,7 +37,7 @@ class GraphicsEncoder {
 
   /// Returns the size of the part of the screen that pictures can cover, in pixels.
   [[nodiscard]] virtual Extent area() const { return screen_.pixels(); }
-  /// Returns the position of the upper left corner of pictures of this size.
+  /// Returns the screen position of the upper left corner of a picture of this size.
   [[nodiscard]] ScreenPosition position(Extent picture) const;
 
  protected:

@@ -65,7 +65,7 @@ std::optional<std::string> KittyEncoder::share(std::string_view pixels) {
   const FileDescriptor file(
       ::shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.number() < 0) return std::nullopt;
-  // Reserve the memory, because writing to an object for which there is none ends the program with SIGBUS.
+  // Reserve the memory: if memory runs out, writing to the mapping would end the program with SIGBUS.
   const bool is_reserved = ::posix_fallocate(file.number(), 0, static_cast<off_t>(pixels.size())) == 0;
   void* memory =
       is_reserved ? ::mmap(nullptr, pixels.size(), PROT_WRITE, MAP_SHARED, file.number(), 0) : MAP_FAILED;

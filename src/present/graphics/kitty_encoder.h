@@ -9,13 +9,13 @@
 
 namespace glyphreel::present {
 
-/// Encodes pictures in kitty's graphics protocol (sw.kovidgoyal.net/kitty/graphics-protocol). Each picture
-/// replaces the one before only once the terminal has it, so nothing flickers.
+/// Encodes pictures in kitty's graphics protocol (sw.kovidgoyal.net/kitty/graphics-protocol). The terminal
+/// deletes a picture only after it has received the next picture, so nothing flickers.
 class KittyEncoder final : public GraphicsEncoder {
  public:
   enum class Transfer {
-    SharedMemory,  ///< in objects that the terminal removes; if there is no space for one, as Escapes
-    Escapes,       ///< compressed, in the sequences themselves
+    SharedMemory,  ///< in shared memory objects, which the terminal removes; if memory is full, as Escapes
+    Escapes,       ///< compressed, inside the escape sequences
   };
   explicit KittyEncoder(Transfer transfer) : transfer_(transfer) {}
   /// Removes the shared memory objects that the terminal has not opened.
@@ -27,9 +27,9 @@ class KittyEncoder final : public GraphicsEncoder {
   [[nodiscard]] std::optional<std::string> share(std::string_view pixels);
 
   const Transfer transfer_;
-  int image_ = 1;                    ///< number of the image on the screen: 1 or 2
+  int image_ = 1;                    ///< ID of the image on the screen: 1 or 2
   std::deque<std::string> objects_;  ///< names of the last shared memory objects
-  int made_ = 0;                     ///< number of objects so far
+  int made_ = 0;                     ///< number of shared memory objects made so far
 };
 
 }  // namespace glyphreel::present

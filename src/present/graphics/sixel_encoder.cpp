@@ -10,8 +10,8 @@ namespace {
 
 constexpr int BandRows = 6;
 constexpr int MinRun = 4;            // shorter runs are not shorter as !nC
-constexpr double KeptError = 2.5;    // relative to the error of a palette that was made for the picture
-constexpr double UnseenError = 120;  // weighted squared distance: three or four code values
+constexpr double KeptError = 2.5;    // limit for a palette's error, relative to its error when it was made
+constexpr double UnseenError = 120;  // invisible weighted squared error: three or four code values
 
 const std::uint32_t* pixel_row(const Picture& picture, int y) {
   return reinterpret_cast<const std::uint32_t*>(picture.planes[0] +
@@ -45,7 +45,7 @@ void SixelEncoder::count(const Picture& picture) {
   }
 }
 
-/// Whether the palette has the counted colors or, if it is not exact, colors that are similar enough.
+/// Whether an exact palette contains all counted colors, or an inexact palette has similar enough colors.
 bool SixelEncoder::palette_fits() {
   if (palette_error_ > 0) return colors_.error(counts_) <= std::max(UnseenError, KeptError * palette_error_);
   return counts_.distinct() <= max_colors_ &&
@@ -53,8 +53,8 @@ bool SixelEncoder::palette_fits() {
                              [this](std::uint32_t color) { return colors_.contains(color); });
 }
 
-/// Makes a new palette for the whole picture if the current one does not fit the changed part. Returns
-/// whether it did.
+/// If the current palette does not fit the changed part, makes a new palette for the whole picture. Returns
+/// whether the palette is new.
 bool SixelEncoder::choose_palette(const Picture& changed, const Picture& whole) {
   count(changed);
   if (palette_fits()) return false;
@@ -68,7 +68,7 @@ void SixelEncoder::append(const Picture& picture, const Picture* before, ScreenP
                           std::string& bytes) {
   PixelArea area{0, 0, picture.size};
   if (before != nullptr) {
-    // Pictures begin at the top of a cell.
+    // Sixel images begin at the top of a cell.
     const PixelArea changed = changed_area(*before, picture);
     const int top = changed.y / screen().cell.height * screen().cell.height;
     area = {0, top, {picture.size.width, changed.y + changed.size.height - top}};
@@ -88,7 +88,7 @@ void SixelEncoder::append_sixels(const Picture& picture, std::string& bytes) {
   used_.assign(palette.size(), {});
   masks_.assign(palette.size() * static_cast<std::size_t>(picture.size.width), 0);
   for (int top = 0; top < picture.size.height; top += BandRows) {
-    if (top > 0) bytes += '-';  // to the next band; after the last one the screen might scroll
+    if (top > 0) bytes += '-';  // to the next band; after the last band, this might scroll
     append_band(picture, top, bytes);
   }
   bytes += "\x1b\\";

@@ -10,9 +10,9 @@
 
 namespace glyphreel::present {
 
-/// Encodes pictures as sixels (DEC STD 070): only rows of the screen that change, in colors from 0 to 100. A
-/// palette is kept as long as it fits, so that areas that stay the same do not flicker; with another palette
-/// the whole picture is sent.
+/// Encodes pictures as sixels (DEC STD 070), with color components from 0 to 100. Sends only the screen rows
+/// that change. Keeps the palette as long as it fits, so that unchanged areas do not flicker; a new palette
+/// requires sending the whole picture.
 class SixelEncoder final : public GraphicsEncoder {
  public:
   /// `colors`: the number of the terminal's color registers, up to 256.
@@ -32,9 +32,9 @@ class SixelEncoder final : public GraphicsEncoder {
   const std::size_t max_colors_;
   ColorCounts counts_;
   NearestColor colors_{{}};
-  double palette_error_ = 0;  ///< mean squared error of colors_ where it was made; 0: exact
+  double palette_error_ = 0;  ///< mean squared error when `colors_` was made; 0: exact
 
-  /// Where a color has pixels in the band.
+  /// The columns in which a color has pixels in the current band.
   struct Columns {
     int first = 0, last = -1;  ///< last < first: nowhere
   };

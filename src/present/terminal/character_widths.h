@@ -8,14 +8,14 @@
 
 namespace glyphreel::present {
 
-// Terminals and multiplexers have their own tables of character widths, often of an older Unicode: tmux 3.3
-// takes the octants of Unicode 16 for combining characters. So the terminal is asked where its cursor is
-// after a sample of each class.
+// Terminals and multiplexers have their own tables of character widths, often from an older Unicode version:
+// tmux 3.3 treats the octants of Unicode 16 as combining characters. So the program prints a sample of each
+// class and then asks the terminal for the cursor position.
 
-/// Row of the samples. Not the first one, where an answer looks like the key F3.
+/// Row of the samples. In row 1, an answer would look like the key F3.
 inline constexpr int ProbeRow = 2;
 
-/// Returns the bytes that print the samples, invisibly and one over the other, each followed by a query of
+/// Returns the bytes that print the samples, invisibly and at the same position, each followed by a query of
 /// the cursor position.
 [[nodiscard]] std::string width_probe();
 /// Returns the number of queries in width_probe().

@@ -14,10 +14,10 @@
 namespace glyphreel::present {
 namespace {
 
-// Numbers of the two queries of kitty's protocol.
+// IDs of the two queries in kitty's protocol.
 constexpr int DirectQuery = 31;
 constexpr int SharedQuery = 32;
-constexpr int SixelAttribute = 4;  // in the answer to DA1
+constexpr int SixelAttribute = 4;  // the answer to DA1 lists this number if the terminal supports sixels
 constexpr int ProbeBytes = 3;
 constexpr int MaxRegisters = 256;
 
@@ -33,7 +33,7 @@ SharedPixel::~SharedPixel() {
 }
 
 std::string graphics_probe(std::string_view shared_memory) {
-  // a=q only asks; t=d: the pixel, of format 24 bits, is in the command itself; t=s: in shared memory.
+  // a=q: query only; f=24: a pixel of 24 bits; t=d: the command contains the pixel; t=s: shared memory does.
   std::string queries = fmt::format("\x1b_Gi={},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", DirectQuery);
   if (!shared_memory.empty())
     queries +=
@@ -68,8 +68,8 @@ GraphicsSupport graphics_of(std::span<const TerminalAnswer> answers) {
 Result<TerminalGraphics> choose_graphics(TerminalGraphics wanted, const GraphicsSupport& support) {
   const auto missing = [](std::string_view graphics) {
     return Error{ErrorCode::NoDevice,
-                 fmt::format("This terminal does not say that it shows {}; leave out --terminal-graphics, or "
-                             "use a terminal that has them.",
+                 fmt::format("This terminal does not report support for {}; omit --terminal-graphics, or use "
+                             "a terminal that supports them.",
                              graphics),
                  {}};
   };

@@ -11,17 +11,17 @@
 
 namespace glyphreel::present {
 
-/// Which graphics a terminal says that it shows.
+/// The graphics support that a terminal reports.
 struct GraphicsSupport {
   bool kitty = false;          ///< kitty's graphics protocol
   bool shares_memory = false;  ///< kitty's protocol with shared memory: the terminal is on this machine
   bool sixel = false;
   int sixel_colors = 256;  ///< number of color registers
-  CellSize cell{0, 0};     ///< size of a cell in pixels; 0x0: not answered
+  CellSize cell{0, 0};     ///< size of a cell in pixels; 0x0: unknown
   bool operator==(const GraphicsSupport&) const = default;
 };
 
-/// A shared memory object with one black pixel, for the query that asks whether the terminal can open it.
+/// A shared memory object with one black pixel, to test whether the terminal can open shared memory.
 class SharedPixel {
  public:
   SharedPixel();
@@ -35,15 +35,15 @@ class SharedPixel {
 };
 
 /// Returns the queries about graphics. `shared_memory`: the name of a SharedPixel. Every terminal answers the
-/// last one, DA1. Pure.
+/// last query, DA1. Pure.
 [[nodiscard]] std::string graphics_probe(std::string_view shared_memory);
 /// Whether the last query was answered. Pure.
 [[nodiscard]] bool is_probe_answered(std::span<const TerminalAnswer> answers);
-/// Returns what the answers say. Pure.
+/// Returns the graphics support that the answers report. Pure.
 [[nodiscard]] GraphicsSupport graphics_of(std::span<const TerminalAnswer> answers);
 
-/// Returns the protocol to use: Kitty, Sixel, or No. Errors: NoDevice if the terminal lacks the requested
-/// one. Pure.
+/// Returns the protocol to use: Kitty, Sixel, or No. Errors: NoDevice if the terminal does not support the
+/// requested protocol. Pure.
 [[nodiscard]] Result<TerminalGraphics> choose_graphics(TerminalGraphics wanted,
                                                        const GraphicsSupport& support);
 

@@ -15,11 +15,11 @@ namespace glyphreel::present {
 namespace {
 
 constexpr int Forever = -1;
-// In the background, how often to check whether the shell has moved the program to the foreground: it sends a
-// signal only to a stopped program.
+// How often the program, while in the background, checks whether the shell has moved it to the foreground.
+// The shell sends a signal only to a stopped program.
 constexpr int BackgroundCheckMs = 1000;
 
-/// A background process that read from its terminal would be stopped.
+/// Whether the program may read from the terminal. The system stops a background process that reads from it.
 bool is_in_foreground() {
   return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
@@ -95,7 +95,7 @@ void LaunchTerminal::enter() {
   is_reading_ = true;
 }
 
-/// Restores the settings. A background process leaves them alone, because they are the shell's.
+/// Restores the terminal's settings, unless in the background: the shell has set its own there.
 void LaunchTerminal::leave() {
   if (!std::exchange(is_reading_, false)) return;
   if (is_in_foreground()) tcsetattr(STDIN_FILENO, TCSANOW, &*before_);
@@ -121,7 +121,7 @@ bool LaunchTerminal::read_keys() {
   return true;
 }
 
-/// Waits for a key, a signal or the end, and until an incomplete key counts as complete.
+/// Waits for a key, a signal, or the stop of the thread; no longer than the time limit of an incomplete key.
 void LaunchTerminal::wait() {
   pollfd sources[2] = {{.fd = wake_.number(), .events = POLLIN, .revents = 0},
                        {.fd = is_reading_ ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}};

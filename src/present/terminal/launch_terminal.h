@@ -24,11 +24,11 @@ using LaunchTerminalEvent = std::variant<TerminalKey, ProgramContinued>;
 /// The terminal that the program was started from, while a window shows the video. Reads the keys that are
 /// typed in it, unbuffered and without echo, whenever the program is in the foreground of the terminal.
 /// Restores the terminal's settings when the program ends, crashes or is suspended. Thread-safety: one
-/// thread; the events are read on a thread of its own.
+/// thread. The object reads keys on its own thread.
 class LaunchTerminal {
  public:
-  /// Starts reading. `on_event` is called on another thread when there are events. Null if standard input is
-  /// no terminal.
+  /// Starts reading. Calls `on_event` on the reading thread when there are events. Returns null if standard
+  /// input is not a terminal, or if the thread cannot be started.
   [[nodiscard]] static std::unique_ptr<LaunchTerminal> open(std::function<void()> on_event);
   ~LaunchTerminal();
   LaunchTerminal(const LaunchTerminal&) = delete;
@@ -51,7 +51,7 @@ class LaunchTerminal {
   const FileDescriptor wake_;
   TerminalGuard guard_;
 
-  // The thread's own.
+  // Used only by the reading thread:
   std::optional<termios> before_;  ///< the settings to restore; empty until the first enter() or after a stop
   bool is_reading_ = false;
   TerminalKeys keys_;

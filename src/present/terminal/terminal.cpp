@@ -41,10 +41,11 @@ constexpr std::string_view LeavePictures =
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
 constexpr std::string_view StatusQuery = "\x1b[5n";  // the terminal answers CSI 0 n
-constexpr double HangUpSeconds = 1;                  // longest delay of SIGHUP after a failed read or write
+constexpr double HangUpSeconds = 1;                  // longest wait for SIGHUP after a failed read or write
 constexpr double LastAnswerSeconds = 0.5;
 constexpr double ProbeSeconds = 1;  // longest wait for a terminal's answers about widths and graphics
-/// After this time without a new frame, as while paused, the colors that the tolerance has kept are sent.
+/// After this time without a new frame, for example while paused, the cells that the color tolerance has held
+/// back are sent.
 constexpr double RefreshSeconds = 0.3;
 constexpr int LeaveTries = 20;              // each waits for up to 100 ms
 constexpr std::size_t BlockingPiece = 256;  // bytes that a ready terminal accepts without blocking
@@ -57,13 +58,13 @@ Error gone(int code) {
   return {ErrorCode::Failed, "The connection to the terminal was lost.", std::strerror(code)};
 }
 
-/// Reopens the terminal on standard output, so that O_NONBLOCK applies to the new descriptor only. Setting it
-/// on the inherited descriptor would also affect the shell.
+/// Reopens the terminal on standard output, so that O_NONBLOCK applies only to the new descriptor. Setting
+/// O_NONBLOCK on the inherited descriptor would also affect the shell.
 FileDescriptor reopen_output() {
   constexpr int Flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   int opened = ::open("/proc/self/fd/1", Flags);
-  // A terminal of another user (after su) can only be opened as /dev/tty, which requires that it is this
-  // process's controlling terminal.
+  // After su, the terminal belongs to a different user. It can then be opened only as /dev/tty, and only if
+  // it is this process's controlling terminal.
   if (opened < 0 && tcgetpgrp(STDOUT_FILENO) >= 0) opened = ::open("/dev/tty", Flags);
   return FileDescriptor(opened);
 }
@@ -249,14 +250,14 @@ struct Terminal::State {
     }
   }
 
-  /// Refreshes the frame on the screen if it is time to, unless the line is busy or a newer frame is waiting.
+  /// Refreshes the frame on the screen if that is due, unless the line is busy or a newer frame is waiting.
   void refresh_screen() {
     if (!refresh_at || seconds_now() < *refresh_at || refused || !is_clear()) return;
     refresh_at.reset();
     send(encoder.refresh());
   }
 
-  /// Appends a frame to the output, with a query whose answer shows that it has arrived.
+  /// Appends a frame to the output, followed by a query. The answer shows that the frame has arrived.
   void send(const std::string& bytes) {
     if (bytes.empty()) return;
     outgoing += bytes;
@@ -357,7 +358,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(Content content) {
   if (isatty(STDOUT_FILENO) == 0)
     return Error{
         ErrorCode::NoDevice,
-        "Standard output is not a terminal; do not redirect it, or record to a file with glyphreel record."};
+        "Standard output is not a terminal; remove the redirection, or use 'glyphreel record' for a file."};
   auto state = std::make_unique<State>();
   State& s = *state;
   s.content = content;

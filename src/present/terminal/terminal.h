@@ -35,7 +35,7 @@ using TerminalEvent =
 /// no frame is accepted until they are written.
 ///
 ///     events = wait_events(until the next frame is due)
-///     if (can_take_frame()) show(frame, glyphs) else keep it or replace it by a newer one
+///     if (can_take_frame()) show(frame, glyphs) else keep the frame, or replace it with a newer frame
 ///
 /// After TerminalResized, TerminalExposed and TerminalResumed, show the last frame again; all of its cells
 /// are then sent.
@@ -44,9 +44,9 @@ class Terminal {
  public:
   /// What the terminal shows: cells, by show(), or pictures, by send_picture().
   enum class Content { Cells, Pictures };
-  /// Asks the terminal on standard output which graphics it shows, and waits for its answers, at most a
-  /// second. Leaves the terminal as it was. No graphics if standard output is not a terminal, or if it does
-  /// not answer. Call it before open().
+  /// Asks the terminal on standard output which graphics it supports. Waits at most one second for the
+  /// answers, and restores the terminal's settings. Returns no graphics if standard output is not a terminal
+  /// or the terminal does not answer. Call it before open().
   [[nodiscard]] static GraphicsSupport probe_graphics();
   /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered. If
   /// standard input is not a terminal, reads keys from the terminal on standard output. Errors: NoDevice if
@@ -58,11 +58,11 @@ class Terminal {
 
   /// Returns the current columns and rows.
   [[nodiscard]] GridSize size() const;
-  /// Returns the size of size() cells in pixels; 0x0 if the terminal does not say it.
+  /// Returns the size of size() cells in pixels; 0x0 if the terminal does not report it.
   [[nodiscard]] Extent pixels() const;
 
-  /// Returns the characters that the terminal shows in another number of columns than expected. Empty if it
-  /// does not say where its cursor is.
+  /// Returns the characters that the terminal shows with an unexpected width; empty if the terminal does not
+  /// report its cursor position.
   [[nodiscard]] const std::vector<text::CharacterRange>& missing_characters() const;
 
   /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event,
@@ -86,7 +86,7 @@ class Terminal {
   void use_palette(TerminalColors::Palette palette);
   /// Sets the terminal's title. Replaces control characters with question marks.
   void set_title(std::string_view title);
-  /// Replaces the content of the desktop's clipboard, if the terminal lets programs.
+  /// Replaces the content of the desktop's clipboard, if the terminal permits this.
   void copy_to_clipboard(std::string_view text);
 
  private:

@@ -106,7 +106,7 @@ bool has_direct_color(const unibi_term* entry) {
          has(unibi_count_ext_str(entry), unibi_get_ext_str_name);
 }
 
-/// An Environment: that of this process.
+/// The Environment of this process.
 std::string own_variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";

@@ -28,12 +28,12 @@ enum class ColorDepth {
   Direct,   ///< 24-bit color
 };
 
-/// Capabilities of a terminal, as far as drawing depends on them.
+/// The capabilities of a terminal that affect drawing.
 struct TerminalCapabilities {
   ColorDepth colors = ColorDepth::None;
   bool back_color_erase = false;  ///< erased cells get the current background color
   bool erase_characters = false;  ///< supports CSI n X
-  /// Supports xterm's private modes (synchronized updates, mouse, paste), or ignores those it lacks.
+  /// Supports xterm's private modes (synchronized updates, mouse, paste), or ignores unsupported modes.
   bool private_modes = false;
   bool block_elements =
       false;  ///< shows U+2580 to U+259F: the locale is UTF-8, and this is not the kernel's console
@@ -47,11 +47,10 @@ struct TerminalCapabilities {
 /// Returns the capabilities of the terminal that the process's environment describes.
 [[nodiscard]] TerminalCapabilities expected_capabilities();
 
-/// Returns the colors for text that goes to a pipe or file, which a terminal may show later: those of the
-/// terminal that the environment describes, and 24-bit color if it describes none. NO_COLOR disables all
-/// colors.
+/// Returns the colors for text in a pipe or file, which a terminal may show later: the colors of the terminal
+/// that the environment describes, or 24-bit color if TERM is not set. NO_COLOR disables all colors.
 [[nodiscard]] ColorDepth piped_colors(const Environment& environment, const std::optional<Terminfo>& info);
-/// The same for the process's environment.
+/// Returns piped_colors() for the process's environment.
 [[nodiscard]] ColorDepth piped_colors();
 
 }  // namespace glyphreel::present

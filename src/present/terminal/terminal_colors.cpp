@@ -16,8 +16,8 @@ TerminalColors::TerminalColors(Palette palette, ColorDepth depth) : depth_(depth
   if (fits) {
     const std::vector<std::uint32_t> colors =
         palette == Palette::Ansi16 ? mapping::ansi16_palette() : mapping::ansi256_palette();
-    // A color that the palette has several times gets its highest index, because users may redefine the
-    // first 16.
+    // A color that occurs several times in the palette gets its highest index, because users may redefine the
+    // first 16 colors.
     for (std::size_t i = 0; i < colors.size(); ++i) numbers_[colors[i]] = static_cast<std::uint32_t>(i);
   }
   if (depth == ColorDepth::Ansi256) {

@@ -28,8 +28,8 @@ class TerminalColor {
   std::uint32_t code_ = Default;
 };
 
-/// Maps the picture's colors to the terminal's colors. A color in the picture's palette becomes its index, if
-/// the terminal has that palette. Any other color is sent unchanged to a terminal with 24-bit color; for
+/// Maps the picture's colors to the terminal's colors. If the terminal has the picture's palette, a color in
+/// that palette becomes an index. Any other color is sent unchanged to a terminal with 24-bit color; for
 /// other terminals, it becomes the nearest color (in Oklab) of the terminal's palette. Immutable once made.
 class TerminalColors {
  public:

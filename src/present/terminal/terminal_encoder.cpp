@@ -21,7 +21,7 @@ constexpr std::string_view BeginUpdate = "\x1b[?2026h";
 constexpr std::string_view EndUpdate = "\x1b[?2026l";
 /// Marks a cell as the right half of the wide character in the cell to the left.
 constexpr char32_t WideRight = 0xFFFF;
-/// Rows that are refreshed one after the other are this far apart, so that no line sweeps the screen. Coprime
+/// Successive frames refresh rows that are this far apart, so that no visible line sweeps the screen. Coprime
 /// to RefreshPeriod.
 constexpr int RefreshStride = 19;
 constexpr int MaxRewritten = 8;  // cells; to skip more, moving the cursor is always shorter
@@ -114,8 +114,8 @@ void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text:
   const int columns = std::min(size_.columns, frame.grid.columns);
   const int rows = std::min(size_.rows, frame.grid.rows);
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  // Looking colors up takes most of the time. Neighboring cells often have equal colors, so the last results
-  // are kept.
+  // Color lookups take most of the time. Neighboring cells often have equal colors, so the last results are
+  // reused.
   std::uint32_t last_foreground = 0;
   std::uint32_t last_background = 0;
   TerminalColor foreground = colors_.of(0);

@@ -26,8 +26,8 @@ class TerminalEncoder {
   void reset(GridSize size);
   /// Sets the maximum difference between a cell's color on the terminal and in the frame, in code values per
   /// component, 0 to 255. A color that differs by no more is not sent again. Differences are measured from
-  /// the color last sent, so errors do not add up. Still, what moves across a flat area leaves a trail of new
-  /// colors among old ones, so each row in turn is sent without tolerance, once in RefreshPeriod frames.
+  /// the color last sent, so errors do not add up. Still, a shape that moves across a flat area leaves a
+  /// trail, so each row is sent without tolerance once in RefreshPeriod frames.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// Characters in these ranges, which the terminal does not show in the right width, become question marks.
   void set_missing(std::vector<text::CharacterRange> missing) { missing_ = std::move(missing); }
@@ -37,8 +37,8 @@ class TerminalEncoder {
   /// Returns the bytes that show a frame at the top left. Cells outside the frame become blank, and a frame
   /// larger than the terminal is cropped. Empty if nothing changes.
   [[nodiscard]] std::string encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
-  /// Returns the bytes that show the last encoded frame without tolerance, for when no frame follows soon.
-  /// Empty if nothing changes or the content of the terminal is unknown.
+  /// Returns the bytes that show the last encoded frame without tolerance. Call it if no new frame follows
+  /// soon. Empty if nothing changes or the content of the terminal is unknown.
   [[nodiscard]] std::string refresh();
 
   static constexpr int RefreshPeriod = 24;  // frames

@@ -133,7 +133,8 @@ termios unbuffered(termios settings) {
 }
 
 TerminalGuard::TerminalGuard(const Options& options) {
-  // An output that cannot be destroyed (VideoOutput::can_be_destroyed) leaks its guard.
+  // If a video output cannot be destroyed (VideoOutput::can_be_destroyed), its guard leaks; exit() then
+  // restores the terminal.
   [[maybe_unused]] static const bool restores_at_exit = std::atexit(restore_now) == 0;
   saved_terminal.output = options.output;
   saved_terminal.input = options.input.value_or(-1);

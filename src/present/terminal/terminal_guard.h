@@ -43,7 +43,7 @@ class TerminalGuard {
   /// Each function returns whether its signal has arrived since the function was last called.
   [[nodiscard]] static bool stop_asked();  ///< SIGTSTP
   [[nodiscard]] static bool continued();   ///< SIGCONT
-  /// Stops the program as SIGTSTP does by default. Returns when it is continued.
+  /// Stops the program as SIGTSTP does by default. Returns when the program is continued.
   static void stop();
 };
 

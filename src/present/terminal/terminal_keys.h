@@ -25,8 +25,8 @@ struct TerminalMouse {
 /// The terminal's answer to a device status query.
 struct TerminalReply {};
 
-/// The terminal's answer to a query of the cursor position; from 1 at the top left. In row 1, where F3 with
-/// modifiers sends the same bytes, it is reported as that key.
+/// The terminal's answer to a query of the cursor position; from 1 at the top left. An answer for row 1 is
+/// reported as the key F3, because F3 with modifiers sends the same bytes.
 struct TerminalPosition {
   int row = 0, column = 0;
 };
@@ -35,8 +35,8 @@ struct TerminalPosition {
 /// string that begins with G.
 struct TerminalAnswer {
   char kind = 0;             ///< the final character; G: an APC string
-  std::vector<int> numbers;  ///< of a control sequence; -1: omitted
-  std::string text;          ///< of an APC string, after the G
+  std::vector<int> numbers;  ///< parameters of a control sequence; -1: omitted
+  std::string text;          ///< content of an APC string after the G
 };
 
 using TerminalInput =

@@ -51,7 +51,7 @@ struct SystemBus {
   decltype(&::sd_bus_message_unref) unref_message = nullptr;
   decltype(&::sd_bus_close_unref) close_unref = nullptr;
 
-  /// Loads the library on the first call. Returns null if it is not installed.
+  /// Loads the library on the first call. Returns null if the library or one of the functions is missing.
   [[nodiscard]] static const SystemBus* get() {
     static const SystemBus* const loaded = []() -> const SystemBus* {
       static SystemBus functions;
@@ -62,7 +62,7 @@ struct SystemBus {
                                library.find(functions.read, "sd_bus_message_read") &&
                                library.find(functions.unref_message, "sd_bus_message_unref") &&
                                library.find(functions.close_unref, "sd_bus_close_unref");
-      if (!is_complete) log::debug("The desktop's screen saver needs the library libsystemd; install it.");
+      if (!is_complete) log::debug("Inhibiting the screen saver needs the library libsystemd; install it.");
       return is_complete ? &functions : nullptr;
     }();
     return loaded;

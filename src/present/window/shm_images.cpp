@@ -58,8 +58,8 @@ constexpr std::array<VisualFormat, 4> VisualFormats = {
      {0x3FF00000, 0xFFC00, 0x3FF, VK_FORMAT_A2R10G10B10_UNORM_PACK32},
      {0x3FF, 0xFFC00, 0x3FF00000, VK_FORMAT_A2B10G10R10_UNORM_PACK32}}};
 
-/// Returns the format of the pixels of a window with this visual and depth: 32 bits in little-endian order.
-/// Returns VK_FORMAT_UNDEFINED if they have another format.
+/// Returns the pixel format of a window with this visual and depth: 32 bits per pixel in little-endian order.
+/// Returns VK_FORMAT_UNDEFINED for all other formats.
 VkFormat format_of(xcb_connection_t& connection, xcb_visualid_t visual, std::uint8_t depth) {
   const xcb_visualtype_t* type = visual_of(connection, visual);
   const xcb_setup_t* setup = xcb_get_setup(&connection);
@@ -100,7 +100,7 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                   std::unique_ptr<Segment>(const_cast<Segment*>(static_cast<const Segment*>(returned))));
             }};
   }
-  /// Whether the window's pixels are those of pictures, so that pictures can be drawn to this memory.
+  /// Whether the window has the pixel format of pictures, so that pictures can be drawn to this memory.
   [[nodiscard]] bool takes_pictures() const { return format_ == VK_FORMAT_B8G8R8A8_UNORM; }
   /// Returns `picture` in a block of this connection, in the window's format; null if shared memory is
   /// exhausted.
@@ -116,9 +116,9 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
     return copy;
   }
 
-  /// Shows the picture that begins `offset` bytes into `block`, which must be from this connection, in the
-  /// middle of the window. `picture` and `window` are their sizes in pixels; `stride` is in bytes. Waits
-  /// until the server has read the picture. Returns false if the connection was lost.
+  /// Shows a picture in the middle of the window. The picture begins `offset` bytes into `block`, which must
+  /// be from this connection. `picture` and `window`: sizes in pixels; `stride`: in bytes. Waits until the
+  /// server has read the picture. Returns false if the connection was lost.
   [[nodiscard]] bool put(const HostBlock& block, std::size_t offset, Extent picture, int stride,
                          Extent window) {
     const auto x = render::overlap(picture.width, window.width);
@@ -137,8 +137,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                       to_16(y.from), to_16(x.count), to_16(y.count), static_cast<std::int16_t>(x.to),
                       static_cast<std::int16_t>(y.to), depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
                       static_cast<const Segment&>(block).id, static_cast<std::uint32_t>(offset));
-    // The server executes requests in order. Its reply to this later request therefore means that it has read
-    // the picture.
+    // The server executes requests in order, so the reply to this later request means that the server has
+    // read the picture.
     const Reply<xcb_get_input_focus_reply_t> done(
         xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
     // Ignores errors of the requests above: they fail if the window was destroyed.

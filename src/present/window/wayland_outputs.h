@@ -10,13 +10,13 @@ namespace glyphreel::present {
 /// A monitor in its current mode, as a Wayland server describes it.
 struct WaylandOutput {
   int x = 0, y = 0;    ///< position on the desktop, in the server's coordinates
-  Extent pixels;       ///< before rotation
+  Extent pixels;       ///< size before rotation
   int millihertz = 0;  ///< the refresh rate in 1/1000 Hz; 0: unknown
 };
 
-/// Returns the monitors of the Wayland server, over a connection of its own, which it closes again; empty if
-/// the server cannot be reached. Outputs bound on GLFW's connection would appear in the events of GLFW's
-/// surface, and GLFW 3.3 crashes on an output that it did not bind. Blocks for two round trips.
+/// Returns the monitors of the Wayland server; empty if the server cannot be reached. Uses a temporary
+/// connection: outputs bound on GLFW's connection would appear in the events of GLFW's surface, and GLFW 3.3
+/// crashes on an output that it did not bind. Blocks for two round trips.
 [[nodiscard]] std::vector<WaylandOutput> wayland_outputs();
 
 /// Returns the exact interval between refreshes, in seconds, of GLFW's monitor `shown`, whose rate GLFW

@@ -374,7 +374,7 @@ void Window::map(std::optional<Position> position) {
   toggle_fullscreen();
   const Area shown = s.before_fullscreen;
   if (shown.width == windowed.width && shown.height == windowed.height) return;
-  // The window manager has shown the window in fullscreen at once, so its usual place is unknown.
+  // The window manager has shown the window directly in fullscreen, so its windowed position is unknown.
   windowed.x = position ? position->x : shown.x + (shown.width - windowed.width) / 2;
   windowed.y = position ? position->y : shown.y + (shown.height - windowed.height) / 2;
   s.before_fullscreen = windowed;

@@ -44,9 +44,9 @@ using WindowEvent =
 /// Thread-safety: main thread only, except wake().
 class Window {
  public:
-  /// Makes open() some 10 ms faster on X11: Xlib does not read its table of the characters that are composed
-  /// of several keys, such as "é" of a dead accent and "e". Changes the environment, so call it before
-  /// threads start. No effect if the user has chosen a table (XCOMPOSEFILE).
+  /// Makes open() about 10 ms faster on X11: Xlib does not read its compose table, by which several keys type
+  /// one character, such as a dead accent and "e" for "é". Changes the environment, so call it before threads
+  /// start. No effect if the user has chosen a table (XCOMPOSEFILE).
   static void skip_compose_table();
   /// Opens a hidden window. Errors: NoDevice if there is no display.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const std::string& title);
@@ -93,12 +93,12 @@ class Window {
   void toggle_fullscreen();
   [[nodiscard]] bool is_fullscreen() const;
   void set_title(const std::string& title);
-  /// Replaces the content of the desktop's clipboard. It is lost with the window, unless a clipboard manager
-  /// runs.
+  /// Replaces the content of the desktop's clipboard. The content is lost when the window closes, unless a
+  /// clipboard manager runs.
   void copy_to_clipboard(const std::string& text);
 
-  /// Returns the events since the last call. If there are none, waits for one, for at most
-  /// `timeout_seconds` (0: does not wait). Hides a pointer that has rested over the window for a second.
+  /// Returns the events since the last call. If there are none, waits up to `timeout_seconds` for an event
+  /// (0: does not wait). Hides a pointer that has rested over the window for a second.
   [[nodiscard]] std::vector<WindowEvent> wait_events(double timeout_seconds);
   /// Returns whether the connection to the display was lost. If so, call only wake(), and leak the window and
   /// everything that draws to it: their destructors would use the lost connection.

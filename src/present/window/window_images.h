@@ -26,8 +26,8 @@ class WindowImages {
   /// Errors: Failed.
   [[nodiscard]] virtual Result<bool> show(const Picture& picture) = 0;
 
-  /// Returns the seconds from showing a picture until the screen shows it, without the wait for a refresh;
-  /// empty if they are unknown.
+  /// Returns the seconds from show() until the picture is on the screen, without the wait for a refresh;
+  /// empty if unknown.
   [[nodiscard]] virtual std::optional<double> latency() const { return std::nullopt; }
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;

@@ -10,8 +10,8 @@ void watch_x_connection(void* display);
 /// Returns whether an Xlib call has found one of the watched connections lost. Thread-safety: any thread.
 [[nodiscard]] bool x_connection_is_lost();
 
-/// Asks the window manager to show a window that is still hidden in fullscreen (`display`: an Xlib Display,
-/// `window`: its ID). Showing it first and then changing its size would take twice as long.
+/// Asks the window manager to show a hidden window directly in fullscreen (`display`: an Xlib Display,
+/// `window`: the window's ID). Showing the window first and then enlarging it would take twice as long.
 void x_show_in_fullscreen(void* display, unsigned long window);
 
 /// The timing of a video mode, as XRandR and X.Org's mode lines describe it.
@@ -25,7 +25,7 @@ struct ModeTiming {
 [[nodiscard]] double refresh_interval(const ModeTiming& timing);
 
 /// Returns the exact interval between refreshes, in seconds, of the CRTC `crtc` (an RRCrtc of XRandR); 0 if
-/// it is unknown. GLFW reports whole rates only: 60 for 59.94 Hz.
+/// unknown. GLFW reports only whole rates: 60 for 59.94 Hz.
 [[nodiscard]] double x_refresh_interval(void* display, unsigned long crtc);
 
 }  // namespace glyphreel::present

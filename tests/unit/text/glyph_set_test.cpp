@@ -243,7 +243,7 @@ TEST(GlyphSet, BitmapFontIsRejected) {
 TEST(GlyphSet, CharacterErrorsAreSentences) {
   EXPECT_EQ(refusal("a\U0010FFFD"),
             "No installed font has a glyph for \"\U0010FFFD\" (U+10FFFD); install a font that has it, or "
-            "choose another --charset.");
+            "choose a different --charset.");
   EXPECT_EQ(refusal(""), "The character set is empty; give at least one character with --charset.");
   EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
   EXPECT_EQ(

@@ -12,7 +12,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::uint32_t Bright = 8;           // bit of a palette index
-constexpr std::uint32_t MinDirectColor = 16;  // libansilove takes smaller ones for palette indices
+constexpr std::uint32_t MinDirectColor = 16;  // libansilove reads smaller values as palette indices
 
 std::int64_t distance(std::uint32_t a, std::uint32_t b) {
   std::int64_t sum = 0;
@@ -31,7 +31,8 @@ std::vector<std::uint32_t> AnsEncoder::palette() {
           0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF};
 }
 
-/// Returns 0xRRGGBB, with near-blacks as 0, or the index of the nearest color of the palette.
+/// Returns a color in this dialect. TrueColor: 0xRRGGBB, with near-blacks as 0. Ice: the index of the nearest
+/// palette color.
 std::uint32_t AnsEncoder::color_of(std::uint32_t color) const {
   color &= 0xFFFFFF;
   if (dialect_ == Dialect::TrueColor) return color < MinDirectColor ? 0 : color;
@@ -87,7 +88,7 @@ void AnsEncoder::set_colors(std::string& bytes, const Cell& cell) {
     if (!is_pen_known_) bytes += "\x1b[0m";
     const auto direct = [&bytes](int ground, std::uint32_t color) {
       const auto out = std::back_inserter(bytes);
-      // libansilove shows a black of 24 bits in the palette's color, so black is set with SGR.
+      // libansilove shows the palette color instead of 24-bit black, so black is set with SGR.
       if (color == 0)
         fmt::format_to(out, "\x1b[{}m", ground == 1 ? 30 : 40);
       else
@@ -112,7 +113,7 @@ std::string AnsEncoder::encode(const render::RenderedFrame& frame) {
       fmt::format_to(std::back_inserter(bytes), "\x1b[{};{}H", i / columns + 1, i % columns + 1);
     set_colors(bytes, cells[i]);
     bytes += static_cast<char>(cells[i].byte);
-    // After the last column, the cursor's place depends on the viewer once the file moves it.
+    // After the last column, the cursor's position depends on the viewer, so later frames always set it.
     cursor = is_first || (i + 1) % columns != 0 ? i + 1 : cells.size();
   }
   shown_ = std::move(cells);

@@ -11,20 +11,21 @@
 
 namespace glyphreel::present {
 
-/// Converts frames to the bytes of an .ans file: code page 437, for rows that are as long as the screen. Two
-/// dialects exclude each other: 16 colors with SGR (bright backgrounds are the blink attribute: iCE colors),
-/// and PabloDraw's sequences for 24-bit color. Pure. Thread-safety: one thread at a time.
+/// Converts frames to the bytes of an .ans file in code page 437, for a screen as wide as the frames. A file
+/// has one of two dialects: Ice has the 16 colors of SGR, and the blink attribute means a bright background
+/// (iCE colors); TrueColor has PabloDraw's sequences for 24-bit colors. Pure. Thread-safety: one thread at a
+/// time.
 class AnsEncoder {
  public:
   enum class Dialect { Ice, TrueColor };
   AnsEncoder(Dialect dialect, std::shared_ptr<const text::GlyphSet> glyphs)
       : dialect_(dialect), glyphs_(std::move(glyphs)) {}
 
-  /// Returns the bytes that show the next frame: all of the first frame; of later ones, the cells that
-  /// change, except for the last cell of the screen, after which a screen would scroll.
+  /// Returns the bytes that show the next frame: all cells of the first frame, but only the changed cells of
+  /// later frames. Later frames never write the last cell, which would scroll the screen.
   [[nodiscard]] std::string encode(const render::RenderedFrame& frame);
 
-  /// The VGA's 16 colors in the order of SGR, 0xRRGGBB.
+  /// Returns the 16 VGA colors in the order of SGR, 0xRRGGBB.
   [[nodiscard]] static std::vector<std::uint32_t> palette();
 
  private:
@@ -45,7 +46,7 @@ class AnsEncoder {
   bool is_pen_known_ = false;
 };
 
-/// Returns the first character of a glyph set that code page 437 lacks.
+/// Returns the first character of a glyph set that code page 437 lacks; empty if it has all characters.
 [[nodiscard]] std::optional<char32_t> outside_code_page_437(const text::GlyphSet& glyphs);
 
 }  // namespace glyphreel::present

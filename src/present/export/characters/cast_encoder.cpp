@@ -14,10 +14,10 @@ namespace glyphreel::present {
 namespace {
 
 constexpr double RepaintSeconds = 5;
-constexpr int NoIdleLimit = 86400;  // players shorten longer pauses than this, in seconds
+constexpr int NoIdleLimit = 86400;  // seconds; players shorten pauses that are longer
 constexpr std::string_view HideCursor = "\x1b[?25l";
 
-/// The capabilities that the terminals of all players have.
+/// The terminal capabilities that all players have.
 constexpr TerminalCapabilities PlayerTerminal{.colors = ColorDepth::Direct,
                                               .back_color_erase = false,
                                               .erase_characters = true,

@@ -13,7 +13,7 @@ namespace glyphreel::present {
 
 /// The versions of the asciicast format (docs.asciinema.org/manual/asciicast).
 enum class CastVersion {
-  V2 = 2,  ///< event times count from the start; plays everywhere
+  V2 = 2,  ///< event times count from the start; all players support it
   V3 = 3,  ///< event times count from the previous event, in whole milliseconds
 };
 
@@ -24,8 +24,8 @@ struct CastHeader {
   std::uint32_t foreground = 0xFFFFFF, background = 0x000000;
 };
 
-/// Converts frames to the lines of an asciicast. Sends only the cells that change, and everything every few
-/// seconds. Times never accumulate rounding errors. Pure. Thread-safety: one thread at a time.
+/// Converts frames to the lines of an asciicast. Sends only the cells that change, but all cells every few
+/// seconds. Rounding errors of times do not accumulate. Pure. Thread-safety: one thread at a time.
 class CastEncoder {
  public:
   CastEncoder(CastVersion version, TerminalColors colors, std::shared_ptr<const text::GlyphSet> glyphs);
@@ -34,7 +34,7 @@ class CastEncoder {
   /// Returns the line of a frame; empty if nothing changes. `seconds`: since the start of the recording; must
   /// not decrease.
   [[nodiscard]] std::string frame(const render::RenderedFrame& frame, double seconds);
-  /// Whether the last frame was sent as a whole, so that it can be shown without earlier ones.
+  /// Whether the last frame was sent with all its cells, so that it can be shown without earlier frames.
   [[nodiscard]] bool has_repainted() const { return has_repainted_; }
   [[nodiscard]] std::string marker(std::string_view label, double seconds);
   /// Returns the last line, which sets the duration.
@@ -48,7 +48,7 @@ class CastEncoder {
   TerminalEncoder encoder_;
   std::optional<double> last_repaint_;  ///< seconds
   bool has_repainted_ = false;
-  std::int64_t last_ms_ = 0;  ///< of the last event
+  std::int64_t last_ms_ = 0;  ///< time of the last event
 };
 
 /// Returns the colors as a JSON object.

@@ -11,25 +11,26 @@
 
 namespace glyphreel::present {
 
-/// Writes what a web server needs to play a cast of any length with sound and seeking: the cast in segments
-/// of some seconds (NAME-0001.json ...), their index (NAME.json), the sound (NAME.ogg) and a page (NAME.html)
-/// with asciinema-player, version 3.17 or later, which defines these files. Thread-safety: one thread at a
-/// time.
+/// Writes the files for a web page that plays a cast of any length with sound and seeking: segments of a few
+/// seconds (NAME-0001.json ...), an index of the segments (NAME.json), the sound (NAME.ogg) and the page
+/// (NAME.html). The page uses asciinema-player, version 3.17 or later, which defines the file formats.
+/// Thread-safety: one thread at a time.
 class CastPage {
  public:
-  /// `options`: of the .cast file. Errors: those of AtomicFile::check(); Failed if the sound cannot be
-  /// encoded.
+  /// `options`: the options of the .cast file. Errors: those of AtomicFile::check(); Failed if the sound
+  /// cannot be encoded.
   [[nodiscard]] static Result<std::unique_ptr<CastPage>> open(const SinkOptions& options);
   ~CastPage();
 
-  /// Begins a segment at a time in seconds, from which the events can be shown without earlier ones.
+  /// Begins a segment at time `seconds`. Its events must not depend on earlier events.
   [[nodiscard]] Result<void> begin_segment(double seconds, GridSize grid);
-  /// Adds an event of the segment: a line of asciicast version 2.
+  /// Adds an event to the segment: a line of asciicast version 2.
   void add(std::string_view line);
   [[nodiscard]] Result<void> write_audio(const media::AudioPacket& packet);
   /// Returns when the last segment begins, in seconds.
   [[nodiscard]] double segment_start() const { return starts_.empty() ? 0 : starts_.back(); }
-  /// Writes the rest. `theme`: JSON of the colors. The last event is at `end`.
+  /// Writes the last segment, the end of the sound, the index and the page. `end`: time of the last event in
+  /// seconds. `theme`: the result of cast_theme().
   [[nodiscard]] Result<void> finish(double end, std::string_view theme);
 
  private:
@@ -42,8 +43,8 @@ class CastPage {
 
   const SinkOptions options_;
   GridSize grid_;
-  std::vector<double> starts_;  ///< of the segments, in seconds
-  std::string events_;          ///< of the last segment
+  std::vector<double> starts_;  ///< start times of the segments, in seconds
+  std::string events_;          ///< events of the last segment
   std::unique_ptr<media::SoundWriter> sound_;
   std::unique_ptr<AtomicFile> sound_file_;
 };

@@ -70,7 +70,7 @@ class CastSink final : public FileSink {
   const SinkOptions options_;
   const std::unique_ptr<CastPage> page_;  ///< null without --embed
   CastEncoder encoder_;
-  std::size_t chapter_ = 0;           ///< the next one to write
+  std::size_t chapter_ = 0;           ///< index of the next chapter to write
   std::optional<CastHeader> header_;  ///< empty before the first frame
   double last_event_ = 0;             ///< time of the last event
   double end_ = 0;
@@ -82,7 +82,7 @@ Result<std::unique_ptr<FrameSink>> open_cast_sink(const SinkOptions& options) {
   std::unique_ptr<CastPage> page;
   if (options.writer.separate_payload) {
     if (options.cast_version != 2)
-      return Error{ErrorCode::Usage, "--embed writes asciicast version 2; leave out --cast-version 3.", {}};
+      return Error{ErrorCode::Usage, "--embed writes asciicast version 2; omit --cast-version 3.", {}};
     TRY_ASSIGN(page, CastPage::open(options));
   }
   TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(options.writer.file()));

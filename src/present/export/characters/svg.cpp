@@ -11,8 +11,8 @@
 namespace glyphreel::present {
 namespace {
 
-// Measures of DejaVu Sans Mono in units of the em. They place text like GlyphSet does; most fonts are
-// similar.
+// Font metrics of DejaVu Sans Mono, in em. They place text like GlyphSet does. Most monospace fonts have
+// similar metrics.
 constexpr double Advance = 0.602;
 constexpr double Ascent = 0.928;
 constexpr double LineHeight = 1.164;
@@ -42,11 +42,12 @@ struct Point {
   bool operator<(const Point& other) const { return x < other.x || (x == other.x && y < other.y); }
 };
 
-/// The lines of an outline: where each one ends, by its start.
+/// The line segments of an outline: maps each start point to its end point.
 using Segments = std::map<Point, Point>;
 
-/// Adds the lines that separate covered corners from uncovered ones in one square between four pixel centers.
-/// Covered corners are on the right of a line. `corners`: clockwise from the top left.
+/// One step of marching squares: adds the line segments that separate covered from uncovered corners in the
+/// square between four pixel centers. Covered corners are to the right of a segment. `corners`: the coverage
+/// at each corner, clockwise from the top left.
 void add_segments(const std::array<double, 4>& corners, double x, double y, Segments& segments) {
   constexpr std::array<Point, 4> At{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
   const auto crossing = [&](std::size_t from) {
@@ -57,7 +58,8 @@ void add_segments(const std::array<double, 4>& corners, double x, double y, Segm
     return Point{rounded(x + At[from].x + t * (At[to].x - At[from].x)),
                  rounded(y + At[from].y + t * (At[to].y - At[from].y))};
   };
-  // A line begins where the edge enters the covered part, and ends at the next edge that leaves it.
+  // Clockwise around the square, find an edge that enters the covered part and the next edge that leaves it.
+  // The segment runs from the leaving edge to the entering edge.
   for (std::size_t edge = 0; edge < 4; ++edge) {
     const bool enters = corners[edge] < OutlineCoverage && corners[(edge + 1) % 4] >= OutlineCoverage;
     if (!enters) continue;
@@ -133,7 +135,7 @@ void SvgDocument::append_text(std::string& svg, const render::RenderedFrame& fra
   for (std::size_t first = 0; first < cells.size();) {
     std::string text;
     std::size_t end = first;
-    std::size_t inked = first;  // after the last cell that is not a space
+    std::size_t inked = first;  // index after the last cell that is not a space
     std::optional<std::uint32_t> color;
     for (; end < cells.size(); ++end) {
       const std::string& character = characters.utf8(cells[end].glyph);

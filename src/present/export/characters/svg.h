@@ -17,24 +17,24 @@ namespace glyphreel::present {
 
 struct SvgOptions {
   std::shared_ptr<const text::GlyphSet> glyphs;
-  /// Larger drawings of the same characters, whose outlines are drawn instead of text; null: text.
+  /// The same characters drawn at a larger size. Their outlines replace text; null: text.
   std::shared_ptr<const text::GlyphSet> outlines;
   std::optional<std::uint32_t> background = 0;  ///< of the page, 0xRRGGBB; empty: transparent
 };
 
-/// Makes an SVG document from frames: one frame as a picture, several as an animation with CSS, which also
-/// runs in <img>. Equal rows of the animation are stored once. Text can be selected; the viewer's font draws
-/// it. Pure. Thread-safety: one thread at a time.
+/// Makes an SVG document from frames: a still image from one frame, a CSS animation from several frames. The
+/// animation also runs in <img> and stores equal rows once. Unless it is drawn as outlines, text is
+/// selectable and drawn in the viewer's font. Pure. Thread-safety: one thread at a time.
 class SvgDocument {
  public:
   explicit SvgDocument(SvgOptions options) : options_(std::move(options)) {}
 
-  /// Adds a frame that is shown from this time on. Equal frames are merged.
+  /// Adds a frame that is shown from time `seconds` on. Merges equal consecutive frames.
   void add(const render::RenderedFrame& frame, double seconds);
   /// Returns the approximate size of the document in bytes.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t frames() const { return frames_.size(); }
-  /// Returns the document. `end`: when the last frame ends.
+  /// Returns the document. `end`: end time of the last frame in seconds.
   [[nodiscard]] std::string finish(double end) const;
 
  private:
@@ -57,11 +57,11 @@ class SvgDocument {
   std::size_t bytes_ = 0;
 };
 
-/// Returns text with the characters escaped that have a meaning in XML.
+/// Escapes the characters &, < and > for XML.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-/// Returns the outline of a coverage mask as the data of an SVG path, in units of pixels times `scale`: the
-/// line along which the coverage, interpolated between the centers of pixels, is one half.
+/// Returns the outline of a coverage mask as SVG path data, in pixels times `scale`. On the outline, the
+/// coverage is one half; it is interpolated between pixel centers.
 [[nodiscard]] std::string trace_outline(const std::uint8_t* mask, CellSize size, double scale);
 
 }  // namespace glyphreel::present

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double MaxSeconds = 12;
 constexpr std::size_t MaxBytes = 2'000'000;
-constexpr int OutlineScale = 4;  // how much larger glyphs are drawn to trace their outlines
+constexpr int OutlineScale = 4;  // glyphs are drawn this many times larger to trace outlines
 
 class SvgSink final : public FileSink {
  public:
@@ -49,7 +49,7 @@ class SvgSink final : public FileSink {
   double start_ = 0, end_ = 0;
 };
 
-/// Draws the characters of a set several times as large.
+/// Draws the characters of `glyphs` up to OutlineScale times as large.
 Result<std::shared_ptr<const text::GlyphSet>> enlarged(const text::GlyphSet& glyphs,
                                                        const std::string& font) {
   std::string characters;

@@ -38,12 +38,13 @@ int difference(const Bitmap& a, const Bitmap& b) {
 }
 
 struct Glyph {
-  int cells = 0;           ///< how many cells show it
-  char32_t character = 0;  ///< of the first of them
-  std::uint8_t place = 0;  ///< in the font
+  int cells = 0;           ///< number of cells that show the glyph
+  char32_t character = 0;  ///< character of the first cell that shows the glyph
+  std::uint8_t place = 0;  ///< index in the XBin font
 };
 
-/// Gives the most frequent glyphs a place in the font, and the others the place of the most similar one.
+/// Assigns a font index to each of the 256 most frequent glyphs. Every other glyph gets the index of the most
+/// similar one of these 256.
 void place_glyphs(std::map<Bitmap, Glyph>& glyphs) {
   std::vector<std::pair<const Bitmap, Glyph>*> order;
   for (auto& glyph : glyphs) order.push_back(&glyph);
@@ -60,7 +61,7 @@ void place_glyphs(std::map<Bitmap, Glyph>& glyphs) {
       unplaced.push_back(order[i]);
     }
   }
-  std::size_t next = 1;  // 0 is a blank in most viewers, but some treat it as the end
+  std::size_t next = 1;  // most viewers show 0 as a blank, but some end the text there
   for (auto* glyph : unplaced) {
     while (is_taken[next % Xbin::Characters]) ++next;
     glyph->second.place = static_cast<std::uint8_t>(next % Xbin::Characters);
@@ -103,7 +104,7 @@ Xbin make_xbin(const render::RenderedFrame& frame, const text::GlyphSet& glyphs)
   Xbin screen{
       .grid = frame.grid, .palette = colors.palette(), .font_height = height, .font = {}, .cells = {}};
   screen.font.resize(static_cast<std::size_t>(Xbin::Characters) * static_cast<std::size_t>(height));
-  // Several glyphs may share a place in the font. Write the most frequent ones last, so that they remain.
+  // Several glyphs may share a font index. Write the most frequent glyphs last, so that they remain.
   std::vector<std::pair<int, const Bitmap*>> order;
   for (const auto& [bitmap, glyph] : used) order.emplace_back(glyph.cells, &bitmap);
   std::ranges::stable_sort(order, {}, [](const auto& each) { return each.first; });
@@ -150,7 +151,7 @@ std::string xbin_row(std::span<const Xbin::Cell> row) {
       for (std::size_t i = 0; i < characters; ++i) bytes += static_cast<char>(row[at + i].attribute);
       at += characters;
     } else {
-      // Cells until two neighbors have something in common.
+      // An uncompressed run ends before two neighbors that share a character or an attribute.
       std::size_t end = at + 1;
       while (end < row.size() && end - at < MaxRun &&
              !(end + 1 < row.size() && (row[end].character == row[end + 1].character ||

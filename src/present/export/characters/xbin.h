@@ -13,7 +13,7 @@
 
 namespace glyphreel::present {
 
-/// A screen of XBin (www.acid.org/info/xbin/x_spec.htm).
+/// The content of an XBin file (www.acid.org/info/xbin/x_spec.htm).
 struct Xbin {
   struct Cell {
     std::uint8_t character = 0;
@@ -29,10 +29,9 @@ struct Xbin {
   std::vector<Cell> cells;
 };
 
-/// Makes the screen for a frame. The font has the glyphs that the frame uses, as black and white; characters
-/// of code page 437 are at their places. If there are more than 256, the rarest are replaced by the most
-/// similar ones. The palette represents the colors of the cells. The glyphs are 8 pixels wide and at most 32
-/// high.
+/// Converts a frame to XBin. The font has the glyphs that the frame uses, in black and white; characters of
+/// code page 437 keep their usual indices. If there are more than 256 glyphs, similar glyphs replace the
+/// rarest. The palette approximates the cells' colors. `glyphs` must be 8 pixels wide and at most 32 high.
 [[nodiscard]] Xbin make_xbin(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
 
 /// Returns the content of the .xb file, compressed, without a SAUCE record.

@@ -58,7 +58,8 @@ double Pace::due(double media, double now) {
 
 Result<std::unique_ptr<FrameSink>> open_device_sink(const SinkOptions& options) {
   Extent size = options.padding ? options.padding->size : options.writer.size;
-  if (!options.padding) size = {(size.width + 1) / 2 * 2, (size.height + 1) / 2 * 2};  // as Yuv420p is drawn
+  if (!options.padding)
+    size = {(size.width + 1) / 2 * 2, (size.height + 1) / 2 * 2};  // Yuv420p sizes are even
   if (size.width % 2 != 0 || size.height % 2 != 0)
     return Error{ErrorCode::Usage,
                  fmt::format("A video device needs an even width and height; use --size {}x{}.",

@@ -28,7 +28,7 @@ int control(int device, unsigned long request, void* argument) {
 
 Error busy(const std::string& path) {
   return {ErrorCode::Failed,
-          fmt::format("{} is used by another program; close that program or use another device.", path),
+          fmt::format("{} is used by another program; close it or choose a different device.", path),
           std::strerror(EBUSY)};
 }
 
@@ -38,20 +38,21 @@ Error unopened(const std::string& path, int code) {
     case ENXIO:
     case ENODEV:
       return {ErrorCode::Failed,
-              fmt::format("There is no device {}; create it with `modprobe v4l2loopback`, or name another.",
+              fmt::format("There is no device {}; create it with `modprobe v4l2loopback`, or choose a "
+                          "different device.",
                           path),
               std::strerror(code)};
     case EACCES:
     case EPERM:
       return {ErrorCode::Failed,
-              fmt::format("You lack permission to open {}; add your user to the group video, or name another "
-                          "device.",
+              fmt::format("You lack permission to open {}; add your user to the group video, or choose a "
+                          "different device.",
                           path),
               std::strerror(code)};
     case EBUSY:
       return busy(path);
     default:
-      return {ErrorCode::Failed, fmt::format("{} cannot be opened; name another device.", path),
+      return {ErrorCode::Failed, fmt::format("{} cannot be opened; choose a different device.", path),
               std::strerror(code)};
   }
 }
@@ -75,7 +76,7 @@ Result<void> VideoDevice::check_abilities() const {
   constexpr auto Needed = V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_READWRITE;
   if (is_video && (flags & Needed) == Needed) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("{} is not an output device for video; name a device of v4l2loopback.", path_),
+               fmt::format("{} is not an output device for video; choose a v4l2loopback device.", path_),
                {}};
 }
 
@@ -112,7 +113,7 @@ Result<void> VideoDevice::set_format(Extent size, Rational rate) const {
   timing.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
   timing.parm.output.timeperframe = {static_cast<std::uint32_t>(rate.denominator),
                                      static_cast<std::uint32_t>(rate.numerator)};
-  control(device_.number(), VIDIOC_S_PARM, &timing);  // not all drivers have it
+  control(device_.number(), VIDIOC_S_PARM, &timing);  // not all drivers support it
   return {};
 }
 
@@ -124,7 +125,8 @@ Result<void> VideoDevice::write(const std::vector<std::uint8_t>& frame) {
   if (count == static_cast<ssize_t>(frame.size()) || interrupted()) return {};
   const int code = count < 0 ? errno : EIO;
   if (code == EBUSY) return busy(path_);
-  return Error{ErrorCode::Failed, fmt::format("{} takes no more frames; check that it still exists.", path_),
+  return Error{ErrorCode::Failed,
+               fmt::format("{} takes no more frames; check that the device still exists.", path_),
                std::strerror(code)};
 }
 

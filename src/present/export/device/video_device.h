@@ -11,13 +11,13 @@
 
 namespace glyphreel::present {
 
-/// A video output device of Linux (V4L2), such as those of v4l2loopback, which programs see as a camera.
+/// A Linux (V4L2) video output device. For example, other programs see a v4l2loopback device as a camera.
 /// Thread-safety: one thread at a time.
 class VideoDevice {
  public:
-  /// Opens the device and sets its format: YUYV in BT.709, limited range. `size`: its width is even. `rate`:
-  /// frames per second, a hint for readers. Errors: Usage if it is no output device or refuses the format;
-  /// otherwise Failed.
+  /// Opens the device and sets its format: YUYV in BT.709, limited range. The width of `size` must be even.
+  /// `rate`: frames per second, a hint for readers. Errors: Usage if the device has no video output or
+  /// refuses the format; otherwise Failed.
   [[nodiscard]] static Result<VideoDevice> open(const std::string& path, Extent size, Rational rate);
 
   /// Gives the device the next frame, in the format of yuyv_of(). Errors: Failed.
@@ -32,8 +32,8 @@ class VideoDevice {
   FileDescriptor device_;
 };
 
-/// Returns a Yuv420p picture as YUYV: Y, Cb, Y, Cr for each two pixels. Two rows share their chroma, as in
-/// the picture.
+/// Converts a Yuv420p picture to YUYV: Y, Cb, Y, Cr for each pair of pixels. Two rows share their chroma, as
+/// in the picture.
 [[nodiscard]] std::vector<std::uint8_t> yuyv_of(const Picture& picture);
 
 }  // namespace glyphreel::present

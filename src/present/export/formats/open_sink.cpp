@@ -15,7 +15,7 @@
 namespace glyphreel::present {
 namespace {
 
-/// Pads the pictures that another sink writes.
+/// Pads pictures and passes them to a sink.
 class PaddedSink final : public FrameSink {
  public:
   PaddedSink(std::unique_ptr<FrameSink> sink, Padding padding, Extent drawn)
@@ -96,7 +96,7 @@ Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, const S
       if (each.has_alpha) endings.push_back(fmt::format(".{}", each.ending));
     }
     return Error{ErrorCode::Usage,
-                 fmt::format("The format {} has no transparency; leave out --transparent, or use one of {}.",
+                 fmt::format("The format {} has no transparency; omit --transparent, or use one of {}.",
                              format.ending, fmt::join(endings, ", "))};
   }
   TRY_ASSIGN(std::unique_ptr<FrameSink> sink, open_frames_sink(format, options));

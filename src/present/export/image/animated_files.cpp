@@ -28,7 +28,7 @@ std::uint32_t read_little(std::string_view bytes) {
   return value;
 }
 
-/// CRC-32 of a PNG chunk's type and data.
+/// Returns the CRC-32 of a PNG chunk's type and data.
 std::uint32_t png_crc(std::string_view bytes) {
   static const auto Table = [] {
     std::array<std::uint32_t, 256> table{};
@@ -109,7 +109,7 @@ class Apng final : public AnimatedFile {
       append_big(content, static_cast<std::uint64_t>(value), 4);
     append_big(content, static_cast<std::uint64_t>(delay), 2);
     append_big(content, denominator, 2);
-    append_big(content, 0, 1);                         // the frame stays until the next one
+    append_big(content, 0, 1);                         // the next frame is drawn over this one
     append_big(content, frame.is_overlay ? 1 : 0, 1);  // blending
     return content;
   }
@@ -138,7 +138,7 @@ class AnimatedWebp final : public AnimatedFile {
     return bytes;
   }
 
-  std::uint64_t max_bytes() const override { return UINT32_MAX; }  // the length has 32 bits
+  std::uint64_t max_bytes() const override { return UINT32_MAX; }  // RIFF stores lengths in 32 bits
   FilePatch patch() const override {
     FilePatch patch{.at = 4, .bytes = {}};
     append_little(patch.bytes, length_ - RiffHead, 4);
@@ -155,7 +155,7 @@ class AnimatedWebp final : public AnimatedFile {
     if (content.size() % 2 != 0) bytes += '\0';
   }
 
-  /// Appends the chunks of a still .webp file that contain the picture.
+  /// Appends the image data of a still .webp file.
   static void append_picture(std::string& bytes, std::string_view still) {
     for (std::size_t at = RiffHead + 4; at + 8 <= still.size();) {
       const std::string_view type = still.substr(at, 4);

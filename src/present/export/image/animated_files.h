@@ -9,40 +9,40 @@
 
 namespace glyphreel::present {
 
-/// One frame of an animation: an encoded picture of the area that changes.
+/// One frame of an animation: an encoded image of the area that changes.
 struct AnimationFrame {
   std::string still;  ///< the content of a .png or .webp file
   PixelArea area;
   std::int64_t delay_ms = 0;
-  /// Whether transparent pixels leave what the area showed before; otherwise, the area is replaced.
+  /// Whether transparent pixels show the previous frame; otherwise, the frame replaces the whole area.
   bool is_overlay = false;
 };
 
-/// Bytes to be written over earlier ones of a file.
+/// Bytes that overwrite an earlier part of a file.
 struct FilePatch {
   std::size_t at = 0;
   std::string bytes;
 };
 
-/// Converts frames to the bytes of an animated file that is complete after every frame once the patch for
-/// that frame is written. Pure. Thread-safety: one thread at a time.
+/// Converts frames to the bytes of an animated file. The file is readable after each frame as soon as patch()
+/// is written. Pure. Thread-safety: one thread at a time.
 class AnimatedFile {
  public:
   virtual ~AnimatedFile() = default;
-  /// Returns the bytes that a frame adds; the first frame must cover `size`.
+  /// Returns the bytes to append for a frame. The first frame must cover the whole animation.
   [[nodiscard]] virtual std::string add(const AnimationFrame& frame) = 0;
-  /// Returns the change of earlier bytes that the frames added so far require.
+  /// Returns the change to earlier bytes of the file that the frames added so far require.
   [[nodiscard]] virtual FilePatch patch() const = 0;
-  /// Returns the largest size of a file.
+  /// Returns the largest file size that the format supports.
   [[nodiscard]] virtual std::uint64_t max_bytes() const { return UINT64_MAX; }
   /// Returns the bytes after the last frame.
   [[nodiscard]] virtual std::string end() const { return {}; }
 };
 
-/// APNG (www.w3.org/TR/png-3): plays forever. A file that lacks end() is read by common decoders.
+/// APNG (www.w3.org/TR/png-3): plays forever. Common decoders can read a file that lacks end().
 [[nodiscard]] std::unique_ptr<AnimatedFile> make_apng();
-/// Animated WebP (developers.google.com/speed/webp/docs/riff_container): plays forever. The area
-/// of a frame has an even position.
+/// Animated WebP (developers.google.com/speed/webp/docs/riff_container): plays forever. The position of a
+/// frame's area must be even.
 [[nodiscard]] std::unique_ptr<AnimatedFile> make_animated_webp(Extent size);
 
 }  // namespace glyphreel::present

@@ -17,7 +17,7 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr std::int64_t AssumedDelay = 40;  // ms, of the last frame if its duration is unknown
+constexpr std::int64_t AssumedDelay = 40;  // ms; delay of the last frame if its duration is unknown
 
 class AnimationSink final : public FileSink {
  public:
@@ -45,7 +45,7 @@ class AnimationSink final : public FileSink {
       }
       TRY(write_held(now));
     } else if (held_) {
-      next.start = held_->start;  // two frames at one time: the later one replaces the earlier one
+      next.start = held_->start;  // of two frames at the same time, the later one is written
     }
     held_ = std::move(next);
     return {};
@@ -69,7 +69,7 @@ class AnimationSink final : public FileSink {
     PixelArea area{0, 0, size};
     if (written_) {
       area = changed_area(*written_, held_->picture);
-      // WebP has only even positions.
+      // WebP supports only even positions.
       area = {area.x & ~1, area.y & ~1, {area.size.width + (area.x & 1), area.size.height + (area.y & 1)}};
     }
     const bool is_overlay = is_webp_ && !options_.transparent && written_;
@@ -80,7 +80,7 @@ class AnimationSink final : public FileSink {
     return write_bytes(target_->add(frame));
   }
 
-  /// Writes a single frame as a picture that is no animation.
+  /// Writes the only frame as a still image.
   Result<void> write_still() {
     TRY_ASSIGN(const std::string still, encode({0, 0, held_->picture.size}, false));
     held_.reset();
@@ -97,7 +97,7 @@ class AnimationSink final : public FileSink {
     return media::encode_still(changed_pixels(part_of(*written_, area), part), codec, media::Alpha::Straight);
   }
 
-  /// Returns a picture of the pixels that differ; all others are transparent.
+  /// Returns a picture with the pixels of `after` that differ from `before`; other pixels are transparent.
   static Picture changed_pixels(const Picture& before, const Picture& after) {
     Picture changed{.format = PictureFormat::Bgra8, .size = after.size, .strides = {after.size.width * 4}};
     changed.block = make_heap_memory()->acquire(static_cast<std::size_t>(changed.strides[0]) *
@@ -117,8 +117,8 @@ class AnimationSink final : public FileSink {
     return changed;
   }
 
-  /// Appends a frame and corrects the head of the file. A FIFO cannot be corrected, so its bytes are held
-  /// back until the end.
+  /// Appends a frame and patches the start of the file. A FIFO cannot be patched, so all bytes are held back
+  /// until the end.
   Result<void> write_bytes(std::string bytes) {
     written_bytes_ += bytes.size();
     if (written_bytes_ > target_->max_bytes()) {

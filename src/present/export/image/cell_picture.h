@@ -16,10 +16,10 @@ struct PixelArea {
   bool operator==(const PixelArea&) const = default;
 };
 
-/// Returns the smallest area that contains all pixels in which two Bgra8 pictures of one size differ.
+/// Returns the smallest area that contains all differing pixels of two Bgra8 pictures of equal size.
 [[nodiscard]] PixelArea changed_area(const Picture& before, const Picture& after);
 
-/// Returns a view of a part of a Bgra8 picture, which shares its memory.
+/// Returns a view of part of a Bgra8 picture. The view shares the picture's memory.
 [[nodiscard]] Picture part_of(const Picture& picture, PixelArea area);
 
 /// Returns the coverage mask of a cell's glyph: one byte per pixel, row by row. Valid as long as the frame
@@ -28,8 +28,8 @@ struct PixelArea {
                                           const render::Cell& cell);
 
 /// Draws the cells of a frame as a Bgra8 picture whose fourth byte is the opacity. Where a cell's background
-/// is `background`, 0xRRGGBB, only the glyph is visible: in the cell's foreground color, as opaque as its
-/// coverage. Other cells are opaque.
+/// is `background`, 0xRRGGBB, only the glyph is visible, in the cell's foreground color; the glyph's coverage
+/// is the opacity. Other cells are opaque.
 [[nodiscard]] Picture draw_transparent(const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
                                        std::uint32_t background);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int MaxSide = 65535;        // pixels: the file has 16 bits for each side
 constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers replace shorter delays with 10
-constexpr std::int64_t AssumedGifDelay = 4;  // of the last frame if its duration is unknown
+constexpr std::int64_t AssumedGifDelay = 4;  // delay of the last frame if its duration is unknown
 
 class GifSink final : public FileSink {
  public:
@@ -29,7 +29,7 @@ class GifSink final : public FileSink {
     if (held_ && now - start_ < MinDelay) return {};
     end_ = hundredths(frame.pts + frame.duration);
     std::optional<GifFile::EncodedFrame> next = gif_.add(frame);
-    if (!next) return {};  // the last frame is shown longer
+    if (!next) return {};  // nothing changed: the held frame is shown longer
     if (held_) TRY(write_held(now));
     held_ = std::move(next);
     start_ = now;
@@ -41,7 +41,7 @@ class GifSink final : public FileSink {
     return std::llround(static_cast<double>(pts - options_.first_pts) * options_.time_base.value() * 100);
   }
 
-  /// Writes the held frame. If its delay exceeds MaxDelay, repeats its image for the rest of the delay.
+  /// Writes the held frame. If the delay exceeds MaxDelay, repeats the image for the rest of the delay.
   Result<void> write_held(std::int64_t end) {
     std::int64_t left = end - start_;
     held_->set_delay(left);
@@ -64,8 +64,8 @@ class GifSink final : public FileSink {
   const media::WriterOptions options_;
   GifFile gif_;
   std::optional<GifFile::EncodedFrame> held_;  ///< the last frame, whose end is not known yet
-  std::int64_t start_ = 0;                     ///< of that frame, in hundredths of a second
-  std::int64_t end_ = 0;                       ///< of the last frame of the input
+  std::int64_t start_ = 0;                     ///< start time of the held frame, in hundredths of a second
+  std::int64_t end_ = 0;                       ///< end time of the last input frame
 };
 
 }  // namespace

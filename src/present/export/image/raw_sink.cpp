@@ -26,7 +26,7 @@ class RawSink final : public FileSink {
   Result<void> write(const render::RenderedFrame& frame) override {
     const double seconds = static_cast<double>(frame.pts) * options_.time_base.value();
     if (!first_seconds_) first_seconds_ = seconds;
-    // The number of the output frame that begins nearest to this frame's time.
+    // Index of the output frame whose start time is nearest to this frame's time.
     const std::int64_t number = std::llround((seconds - *first_seconds_) * rate_.value());
     if (number < written_) return {};
     for (; held_ && written_ < number; ++written_) TRY(append(*held_));

@@ -68,7 +68,8 @@ TEST_F(PaletteFile, AcceptsTwoTo256Colors) {
   std::string text;
   for (int i = 0; i < 256; ++i) text += "00FF00\n";
   EXPECT_EQ(colors(text).size(), 256u);
-  EXPECT_THAT(error(text + "\n112233\n"), HasSubstr("more than 256 colors; remove those from line 258 on"));
+  EXPECT_THAT(error(text + "\n112233\n"),
+              HasSubstr("more than 256 colors; remove the colors from line 258 on"));
   EXPECT_THAT(error("#112233\n"), HasSubstr("has only one color"));
   EXPECT_THAT(error("GIMP Palette\n"), HasSubstr("has no color"));
   EXPECT_THAT(error(""), HasSubstr("has no color"));

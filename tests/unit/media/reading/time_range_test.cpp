@@ -59,7 +59,7 @@ TEST(TimeRange, NeedsDurationAndChapters) {
   EXPECT_THAT(live.message, HasSubstr("no known duration"));
   const Error chapter = error_of({.start = TimePosition{3, Unit::Chapter}}, ten_seconds());
   EXPECT_EQ(chapter.code, ErrorCode::BadInput);
-  EXPECT_THAT(chapter.message, HasSubstr("no chapter 3 because the input has 2"));
+  EXPECT_THAT(chapter.message, HasSubstr("no chapter 3 because the input has only 2"));
 }
 
 TEST(SampleAspectFor, AppliesAfterRotation) {
