@@ -37,8 +37,8 @@ SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT 
 struct MixTarget {
   INT r, g, b;                 // code values of the mean light
   INT away_r, away_g, away_b;  // difference of the cell's two main colors; 0: the cell has one color
-  INT above_r, above_g, above_b;  // the two main colors, moved apart (MixReach)
-  INT below_r, below_g, below_b;
+  INT above_r, above_g, above_b;  // main color on one side of the mean, moved away from it (MixReach)
+  INT below_r, below_g, below_b;  // main color on the other side
 };
 
 // Returns the target for one main color, the mean. Light is approximated by the square of code values.

@@ -397,7 +397,7 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
   return cells;
 }
 
-// Makes a pair legible, in full color. Both halves of a wide character keep the same colors.
+// In full color, makes a pair of cells legible. Both halves of a wide character have the same colors afterward.
 SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, CELLS previous) {
   if (p.legibility == 0u || p.color != ColorFull) return cells;
   INT left = coverage_of(CELL_ARGUMENTS, p, cells.left);

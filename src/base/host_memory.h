@@ -30,8 +30,8 @@ struct HostBlock {
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
-  /// Returns a block of at least `size` bytes, or null if none is available. Never blocks. Blocks stay
-  /// valid even if the HostMemory is destroyed before they are released.
+  /// Returns a block of at least `size` bytes, or null if none is available. Does not wait for other blocks
+  /// to be released. A block stays valid even if the HostMemory is destroyed before the block is released.
   [[nodiscard]] virtual std::shared_ptr<const HostBlock> acquire(std::size_t size) = 0;
 };
 

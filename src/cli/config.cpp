@@ -156,7 +156,8 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
 Result<Config> read_config(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The configuration file {} is larger than 1 MiB: check its path.", path)
+               ? fmt::format("{} is larger than 1 MiB, so it is not a configuration file; check its path.",
+                             path)
                : fmt::format("The configuration file {} cannot be read: check its path and permissions.",
                              path);
   };

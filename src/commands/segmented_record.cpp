@@ -152,7 +152,8 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
 /// Removes the partial output of a run that was killed while it joined the segments.
 Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
-    // create() replaces the partial file with a new file, which the destructor removes.
+    // create() replaces the killed run's partial file with an empty one. The AtomicFile that it returns is
+    // destroyed at once, which removes that file, too.
     TRY(AtomicFile::create({.path = settings_.output,
                             .existing = AtomicFile::Existing::Replace,
                             .inputs = session::input_files(settings_)}));

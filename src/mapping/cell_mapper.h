@@ -115,7 +115,7 @@ class CellMapper {
   std::uint32_t epoch_ = 0;
 };
 
-/// Returns the SampleKey of a frame and the grid that the frame is mapped to.
+/// Returns the SampleKey with which a frame is mapped to a grid.
 [[nodiscard]] SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
                                    const Parameters& parameters, const Adjustments& adjustments = {});
 

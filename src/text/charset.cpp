@@ -168,10 +168,11 @@ Error unknown_name(std::string_view name) {
   std::string known;
   for (const Entry& entry : Charsets)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
-  return {ErrorCode::Usage,
-          fmt::format("There is no character set \"{}\"; choose one of {}. To draw with the letters you "
-                      "wrote, add a space to them.",
-                      name, known)};
+  return {
+      ErrorCode::Usage,
+      fmt::format("There is no character set \"{0}\"; choose one of {1}. To use the letters of {0} as the "
+                  "characters, add a space: \"{0} \".",
+                  name, known)};
 }
 
 std::string lower(std::string_view word) {
@@ -185,8 +186,8 @@ std::string lower(std::string_view word) {
 /// Returns the error for a name with capital letters.
 Error miswritten_name(std::string_view word) {
   return {ErrorCode::Usage,
-          fmt::format("There is no character set \"{}\"; write {}. To draw with the letters you wrote, add a "
-                      "space to them.",
+          fmt::format("There is no character set \"{0}\"; did you mean {1}? To use the letters of {0} as the "
+                      "characters, add a space: \"{0} \".",
                       word, lower(word))};
 }
 

@@ -27,10 +27,11 @@ Result<std::vector<char32_t>> decode_utf8(const std::string& utf8) {
     const utf8proc_ssize_t used =
         utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(utf8.size() - at), &code_point);
     if (used <= 0) {
-      return Error{ErrorCode::Usage,
-                   fmt::format("The characters are not valid UTF-8: byte {} (0x{:02X}) is invalid; save or "
-                               "type them as UTF-8.",
-                               at, static_cast<unsigned>(bytes[at]))};
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("The characters are not valid UTF-8: the byte at offset {} (0x{:02X}) is invalid; "
+                      "use a UTF-8 locale, and type the characters again.",
+                      at, static_cast<unsigned>(bytes[at]))};
     }
     code_points.push_back(static_cast<char32_t>(code_point));
     at += static_cast<std::size_t>(used);

@@ -150,7 +150,7 @@ Result<BenchRun> parse_run(const std::string& text, const std::string& name) {
     }
   } catch (const Json::exception& problem) {
     return Error{ErrorCode::Usage,
-                 fmt::format("{} is not a result of 'glyphreel bench --json'; choose a file with one.", name),
+                 fmt::format("{} is not a result of 'glyphreel bench --json'; choose a file that is.", name),
                  problem.what()};
   }
   if (run.benchmarks.empty()) {

@@ -243,7 +243,7 @@ void ClusterRunner::collect_results() {
     const bool is_failure = result && result->error;
     if (!result || (!is_failure && !is_valid(active, *result))) {
       folder_.remove_result(name);
-      lose(active, "what it wrote is incomplete");
+      lose(active, "its result is incomplete");
       continue;
     }
     if (is_failure) folder_.remove_result(name);
@@ -267,7 +267,8 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
   const Task* task = active.task == NoTask ? nullptr : &tasks_[active.task];
   active.task = NoTask;
   if (++active.losses < MostLosses) {
-    log::warn("Segment {} of {} is queued again: {}.", active.unit.segment, active.work.output, reason);
+    log::warn("Segment {} of {} was put back in the queue because {}.", active.unit.segment,
+              active.work.output, reason);
     return;
   }
   Error error{ErrorCode::Failed,
@@ -340,8 +341,9 @@ void ClusterRunner::close_tasks() {
                         .content = {},
                         .host = {}});
       } else {
-        lose(active, task.phase == batch::TaskPhase::NodeFailed ? fmt::format("the node {} failed", task.node)
-                                                                : std::string("its task ended without it"));
+        lose(active, task.phase == batch::TaskPhase::NodeFailed
+                         ? fmt::format("the node {} failed", task.node)
+                         : std::string("its task ended without converting it"));
       }
     }
   }

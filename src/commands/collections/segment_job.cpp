@@ -69,9 +69,10 @@ Result<void> record_item(const SegmentTask& task, const std::shared_ptr<RecordKi
 /// Errors: BadInput if the input is no longer the planned one.
 Result<void> check_input(const batch::Item& item) {
   if (batch::stamp_of(item.input) == item.stamp) return {};
-  return Error{ErrorCode::BadInput,
-               fmt::format("{} was changed while it was converted; start again.", item.input),
-               {}};
+  return Error{
+      ErrorCode::BadInput,
+      fmt::format("{} has changed since the conversion was planned; run the command again.", item.input),
+      {}};
 }
 
 /// Checks a finished output, and sets its size.

@@ -49,7 +49,7 @@ const DrmFormat* find_format(std::uint32_t code) {
 /// A texel of a plane: one sample of each of the plane's components, in memory order.
 struct Texel {
   int bytes = 0;
-  bool is_uniform = true;  ///< false if the components differ in their number of samples
+  bool is_uniform = true;  ///< false if the components are subsampled differently (4:2:2)
   Extent size;
 };
 

@@ -8,7 +8,7 @@
 
 namespace glyphreel::media {
 
-/// Transcodes audio to a file, whose bytes are fetched while it grows.
+/// Transcodes audio to a file in memory. The caller takes the file's bytes with take_bytes() while it grows.
 /// Thread-safety: one thread at a time.
 class SoundWriter {
  public:

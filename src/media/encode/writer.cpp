@@ -114,8 +114,9 @@ Result<void> FfmpegWriter::add_tracks() {
   for (const AudioStream& track : options_.copied->tracks) {
     tracks_.emplace_back();
     if (!can_write_track(container_, *track.parameters)) {
-      log::warn("A {} file cannot hold {} subtitles; they are left out.", container_.muxer,
-                avcodec_get_name(track.parameters->codec_id));
+      const bool is_subtitle = track.parameters->codec_type == AVMEDIA_TYPE_SUBTITLE;
+      log::warn("A {} file cannot hold {} {}; the track is omitted.", container_.muxer,
+                avcodec_get_name(track.parameters->codec_id), is_subtitle ? "subtitles" : "sound");
       continue;
     }
     TRY_ASSIGN(tracks_.back(), TrackWriter::open(placement(), track, false));

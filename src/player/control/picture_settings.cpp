@@ -44,7 +44,7 @@ using Field = std::variant<int Settings::*, double Settings::*, Automatic, bool 
 struct PictureSpec {
   std::string_view option;
   Field field;
-  double min = 0, max = 0;   ///< of a number
+  double min = 0, max = 0;   ///< limits of a number; unused for other fields
   bool needs_glyphs = true;  ///< see PictureChange
 };
 

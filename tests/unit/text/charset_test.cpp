@@ -132,7 +132,8 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
       "symbols, kana, cjk, font";
   for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
     EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\"; choose one of " + known +
-                                 ". To draw with the letters you wrote, add a space to them.");
+                                 ". To use the letters of " + word + " as the characters, add a space: \"" +
+                                 word + " \".");
   }
   EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
   EXPECT_EQ(charset("abc "), "abc ");
@@ -156,9 +157,9 @@ TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
 
 TEST(Charset, CapitalLettersSuggestName) {
   EXPECT_EQ(refusal("Blocks"),
-            "There is no character set \"Blocks\"; write blocks. To draw with the letters you wrote, add "
-            "a space to them.");
-  EXPECT_NE(refusal("ASCII+braille").find("write ascii+braille."), std::string::npos);
+            "There is no character set \"Blocks\"; did you mean blocks? To use the letters of Blocks as the "
+            "characters, add a space: \"Blocks \".");
+  EXPECT_NE(refusal("ASCII+braille").find("did you mean ascii+braille?"), std::string::npos);
   EXPECT_EQ(resolved("Blocks ").characters, "Blocks ");
   EXPECT_EQ(resolved("Block").characters, "Block") << "names no set in any case";
 }
@@ -192,7 +193,9 @@ TEST(Charset, ErrorsAreSentences) {
   EXPECT_EQ(refusal("@" + latin_1.path()),
             "The charset file \"" + latin_1.path() + "\" is not valid UTF-8; save it as UTF-8.");
   EXPECT_EQ(refusal("ab\xFF"),
-            "The characters are not valid UTF-8: byte 2 (0xFF) is invalid; save or type them as UTF-8.");
+            "The characters are not valid UTF-8: the byte at offset 2 (0xFF) is invalid; use a UTF-8 locale, "
+            "and type "
+            "the characters again.");
 }
 
 TEST(Utf8, RoundTripsEveryLength) {

@@ -250,7 +250,9 @@ TEST(GlyphSet, CharacterErrorsAreSentences) {
       refusal("e\u0301"),
       "U+0301 combines with its neighbors and cannot fill a cell of its own; leave it out of --charset.");
   EXPECT_EQ(refusal("ab\xFF"),
-            "The characters are not valid UTF-8: byte 2 (0xFF) is invalid; save or type them as UTF-8.");
+            "The characters are not valid UTF-8: the byte at offset 2 (0xFF) is invalid; use a UTF-8 locale, "
+            "and type "
+            "the characters again.");
 }
 
 TEST(GlyphSet, WideCharacterSpansTwoCells) {
