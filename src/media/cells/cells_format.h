@@ -21,7 +21,7 @@ inline constexpr std::string_view CellsSignature(
     "\x89"
     "CELLS\n\x1a",
     8);
-inline constexpr std::uint16_t CellsVersion = 1;
+inline constexpr std::uint16_t CellsVersion = 2;
 inline constexpr std::size_t ChunkHeadBytes = 8;
 inline constexpr std::size_t ChunkOverhead = ChunkHeadBytes + 4;
 inline constexpr std::uint32_t MaxPayload = 1U << 28;
