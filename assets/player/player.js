@@ -99,10 +99,11 @@ class Decoder {
     now.glyphs.set(before.glyphs);
     now.values.forEach((plane, i) => plane.set(before.values[i]));
     for (const plane of now.residuals) plane.fill(0);
-    for (const decode of [(i, cell) => this.decodeGlyph(i, cell, isFirst),
-                          (i, cell) => now.same[i] || this.decodeColors(i, cell, isFirst, coverage)])
-      for (let row = 1, cell = 0; row <= rows; ++row)
-        for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell) decode(i, cell);
+    for (let row = 1, cell = 0; row <= rows; ++row)
+      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell) this.decodeGlyph(i, cell, isFirst);
+    for (let row = 1, cell = 0; row <= rows; ++row)
+      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell)
+        if (!now.same[i]) this.decodeColors(i, cell, isFirst, coverage);
   }
   // Returns flags of the cells around one.
   around(now, before, i) {
@@ -128,7 +129,7 @@ class Decoder {
     background[4 * cell + 3] = glyph >> 8;
   }
   decodeColors(i, cell, isFirst, coverage) {
-    const {now, before} = this, {values} = now;
+    const {now} = this, {values} = now;
     let green = 0;
     for (let plane = 0; plane < 6; ++plane) {
       const isGreen = plane % 3 === 0;
