@@ -6,103 +6,171 @@ const Signature = 8, ChunkHead = 8, ChunkCrc = 4, TailBytes = 20;
 const Ahead = 2;  // chunks that are inflated in advance
 const text = bytes => String.fromCharCode(...bytes);
 
-// ---- The codec --------------------------------------------------------------------------------------------
-const Classes = [0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6];
+// ---- The codec: the same integers as glyphreel's ------------------------------------------------------------
 const inflate = async bytes => new Uint8Array(await new Response(
   new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer());
+const Logistic = Int32Array.of(1, 2, 4, 6, 10, 17, 27, 45, 74, 120, 194, 311, 488, 747, 1102, 1546, 2048, 2550, 2994, 3349, 3608, 3785,
+                  3902, 3976, 4022, 4051, 4069, 4079, 4086, 4090, 4092, 4094, 4095);
+const probabilityOf = logit => {
+  const place = (logit < -2047 ? -2047 : logit > 2047 ? 2047 : logit) + 2048, i = place >> 7, part = place & 127;
+  return Logistic[i] * (128 - part) + Logistic[i + 1] * part + 64 >> 7;
+};
+const Logits = new Int16Array(4096), Rates = Int32Array.from({length: 32}, (_, n) => 163840 / (10 * n + 16));
+for (let p = 0, logit = -2047; p < 4096; Logits[p++] = logit)
+  while (logit < 2047 && probabilityOf(logit) < p) ++logit;
 
+// Decodes bits. A model is a number: its probability, of 65536, times 32, plus how many bits it has seen, up to 31.
+class BitReader {
+  constructor(models, mixers) {
+    this.models = new Int32Array(models);
+    this.weights = new Int32Array(2 * mixers);
+    this.state = new Int32Array(3);  // range, code, position
+  }
+  start(data, at) {
+    this.data = data;
+    this.models.fill(1 << 20);
+    this.weights.fill(1 << 15);
+    this.state.set([0x7fffffff, viewOf(data).getInt32(at), at + 4]);
+  }
+  // Returns a bit whose probability of being 1 is p of 4096.
+  bit(p) {
+    const {state} = this, bound = Math.imul(state[0] >>> 12, p), isOne = state[1] < bound;
+    if (!isOne) state[1] -= bound;
+    let range = isOne ? bound : state[0] - bound;
+    for (; range < 0x800000; range <<= 8) state[1] = state[1] << 8 | this.data[state[2]++];
+    state[0] = range;
+    return isOne ? 1 : 0;
+  }
+  learn(model, bit) {
+    const old = this.models[model], p = old >> 5, seen = old & 31;
+    this.models[model] = p + (Math.imul((bit ? 65535 : 0) - p, Rates[seen]) >> 14) << 5 | (seen < 31 ? seen + 1 : 31);
+  }
+  // A bit by one model.
+  one(model) {
+    const bit = this.bit(this.models[model] >> 9 | 1);
+    this.learn(model, bit);
+    return bit;
+  }
+  // A bit by two models, which a mixer weights.
+  mixed(mixer, a, b) {
+    const {models, weights} = this, wa = weights[2 * mixer], wb = weights[2 * mixer + 1];
+    const la = Logits[models[a] >> 9], lb = Logits[models[b] >> 9];
+    const p = probabilityOf((Math.imul(wa, la) + Math.imul(wb, lb) | 0) >> 16), bit = this.bit(p), error = (bit << 12) - p;
+    weights[2 * mixer] = wa + (Math.imul(la, error) >> 10);
+    weights[2 * mixer + 1] = wb + (Math.imul(lb, error) >> 10);
+    this.learn(a, bit);
+    this.learn(b, bit);
+    return bit;
+  }
+}
+
+// Where the models of each kind start.
+const Same = 0, Changed = 128, Glyphs = Changed + 1024, ByNeighbors = Glyphs + 2 * 65536,
+      ByPast = ByNeighbors + 18 * 81 * 16, Digits = ByPast + 18 * 81 * 16, Models = Digits + 18 * 8 * 128;
+const GlyphMixers = 18 * 16, Mixers = GlyphMixers + 20;
+const Levels = Int8Array.from({length: 256}, (_, byte) => {
+  const residual = byte << 24 >> 24, size = Math.abs(residual);
+  return (size < 3 ? size : size < 6 ? 3 : 4) + (residual < 0 ? 4 : 0);
+});
 class Decoder {
   constructor(columns, rows) {
-    Object.assign(this, {columns, rows, pitch: columns + 1});
+    Object.assign(this, {columns, rows, pitch: columns + 1, bits: new BitReader(Models, Mixers)});
     this.size = this.pitch * (rows + 2) + 1;
     this.now = this.state();
     this.before = this.state();
-    this.green = new Int32Array(this.size);
     this.foreground = new Uint8Array(columns * rows * 4);  // red, green, blue, low byte of the glyph
     this.background = new Uint8Array(columns * rows * 4);  // red, green, blue, high byte of the glyph
   }
   state() {
     const bytes = () => new Uint8Array(this.size);
-    return {glyphs: new Uint32Array(this.size), changed: bytes(),
-            values: [...Array(6)].map(bytes), activity: [...Array(6)].map(bytes)};
+    return {glyphs: new Uint32Array(this.size), same: bytes(), changed: bytes(), values: [...Array(6)].map(bytes),
+            residuals: [...Array(6)].map(() => new Int8Array(this.size))};
   }
   begin(chunk) {
     this.chunk = chunk;
     this.next = 0;
-    this.at = Uint32Array.from(chunk.starts);
-    const {glyphs, changed, values, activity} = this.now;
-    for (const plane of [glyphs, changed, ...values, ...activity]) plane.fill(0);
+    this.bits.start(chunk.data, chunk.at);
+    for (const {glyphs, same, changed, values, residuals} of [this.now, this.before])
+      for (const plane of [glyphs, same, changed, ...values, ...residuals]) plane.fill(0);
   }
   frame(coverage) {
     [this.now, this.before] = [this.before, this.now];
-    const isKey = this.next++ === 0;
-    this.decodeGlyphs(isKey);
-    for (let plane = 0; plane < 6; ++plane) this.decodePlane(plane, isKey, coverage);
+    const {columns, rows, pitch, now, before} = this, isFirst = this.next++ === 0;
+    now.glyphs.set(before.glyphs);
+    now.values.forEach((plane, i) => plane.set(before.values[i]));
+    for (const plane of now.residuals) plane.fill(0);
+    for (let row = 1, cell = 0; row <= rows; ++row)
+      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell) this.decodeGlyph(i, cell, isFirst);
+    for (let row = 1, cell = 0; row <= rows; ++row)
+      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell)
+        if (!now.same[i]) this.decodeColors(i, cell, isFirst, coverage);
   }
-  decodeGlyphs(isKey) {
-    const {columns, rows, pitch, at, now, before, foreground, background} = this;
-    const {data, width} = this.chunk;
-    const old = before.changed, changed = now.changed;
-    for (let row = 0, cell = 0; row < rows; ++row) {
-      for (let i = (row + 1) * pitch + 1, end = i + columns; i < end; ++i, ++cell) {
-        const near = 2 * (old[i] + changed[i - 1] + changed[i - pitch]) + old[i + 1] + old[i + pitch];
-        const context = isKey ? 0 : 1 + (near < 6 ? near : 6);
-        let symbol = 0;
-        for (let byte = 0; byte < width; ++byte) symbol |= data[at[8 * byte + context]++] << 8 * byte;
-        const last = isKey ? 0 : before.glyphs[i];
-        const glyph = symbol === 0 ? last : symbol === last ? 0 : symbol;
-        now.glyphs[i] = glyph;
-        changed[i] = !isKey && glyph !== last ? 1 : 0;
-        foreground[4 * cell + 3] = glyph;
-        background[4 * cell + 3] = glyph >> 8;
-      }
+  // Returns flags of the cells around one.
+  around(now, before, i) {
+    const {pitch} = this, above = i - pitch;
+    return now[i - 1] | now[above] << 1 | now[above + 1] << 2 | now[above - 1] << 3 | before[i] << 4 |
+           before[i + 1] << 5 | before[i + pitch] << 6;
+  }
+  decodeGlyph(i, cell, isFirst) {
+    const {now, before, bits, pitch, foreground, background} = this, {glyphs, same, changed} = now, {width} = this.chunk;
+    const last = before.glyphs[i];
+    if (!isFirst) {
+      changed[i] = 0;
+      if (same[i] = bits.one(Same + this.around(same, before.same, i))) return;
+      const flags = same[i - 1] | same[i - pitch] << 1 | before.same[i] << 2;
+      if (!(changed[i] = bits.one(Changed + (this.around(changed, before.changed, i) | flags << 7)))) return;
+    }
+    const a = glyphs[i - 1] << width, b = (isFirst ? glyphs[i - pitch] : last) << width;
+    let node = 1;
+    for (let bit = width - 1; bit >= 0; --bit)
+      node = node << 1 | bits.mixed(GlyphMixers + bit, Glyphs + (a + node & 65535), Glyphs + 65536 + (b + node & 65535));
+    const glyph = glyphs[i] = node - (1 << width);
+    foreground[4 * cell + 3] = glyph;
+    background[4 * cell + 3] = glyph >> 8;
+  }
+  decodeColors(i, cell, isFirst, coverage) {
+    const {now} = this, {values} = now;
+    let green = 0;
+    for (let plane = 0; plane < 6; ++plane) {
+      const isGreen = plane % 3 === 0;
+      let predicted = this.predict(plane, i, isFirst, coverage) + (isGreen ? 0 : green);
+      predicted = predicted < 0 ? 0 : predicted > 255 ? 255 : predicted;
+      const residual = now.residuals[plane][i] = this.decodeResidual(plane, i, isFirst);
+      const value = values[plane][i] = predicted + residual & 255;
+      if (isGreen) green = value - predicted;
+      (plane < 3 ? this.background : this.foreground)[4 * cell + (plane % 3 < 2 ? 1 - plane % 3 : 2)] = value;
     }
   }
-  decodePlane(plane, isKey, coverage) {
-    const {columns, rows, pitch, at, green, now, before} = this;
-    const {data, width} = this.chunk;
-    const first = 8 * width + 17 * plane, isForeground = plane >= 3, isGreen = plane % 3 === 0;
-    const values = now.values[plane], activity = now.activity[plane], changed = now.changed;
-    const lastValues = before.values[plane], lastActivity = before.activity[plane];
-    const planeBefore = plane > 0 ? now.activity[plane - 1] : null;
-    const greens = now.values[isForeground ? 3 : 0];
-    const ground = isForeground ? now.values[plane - 3] : null;
-    const lastGround = isForeground ? before.values[plane - 3] : null;
-    const groundActivity = isForeground ? now.activity[plane - 3] : null;
-    const out = isForeground ? this.foreground : this.background, component = [1, 0, 2][plane % 3];
-    for (let row = 0, cell = component; row < rows; ++row) {
-      for (let i = (row + 1) * pitch + 1, end = i + columns; i < end; ++i, cell += 4) {
-        let near = activity[i - 1] + activity[i - pitch], predicted;
-        if (planeBefore) near += 2 * planeBefore[i];
-        if (isForeground) near += groundActivity[i];
-        if (isKey) {
-          const left = values[i - 1], above = values[i - pitch], corner = values[i - pitch - 1];
-          const low = left < above ? left : above, high = left < above ? above : left;
-          predicted = corner >= high ? low : corner <= low ? high : left + above - corner;
-        } else {
-          near += lastActivity[i];
-          predicted = lastValues[i];
-          if (isForeground) {
-            if (changed[i]) {
-              const b = ground[i], l = lastGround[i];
-              const c = coverage[now.glyphs[i]], k = coverage[before.glyphs[i]];
-              const mean = 255 * (l - b) + k * (predicted - l);
-              predicted = b + ((mean * c + 256 * (predicted - b)) / (c * c + 256) | 0);
-              predicted = predicted < 0 ? 0 : predicted > 255 ? 255 : predicted;
-            } else {
-              predicted += ground[i] - lastGround[i];
-            }
-          }
-        }
-        if (isGreen) green[i] = predicted; else predicted += greens[i] - green[i];
-        const context = isKey ? 0 : 1 + 8 * changed[i] + (near < 14 ? Classes[near] : 7);
-        const residual = data[at[first + context]++];
-        const value = predicted + residual & 255;
-        values[i] = value;
-        activity[i] = residual < 128 ? residual : 256 - residual;
-        out[cell] = value;
-      }
+  predict(plane, i, isFirst, coverage) {
+    const {now, before, pitch} = this, values = now.values[plane];
+    if (isFirst) {
+      const left = values[i - 1], above = values[i - pitch], corner = values[i - pitch - 1];
+      const low = left < above ? left : above, high = left < above ? above : left;
+      return corner >= high ? low : corner <= low ? high : left + above - corner;
     }
+    const last = before.values[plane][i];
+    if (plane < 3) return last;
+    const ground = now.values[plane - 3][i], lastGround = before.values[plane - 3][i];
+    if (!now.changed[i]) return last + ground - lastGround;
+    const ink = coverage[now.glyphs[i]] + 8, lastInk = coverage[before.glyphs[i]] + 8;
+    const light = (lastInk * last * last + (255 - lastInk) * lastGround * lastGround - (255 - ink) * ground * ground) / ink | 0;
+    return Math.sqrt(light < 0 ? 0 : light > 65025 ? 65025 : light) | 0;
+  }
+  decodeResidual(plane, i, isFirst) {
+    const {now, before, pitch, bits} = this, residuals = now.residuals[plane];
+    const left = residuals[i - 1], above = residuals[i - pitch];
+    const past = isFirst ? residuals[i - pitch + 1] : before.residuals[plane][i];
+    const other = plane > 0 ? now.residuals[plane - 1][i] : 0;
+    const group = plane * 3 + (isFirst ? 0 : 1 + now.changed[i]), mixer = group * 16;
+    const a = ByNeighbors + ((group * 9 + Levels[left & 255]) * 9 + Levels[above & 255]) * 16;
+    const b = ByPast + ((group * 9 + Levels[past & 255]) * 9 + Levels[other & 255]) * 16;
+    if (bits.mixed(mixer, a, b)) return 0;
+    const isNegative = bits.mixed(mixer + 1, a + 1, b + 1), first = isNegative ? 9 : 2;
+    let size = 0;
+    while (size < 7 && !bits.mixed(mixer + first + size, a + first + size, b + first + size)) ++size;
+    let rest = size > 0 ? 1 : 0;
+    for (let digit = size; digit > 1; --digit) rest = rest << 1 | bits.one(Digits + (group * 8 + size) * 128 + rest);
+    return isNegative ? -1 - rest : 1 + rest;
   }
 }
 
@@ -124,7 +192,7 @@ class Recording {
       this.sound.push(load ?? (async () => payload));
     } else if (type === 'HEAD') {
       const head = viewOf(payload);
-      if (head.getUint16(0, true) !== 1) throw Error('This recording needs a newer player.');
+      if (head.getUint16(0, true) !== 2) throw Error('This recording needs a newer player.');
       const ratio = at => timeOf(head, at) / timeOf(head, at + 8);
       Object.assign(this, {hasSound: (head.getUint16(2, true) & 1) !== 0, columns: head.getInt32(4, true),
                            rows: head.getInt32(8, true), width: payload[12], height: payload[13],
@@ -152,29 +220,14 @@ class Recording {
   seconds(pts) { return (pts - this.start) * this.tick; }
   async chunk(number) {
     const payload = await this.frames[number].load(), head = viewOf(payload);
-    const count = head.getUint32(8, true), width = payload[16];
     const data = await inflate(payload.subarray(17)), view = viewOf(data);
     const times = [];
     let pts = timeOf(head, 0), at = 0;
-    for (let i = 0; i < count; ++i, at += 8) {
+    for (const count = head.getUint32(8, true); times.length < count; at += 8) {
       pts += view.getUint32(at, true);
       times.push({at: this.seconds(pts), duration: view.getUint32(at + 4, true) * this.tick});
     }
-    const starts = [], lengths = [], streams = 8 * width + 102, symbols = new Uint8Array(count * this.columns * this.rows * (width + 6));
-    for (let i = 0; i < streams; ++i, at += 8) lengths.push([view.getUint32(at, true), view.getUint32(at + 4, true)]);
-    let run = at, value = at, start = 0;
-    for (const [, runs] of lengths) value += runs;
-    for (const [length, runs] of lengths) {
-      starts.push(start);
-      if (!runs) symbols.set(data.subarray(value, value += length), start);
-      for (let end = run + runs, to = start; run < end;) {
-        const zeros = data[run++];
-        to += zeros;
-        if (zeros < 255) symbols[to++] = data[value++];
-      }
-      start += length;
-    }
-    return {number, data: symbols, width, times, starts};
+    return {number, data, at, width: payload[16], times};
   }
 }
 

@@ -125,7 +125,7 @@ def compare_cells(program, clip, folder, options):
     adaptive = adaptive_bytes(cells if has_paper else np.ascontiguousarray(cells[:, :, :4]))
     print(f"| {clip.stem} | {options[1]} | {options[3]} | {len(cells)} | {sizes['cells'] / 1e3:.0f} | {sizes['html'] / 1e3:.0f} | "
           f"{sizes['mp4'] / 1e3:.0f} | {adaptive / 1e3:.0f} | {sizes['html'] / sizes['mp4']:.2f} | "
-          f"{sizes['html'] / adaptive:.2f} |", flush=True)
+          f"{sizes['cells'] / adaptive:.2f} | {sizes['html'] / adaptive:.2f} |", flush=True)
 
 
 def compare_gif(program, clip, folder):
@@ -153,8 +153,9 @@ def main():
         folder = pathlib.Path(name)
         make_silhouette(folder / "silhouette.mkv")
         clips = [*(options.clips or [demo]), folder / "silhouette.mkv"]
-        print("| clip | grid | color | frames | .cells, KB | .html | .mp4 | adaptive | .html / .mp4 | .html / adaptive |")
-        print("|---|---|---|---|---|---|---|---|---|---|")
+        print("| clip | grid | color | frames | .cells, KB | .html | .mp4 | adaptive | .html / .mp4 | .cells / adaptive | "
+              ".html / adaptive |")
+        print("|---|---|---|---|---|---|---|---|---|---|---|")
         for clip in clips:
             for grid, color in (("160x45", "fg"), ("160x45", "full"), ("200x80", "fg")):
                 compare_cells(program, clip, folder, ["--grid", grid, "--color", color, "--length", options.length])

@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "base/cell_frame.h"
-#include "base/io/byte_order.h"
 #include "base/result.h"
+#include "media/cells/bit_coder.h"
 
 namespace glyphreel::media {
 
 // The lossless codec of .cells files; docs/cells-format.md describes it. Frames are coded in chunks that can
-// be decoded independently. Each value is predicted from the same cell of the previous frame, and the
-// residuals are distributed over streams by the residuals around them, so that Deflate's Huffman codes fit
-// each stream.
+// be decoded independently. Each value is predicted from the cells around it and from the previous frame, and
+// the residuals are coded arithmetically.
 
 /// Times of a frame, in units of the recording's time base.
 struct FrameTimes {
@@ -36,7 +35,7 @@ inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may la
 /// much memory.
 [[nodiscard]] int max_chunk_frames(GridSize grid);
 
-class CellPlanes;
+class CellModel;
 
 /// Encodes the frames of one chunk.
 /// Thread-safety: one thread at a time.
@@ -59,8 +58,8 @@ class CellEncoder {
   const GridSize grid_;
   const std::int64_t chunk_length_;
   const std::vector<RecordedGlyph>& glyphs_;
-  std::unique_ptr<CellPlanes> planes_;
-  std::vector<std::string> streams_;
+  std::unique_ptr<CellModel> model_;
+  BitEncoder coder_;
   std::vector<FrameTimes> times_;
 };
 
@@ -84,13 +83,12 @@ class CellDecoder {
 
  private:
   CellDecoder(GridSize grid, const std::vector<RecordedGlyph>& glyphs);
-  [[nodiscard]] Result<void> read_streams(ByteReader& raw, std::size_t count, std::size_t symbols);
 
   const GridSize grid_;
   const std::vector<RecordedGlyph>& glyphs_;
-  std::unique_ptr<CellPlanes> planes_;
-  std::string symbols_;                    ///< of all streams
-  std::vector<std::string_view> streams_;  ///< parts of `symbols_` that are not yet decoded
+  std::unique_ptr<CellModel> model_;
+  std::string inflated_;
+  BitDecoder coder_;  ///< reads `inflated_`
   std::vector<FrameTimes> times_;
   int next_ = 0;
 };

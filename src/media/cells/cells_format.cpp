@@ -61,11 +61,11 @@ std::string encode_header(const CellsHeader& header) {
 Result<CellsHeader> decode_header(std::string_view payload) {
   ByteReader reader(payload);
   const auto version = reader.get<std::uint16_t>();
-  if (!reader.failed() && version > CellsVersion) {
+  if (!reader.failed() && version != CellsVersion) {
     return Error{
         ErrorCode::BadInput,
-        fmt::format("The .cells file has version {}, but this glyphreel reads up to {}: update glyphreel.",
-                    version, CellsVersion),
+        fmt::format("The .cells file has version {}, but this glyphreel reads version {}: {}.", version,
+                    CellsVersion, version < CellsVersion ? "record it again" : "update glyphreel"),
         ""};
   }
   CellsHeader header;
@@ -79,9 +79,9 @@ Result<CellsHeader> decode_header(std::string_view payload) {
   header.fingerprint = reader.get<std::uint32_t>();
   header.font = reader.text(reader.get<std::uint16_t>());
   const auto is_side = [](int side) { return side > 0 && side <= MaxGridSide; };
-  const bool is_valid = !reader.failed() && version > 0 && is_side(header.grid.columns) &&
-                        is_side(header.grid.rows) && header.grid.cells() <= MaxChunkCells &&
-                        header.cell.width > 0 && header.cell.height > 0 && header.time_base.is_positive() &&
+  const bool is_valid = !reader.failed() && is_side(header.grid.columns) && is_side(header.grid.rows) &&
+                        header.grid.cells() <= MaxChunkCells && header.cell.width > 0 &&
+                        header.cell.height > 0 && header.time_base.is_positive() &&
                         header.frame_rate.numerator >= 0 && header.frame_rate.denominator > 0;
   if (!is_valid) return damaged("header");
   return header;

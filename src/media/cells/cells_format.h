@@ -21,7 +21,7 @@ inline constexpr std::string_view CellsSignature(
     "\x89"
     "CELLS\n\x1a",
     8);
-inline constexpr std::uint16_t CellsVersion = 1;
+inline constexpr std::uint16_t CellsVersion = 2;
 inline constexpr std::size_t ChunkHeadBytes = 8;
 inline constexpr std::size_t ChunkOverhead = ChunkHeadBytes + 4;
 inline constexpr std::uint32_t MaxPayload = 1U << 28;
@@ -69,7 +69,7 @@ struct ChunkPlace {
 [[nodiscard]] std::uint32_t crc32_of(const void* bytes, std::size_t size);
 
 [[nodiscard]] std::string encode_header(const CellsHeader& header);
-/// Errors: BadInput if the payload is damaged or of a newer version.
+/// Errors: BadInput if the payload is damaged or of another version.
 [[nodiscard]] Result<CellsHeader> decode_header(std::string_view payload);
 
 [[nodiscard]] std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "media/cells/cell_codec.h"
 #include "media/still/small_png.h"
 #include "text/glyph_set.h"
 
@@ -14,6 +15,9 @@ namespace {
 
 constexpr std::string_view Template =
 #include "present/export/page_html.inc"
+    ;
+constexpr std::string_view Loader =
+#include "present/export/loader_js.inc"
     ;
 constexpr std::string_view Player =
 #include "present/export/player_js.inc"
@@ -85,41 +89,56 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Returns the picture behind the characters: a pixel for every other cell, in the color of its character.
-std::string still_picture(const render::RenderedFrame& frame) {
+/// The first frame for browsers without JavaScript: every other cell of every other row, as text and as a
+/// picture behind it, whose pixels are the upper 4 bits of the characters' colors.
+struct Still {
+  int columns = 0;
+  std::string text;
+  std::string picture;  ///< a URL
+};
+
+Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   const Extent size{(frame.grid.columns + 1) / 2, (frame.grid.rows + 1) / 2};
+  Still still{.columns = size.width};
   std::vector<std::uint32_t> pixels;
-  for (int row = 0; row < size.height; ++row)
-    for (int column = 0; column < size.width; ++column)
-      pixels.push_back(
-          frame.cells[static_cast<std::size_t>(2 * row * frame.grid.columns + 2 * column)].foreground);
-  const std::string png = media::make_small_png(size, pixels);
-  return "data:image/png;base64," + base64(png);
+  for (int row = 0; row < size.height; ++row) {
+    if (row > 0) still.text += '\n';
+    bool is_covered = false;  // by a wide character before
+    for (int column = 0; column < size.width; ++column) {
+      const render::Cell& cell =
+          frame.cells[static_cast<std::size_t>(2 * row * frame.grid.columns + 2 * column)];
+      if (!is_covered) still.text += characters.utf8(cell.glyph);
+      is_covered = !is_covered && characters.columns(cell.glyph) == text::GlyphColumns::WideLeft;
+      pixels.push_back(cell.foreground & 0xfff0f0f0);
+    }
+  }
+  still.picture = "data:image/png;base64," + base64(media::make_small_png(size, pixels));
+  return still;
 }
 
-std::string still_text(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
-  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  std::string text;
-  for (std::size_t i = 0; i < frame.cells.size(); ++i) {
-    if (i > 0 && i % static_cast<std::size_t>(frame.grid.columns) == 0) text += '\n';
-    text += characters.utf8(frame.cells[i].glyph);
-  }
-  return text;
+/// Returns a script that runs html_player(), a third of its size.
+std::string packed_player() {
+  constexpr int Level = 12;
+  std::string deflated;
+  media::append_deflated(deflated, Player, Level);
+  const std::array<std::pair<std::string_view, std::string>, 1> values{{{"@player@", base64(deflated)}}};
+  return fill_template(Loader, values);
 }
 
 }  // namespace
 
 std::string html_head(const HtmlPage& page) {
-  const render::RenderedFrame& still = *page.still;
+  const Still still = make_still(*page.still, *page.glyphs);
   const std::array<std::pair<std::string_view, std::string>, 7> values{{
       {"@title@", html_text(page.title)},
-      {"@columns@", std::to_string(still.grid.columns)},
+      {"@columns@", std::to_string(still.columns)},
       {"@shape@", fmt::format("{:.4}", static_cast<double>(page.cell.height) / page.cell.width)},
-      {"@still@", still_picture(still)},
-      {"@text@", html_text(still_text(still, *page.glyphs))},
+      {"@still@", still.picture},
+      {"@text@", html_text(still.text)},
       {"@source@", page.source.empty() ? "" : fmt::format(" src=\"{}\"", url_of_name(page.source))},
       {"@script@", page.script.empty()
-                       ? fmt::format("<script>\n{}</script>", Player)
+                       ? fmt::format("<script>\n{}</script>", packed_player())
                        : fmt::format("<script src=\"{}\"></script>", url_of_name(page.script))},
   }};
   return fill_template(Template, values);

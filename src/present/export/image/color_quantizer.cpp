@@ -192,6 +192,23 @@ double color_distance(std::uint32_t a, std::uint32_t b) {
   return static_cast<double>(distance(components_of(a), components_of(b)));
 }
 
+std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,
+                                                      double distance) {
+  constexpr std::size_t MaxSimilar = 3;
+  std::vector<std::vector<std::uint8_t>> similar(palette.size());
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    std::vector<std::pair<double, std::uint8_t>> near;
+    for (std::size_t k = 0; k < palette.size(); ++k) {
+      const double away = color_distance(palette[i], palette[k]);
+      if (k != i && away <= distance) near.emplace_back(away, static_cast<std::uint8_t>(k));
+    }
+    std::ranges::sort(near);
+    near.resize(std::min(near.size(), MaxSimilar));
+    for (const auto& [away, other] : near) similar[i].push_back(other);
+  }
+  return similar;
+}
+
 NearestColor::NearestColor(std::vector<std::uint32_t> palette) : palette_(std::move(palette)) {
   for (std::size_t i = 0; i < palette_.size(); ++i) exact_.emplace(palette_[i], static_cast<int>(i));
 }

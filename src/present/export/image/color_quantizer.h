@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,10 @@ class ColorCounts {
 /// Returns the squared distance of two colors 0xRRGGBB, weighted for the eye: 10 for a difference of one code
 /// value.
 [[nodiscard]] double color_distance(std::uint32_t a, std::uint32_t b);
+
+/// Returns for each color of a palette up to 3 others within this color_distance(), the nearest first.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,
+                                                                    double distance);
 
 /// Finds the nearest color of a palette, by squared distance weighted for the eye. Remembers what it has
 /// computed. Thread-safety: one thread at a time.

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // relative to the error of a palette that was made for the frame
+constexpr double SimilarColors = 60;         // weighted squared distance, of a computed palette's colors
 constexpr double NegligibleError = 120;      // weighted squared distance: three or four code values
 
 void append_little(std::string& bytes, int value) {
@@ -143,9 +144,7 @@ void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
           shown == canvas_[pixel] || (palette_error_ > 0 && canvas_[pixel] != Nothing &&
                                       color_distance(canvas_[pixel], drawn.wanted) <=
                                           std::max(NegligibleError, color_distance(shown, drawn.wanted)));
-      if (may_stay) continue;
-      pixels_[pixel] = {drawn.color, false};
-      canvas_[pixel] = shown;
+      pixels_[pixel] = {drawn.color, may_stay};
     }
   }
 }
@@ -202,8 +201,8 @@ void GifFile::EncodedFrame::leave_out_header() {
 GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   EncodedFrame frame;
   std::string& bytes = frame.bytes;
-  const std::vector<std::uint32_t>& palette = colors_.palette();
   if (global_palette_.empty()) {
+    const std::vector<std::uint32_t>& palette = colors_.palette();
     global_palette_ = palette;
     bytes = "GIF89a";
     append_little(bytes, size_.width);
@@ -213,6 +212,7 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
     append_palette(bytes, palette);
     bytes += std::string("!\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19);  // plays forever
   }
+  const std::vector<std::uint32_t> palette = reduce_palette();
   const bool is_global = palette == global_palette_;
   const int disposal = transparent_ ? 2 : 1;  // restore to transparency; leave in place
   const int bits = bits_for(palette.size());
@@ -226,14 +226,56 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   for (const int value : {area.x, area.y, area.size.width, area.size.height}) append_little(bytes, value);
   bytes += is_global ? '\0' : static_cast<char>(0x80 | (bits - 1));
   if (!is_global) append_palette(bytes, palette);
+  bytes += compress(area, palette);
+  return frame;
+}
+
+/// Returns the palette of the drawn pixels, and makes them indices into it: the global palette if it has all
+/// their colors, else these colors alone.
+std::vector<std::uint32_t> GifFile::reduce_palette() {
+  const std::vector<std::uint32_t>& all = colors_.palette();
+  std::vector<std::int16_t> places(all.size(), -1);
+  for (const GifPixel& pixel : pixels_)
+    if (pixel.color >= 0) places[static_cast<std::size_t>(pixel.color)] = 0;
+  std::vector<std::uint32_t> used;
+  bool is_global = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (places[i] < 0) continue;
+    const auto found = std::ranges::find(global_palette_, all[i]);
+    is_global = is_global && found != global_palette_.end();
+    used.push_back(all[i]);
+  }
+  const std::vector<std::uint32_t>& palette = is_global ? global_palette_ : used;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (places[i] >= 0)
+      places[i] = static_cast<std::int16_t>(std::ranges::find(palette, all[i]) - palette.begin());
+  for (GifPixel& pixel : pixels_)
+    if (pixel.color >= 0) pixel.color = places[static_cast<std::size_t>(pixel.color)];
+  return palette;
+}
+
+/// Compresses the drawn pixels in an area, and shows the colors that they were written as.
+std::string GifFile::compress(PixelArea area, const std::vector<std::uint32_t>& palette) {
+  const auto index_of = [&](int x, int y) {
+    return static_cast<std::size_t>(area.y + y) * static_cast<std::size_t>(size_.width) +
+           static_cast<std::size_t>(area.x + x);
+  };
   std::vector<GifPixel> part;
   part.reserve(static_cast<std::size_t>(area.size.width) * static_cast<std::size_t>(area.size.height));
+  for (int y = 0; y < area.size.height; ++y)
+    for (int x = 0; x < area.size.width; ++x) part.push_back(pixels_[index_of(x, y)]);
+  const int bits = bits_for(palette.size());
+  const int transparent = (1 << bits) - 1;
+  const auto alternatives = similar_colors(palette, palette_error_ > 0 ? SimilarColors : -1);
+  const GifData data = gif_lzw(part, transparent, bits, alternatives);
+  std::size_t at = 0;
   for (int y = 0; y < area.size.height; ++y) {
-    const auto row = pixels_.begin() + static_cast<std::ptrdiff_t>(area.y + y) * size_.width + area.x;
-    part.insert(part.end(), row, row + area.size.width);
+    for (int x = 0; x < area.size.width; ++x) {
+      const std::uint8_t index = data.indices[at++];
+      if (index != transparent) canvas_[index_of(x, y)] = palette[index];
+    }
   }
-  bytes += gif_lzw(part, (1 << bits) - 1, bits);
-  return frame;
+  return data.bytes;
 }
 
 }  // namespace glyphreel::present

@@ -47,6 +47,8 @@ class GifFile {
   void clear_canvas();
   [[nodiscard]] PixelArea drawn_area() const;
   [[nodiscard]] EncodedFrame encode(PixelArea area);
+  [[nodiscard]] std::vector<std::uint32_t> reduce_palette();
+  [[nodiscard]] std::string compress(PixelArea area, const std::vector<std::uint32_t>& palette);
   [[nodiscard]] std::vector<std::size_t> changed_cells(const render::RenderedFrame& frame) const;
   [[nodiscard]] std::size_t row_at(std::size_t cell, int y) const;
 

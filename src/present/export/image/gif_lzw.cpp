@@ -65,17 +65,32 @@ class Dictionary {
   [[nodiscard]] int child(int code, int symbol) const { return children_[place(code, symbol)]; }
   void add(int code, int symbol) {
     children_[place(code, symbol)] = static_cast<std::int16_t>(next_);
+    parents_[static_cast<std::size_t>(next_)] = {static_cast<std::int16_t>(code),
+                                                 static_cast<std::uint8_t>(symbol)};
     const auto row = children_.begin() + static_cast<std::ptrdiff_t>(place(next_, 0));
     std::fill(row, row + static_cast<std::ptrdiff_t>(symbols_), std::int16_t{0});
     ++next_;
   }
+  /// Appends a string to `indices`.
+  void append(int code, std::vector<std::uint8_t>& indices) const {
+    const std::size_t start = indices.size();
+    for (; code > clear_code(); code = parents_[static_cast<std::size_t>(code)].code)
+      indices.push_back(parents_[static_cast<std::size_t>(code)].symbol);
+    indices.push_back(static_cast<std::uint8_t>(code));
+    std::reverse(indices.begin() + static_cast<std::ptrdiff_t>(start), indices.end());
+  }
 
  private:
+  struct Parent {
+    std::int16_t code = 0;
+    std::uint8_t symbol = 0;
+  };
   [[nodiscard]] std::size_t place(int code, int symbol) const {
     return static_cast<std::size_t>(code) * symbols_ + static_cast<std::size_t>(symbol);
   }
   std::size_t symbols_;
   std::vector<std::int16_t> children_;  ///< 0: none
+  std::array<Parent, MaxCodes> parents_{};
   int next_ = 0;
 };
 
@@ -92,22 +107,32 @@ struct Matches {
   }
 };
 
-/// Calls `use` with each index that a pixel may be written as.
-void for_each_index(const GifPixel& pixel, int transparent, auto&& use) {
-  if (pixel.may_be_transparent && transparent >= 0) use(transparent);
-  if (pixel.color >= 0) use(static_cast<int>(pixel.color));
-}
+/// What pixels may be written as.
+struct Choices {
+  int transparent = -1;
+  std::span<const std::vector<std::uint8_t>> alternatives;
+
+  /// Calls `use` with each index for a pixel.
+  void for_each(const GifPixel& pixel, auto&& use) const {
+    if (pixel.may_be_transparent && transparent >= 0) use(transparent);
+    if (pixel.color < 0) return;
+    const auto color = static_cast<std::size_t>(pixel.color);
+    use(static_cast<int>(pixel.color));
+    if (color >= alternatives.size()) return;
+    for (const std::uint8_t other : alternatives[color]) use(static_cast<int>(other));
+  }
+};
 
 /// Returns a longest match of the pixels from `at` on, and moves `at` behind it.
-Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixels, int transparent,
+Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixels, const Choices& choices,
                     std::size_t& at) {
   Matches matches;
-  for_each_index(pixels[at++], transparent, [&](int index) { matches.add({index, index}); });
+  choices.for_each(pixels[at++], [&](int index) { matches.add({index, index}); });
   for (; at < pixels.size(); ++at) {
     Matches longer;
     for (std::size_t i = 0; i < matches.count; ++i) {
       const Match& match = matches.all[i];
-      for_each_index(pixels[at], transparent, [&](int index) {
+      choices.for_each(pixels[at], [&](int index) {
         if (const int child = dictionary.child(match.code, index); child != 0)
           longer.add({child, match.first});
       });
@@ -120,9 +145,12 @@ Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixe
 
 }  // namespace
 
-std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits) {
-  std::string bytes(1, static_cast<char>(bits));
-  CodeWriter writer(bytes);
+GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
+                std::span<const std::vector<std::uint8_t>> alternatives) {
+  GifData data{.bytes = std::string(1, static_cast<char>(bits)), .indices = {}};
+  data.indices.reserve(pixels.size());
+  const Choices choices{.transparent = transparent, .alternatives = alternatives};
+  CodeWriter writer(data.bytes);
   Dictionary dictionary(bits);
   int code_bits = bits + 1;
   writer.put(dictionary.clear_code(), code_bits);
@@ -130,7 +158,8 @@ std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits)
   // code; if that pixel may be written as two indices, only the next code decides which one.
   int previous = -1;
   for (std::size_t at = 0; at < pixels.size();) {
-    const Match match = longest_match(dictionary, pixels, transparent, at);
+    const Match match = longest_match(dictionary, pixels, choices, at);
+    dictionary.append(match.code, data.indices);
     writer.put(match.code, code_bits);
     if (previous >= 0) dictionary.add(previous, match.first);
     previous = match.code;
@@ -145,7 +174,7 @@ std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits)
   }
   writer.put(dictionary.clear_code() + 1, code_bits);
   writer.end();
-  return bytes;
+  return data;
 }
 
 }  // namespace glyphreel::present

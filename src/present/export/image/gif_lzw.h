@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace glyphreel::present {
 
@@ -13,9 +14,17 @@ struct GifPixel {
   bool operator==(const GifPixel&) const = default;
 };
 
-/// Compresses pixels with GIF's variant of LZW, and returns the minimum code size and the sub-blocks. Where a
-/// pixel may be either its color or transparent, takes the one that makes the longer match. `transparent`:
-/// the index that means transparent; -1: none. `bits`: of an index, 2 to 8.
-[[nodiscard]] std::string gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits);
+/// Compressed pixels.
+struct GifData {
+  std::string bytes;                  ///< the minimum code size and the sub-blocks
+  std::vector<std::uint8_t> indices;  ///< what each pixel was written as
+};
+
+/// Compresses pixels with GIF's variant of LZW. Where a pixel may be written as several indices, takes the
+/// one that makes the longer match. `transparent`: the index that means transparent; -1: none.
+/// `alternatives`: for each color, others that may be written instead; empty: none. `bits`: of an index, 2
+/// to 8.
+[[nodiscard]] GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
+                              std::span<const std::vector<std::uint8_t>> alternatives = {});
 
 }  // namespace glyphreel::present

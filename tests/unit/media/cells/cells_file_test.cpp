@@ -133,9 +133,11 @@ TEST(CellsFile, MaliciousHeadersAreErrors) {
   CellsHeader header = good;
   header.time_base = {1, 0};
   EXPECT_FALSE(decode_header(encode_header(header)));
-  std::string newer = encode_header(good);
-  newer[0] = 9;
-  EXPECT_NE(decode_header(newer).error().message.find("update"), std::string::npos);
+  std::string other = encode_header(good);
+  other[0] = 9;
+  EXPECT_NE(decode_header(other).error().message.find("update"), std::string::npos);
+  other[0] = 1;
+  EXPECT_NE(decode_header(other).error().message.find("record it again"), std::string::npos);
   std::vector<RecordedGlyph> glyphs;
   EXPECT_FALSE(decode_glyphs(std::string("\xff\xff\xff\xff", 4), glyphs));
   EXPECT_FALSE(decode_index("short"));

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -69,7 +70,7 @@ TEST(GifLzw, DecodesToThePixels) {
           pixels.push_back({static_cast<std::int16_t>(color), false});
           wanted.push_back(color);
         }
-        EXPECT_EQ(decode(gif_lzw(pixels, -1, bits)), wanted) << bits << " bits, " << count << " pixels";
+        EXPECT_EQ(decode(gif_lzw(pixels, -1, bits).bytes), wanted) << bits << " bits, " << count << " pixels";
       }
     }
   }
@@ -83,12 +84,41 @@ TEST(GifLzw, TransparencyIsUsedOnlyWhereAllowed) {
     const bool must = may && random() % 3 == 0;
     pixels.push_back({static_cast<std::int16_t>(must ? -1 : static_cast<int>(random() % 7)), may});
   }
-  const std::vector<int> decoded = decode(gif_lzw(pixels, 7, 3));
+  const std::vector<int> decoded = decode(gif_lzw(pixels, 7, 3).bytes);
   ASSERT_EQ(decoded.size(), pixels.size());
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const bool is_right = decoded[i] == pixels[i].color || (decoded[i] == 7 && pixels[i].may_be_transparent);
     ASSERT_TRUE(is_right) << i << ": " << decoded[i];
   }
+}
+
+TEST(GifLzw, AlternativesMakeLongerMatches) {
+  std::mt19937 random(3);
+  std::vector<GifPixel> pixels;
+  for (int i = 0; i < 20000; ++i)
+    pixels.push_back({static_cast<std::int16_t>(random() % 6), random() % 4 == 0});
+  const std::vector<std::vector<std::uint8_t>> alternatives{{1}, {0}, {}, {4, 5}, {3}, {3}};
+  const GifData exact = gif_lzw(pixels, 7, 3);
+  const GifData similar = gif_lzw(pixels, 7, 3, alternatives);
+  EXPECT_LT(similar.bytes.size(), exact.bytes.size() * 9 / 10);
+  const std::vector<int> decoded = decode(similar.bytes);
+  ASSERT_EQ(decoded.size(), pixels.size());
+  ASSERT_EQ(similar.indices.size(), pixels.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    ASSERT_EQ(similar.indices[i], decoded[i]) << i;
+    const std::vector<std::uint8_t>& others = alternatives[static_cast<std::size_t>(pixels[i].color)];
+    ASSERT_TRUE(decoded[i] == pixels[i].color || (decoded[i] == 7 && pixels[i].may_be_transparent) ||
+                std::ranges::find(others, decoded[i]) != others.end())
+        << i << ": " << decoded[i];
+  }
+}
+
+TEST(ColorQuantizer, SimilarColorsAreTheNearest) {
+  const std::vector<std::uint32_t> palette{0x101010, 0x101011, 0x101012, 0x101013, 0x101014, 0xff0000};
+  const auto similar = similar_colors(palette, 1000);
+  EXPECT_EQ(similar[0], (std::vector<std::uint8_t>{1, 2, 3}));
+  EXPECT_TRUE(similar[5].empty());
+  EXPECT_TRUE(similar_colors(palette, -1)[0].empty());
 }
 
 TEST(ColorQuantizer, FewColorsAreExact) {

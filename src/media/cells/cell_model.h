@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/cell_frame.h"
+#include "media/cells/bit_coder.h"
+
+namespace glyphreel::media {
+
+/// What encoder and decoder of a chunk know about the next cell: the last two frames, and what was learned
+/// from the bits coded so far. docs/cells-format.md describes it.
+/// Thread-safety: one thread at a time.
+class CellModel {
+ public:
+  explicit CellModel(GridSize grid);
+
+  static constexpr int MaxGlyphBits = 20;
+  /// Forgets everything. `glyph_bits`: of a glyph number, up to MaxGlyphBits.
+  void begin_chunk(int glyph_bits);
+  [[nodiscard]] int glyph_bits() const { return glyph_bits_; }
+
+  /// Codes one frame: `coder` is a BitEncoder and reads `cells`, or a BitDecoder and writes them. Returns
+  /// false if a glyph is not an index into `glyphs`.
+  template <class Coder>
+  [[nodiscard]] bool code_frame(Coder& coder, std::span<RecordedCell> cells,
+                                std::span<const RecordedGlyph> glyphs);
+
+ private:
+  static constexpr std::size_t Planes = 6;  // green, red, blue of the background, then of the foreground
+  static constexpr std::size_t Groups = Planes * 3;        // first frame; unchanged glyph; changed glyph
+  static constexpr std::size_t Levels = 9;                 // of residuals, for contexts
+  static constexpr std::size_t MaxSize = 7;                // bits of a residual's absolute value less 1
+  static constexpr std::size_t Symbols = 2 + 2 * MaxSize;  // of a residual
+  static constexpr std::size_t GlyphNodes = 1 << 16;
+
+  /// Vectors have a border: one column, one row above and one below.
+  struct Frame {
+    std::vector<RecordedCell> cells;
+    std::vector<std::uint8_t> same;     ///< 1: equals the cell in the frame before
+    std::vector<std::uint8_t> changed;  ///< 1: has another glyph than in the frame before
+    std::array<std::vector<std::int8_t>, Planes> residuals;
+  };
+  /// What is learned.
+  struct Models {
+    std::array<BitModel, 1 << 7> same;
+    std::array<BitModel, 1 << 10> changed;
+    std::array<std::vector<BitModel>, BitMixer::Models> glyphs;
+    std::array<BitMixer, MaxGlyphBits> glyph_mixers;
+    using Residual = std::array<BitModel, Symbols>;
+    std::array<Residual, Groups * Levels * Levels> by_neighbors, by_past;
+    std::array<std::array<BitMixer, Symbols>, Groups> mixers;
+    std::array<std::array<BitModel, 1 << MaxSize>, Groups*(MaxSize + 1)> digits;
+  };
+
+  template <class Coder>
+  void code_glyph(Coder& coder, std::size_t i, RecordedCell& cell);
+  template <class Coder>
+  void code_colors(Coder& coder, std::size_t i, RecordedCell& cell, std::span<const RecordedGlyph> glyphs);
+  template <class Coder>
+  [[nodiscard]] int code_residual(Coder& coder, std::size_t plane, std::size_t i, int residual);
+  [[nodiscard]] int predict(std::size_t plane, std::size_t i, std::span<const RecordedGlyph> glyphs) const;
+  [[nodiscard]] std::size_t flags_around(std::vector<std::uint8_t> Frame::*flags, std::size_t i) const;
+  /// Calls visit(index into a frame's vectors, cell) for all cells.
+  void for_each(std::span<RecordedCell> cells, auto&& visit);
+
+  const GridSize grid_;
+  const std::size_t pitch_;
+  const std::size_t size_;  ///< of a frame's vectors
+  int glyph_bits_ = 0;
+  bool is_first_ = true;
+  Frame now_, before_;
+  Models models_;
+};
+
+}  // namespace glyphreel::media
