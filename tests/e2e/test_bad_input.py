@@ -430,7 +430,7 @@ class BadOptions(ProgramTest):
         self.refuse(EXIT_NO_DEVICE, "no Vulkan driver", "record", self.clip, "-o", out, "--device", "0", env=NO_VULKAN)
 
     def test_charset_name_in_capital_letters(self):
-        self.refuse_options("write blocks", "--charset", "Blocks")
+        self.refuse_options("did you mean blocks?", "--charset", "Blocks")
 
 
 class NoDevice(ProgramTest):
