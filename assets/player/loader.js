@@ -1,7 +1,9 @@
 // Runs the player, which the page contains compressed.
-new Response(new Blob([Uint8Array.from(atob('@player@'), c => c.charCodeAt())]).stream()
-  .pipeThrough(new DecompressionStream('deflate-raw'))).text().then(player => {
-    const script = document.createElement('script');
-    script.textContent = player;
-    document.head.append(script);
-  });
+if (self.DecompressionStream)
+  new Response(new Blob([Uint8Array.from(atob('@player@'), c => c.charCodeAt())]).stream()
+    .pipeThrough(new DecompressionStream('deflate-raw'))).text().then(player => {
+      const script = document.createElement('script');
+      script.textContent = player;
+      document.head.append(script);
+    });
+else document.body.textContent = 'This browser has no DecompressionStream; open the page with a newer one.';
