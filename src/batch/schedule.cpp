@@ -77,10 +77,9 @@ Schedule::Verdict Schedule::finish(const Unit& unit, Outcome outcome) {
   return Verdict::ItemFailed;
 }
 
-Parallelism choose_jobs(int jobs, int threads, int cpus, bool uses_gpu, std::size_t items) {
-  constexpr int GpuJobs = 4;  // decoding and encoding on the CPU keep one GPU busy
+Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines engines, std::size_t items) {
   const int most = static_cast<int>(std::clamp<std::size_t>(items, 1, 256));
-  const int usual = uses_gpu ? std::min(cpus, GpuJobs) : cpus;
+  const int usual = engines == EngineBalance::Engines::Gpu ? std::min(cpus, GpuJobs) : cpus;
   Parallelism chosen{.jobs = std::clamp(jobs > 0 ? jobs : usual, 1, most), .threads = threads};
   if (threads == 0) chosen.threads = std::max(1, cpus / chosen.jobs);
   return chosen;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "batch/pictures/engine_balance.h"
 
 namespace glyphreel::batch {
 
@@ -90,8 +91,11 @@ struct Parallelism {
   int threads = 1;  ///< of each job
   bool operator==(const Parallelism&) const = default;
 };
-/// Chooses the parallelism. `jobs` and `threads`: what the user chose; 0: nothing. A GPU is shared by all
-/// jobs, so a few jobs keep it busy.
-[[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, bool uses_gpu, std::size_t items);
+/// How many jobs share a GPU: decoding and encoding on their CPUs keep it busy.
+inline constexpr int GpuJobs = 4;
+/// Chooses the parallelism. `jobs` and `threads`: what the user chose; 0: nothing. If the GPU alone renders,
+/// a few jobs, which share it, keep it busy.
+[[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines engines,
+                                      std::size_t items);
 
 }  // namespace glyphreel::batch

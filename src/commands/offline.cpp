@@ -14,7 +14,7 @@ constexpr int FramesInFlight = 4;  // lets decoding, mapping and encoding overla
 
 }  // namespace
 
-Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings,
+Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings, int together,
                                                                 StageTimes& times,
                                                                 session::Statistics& statistics,
                                                                 media::DeferredHwDecode& hardware) {
@@ -36,7 +36,7 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
       statistics.driver = (*device)->listing().driver;
     }
     if (decision.use_gpu) {
-      TRY_ASSIGN(renderer, interop::make_gpu_renderer(*device, times, FramesInFlight));
+      TRY_ASSIGN(renderer, interop::make_gpu_renderer(*device, times, FramesInFlight, together));
       offer = interop::make_hw_decode_context(*device);
       statistics.pipelines_ms = elapsed_ms() - statistics.device_ms;
     }

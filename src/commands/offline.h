@@ -13,9 +13,9 @@ namespace glyphreel::commands {
 
 /// Creates a renderer for offline work, chosen by --renderer and --device as for playback. Writes the choice
 /// and its reason to `statistics`, and binds the hardware decoders that the renderer supports to `hardware`.
-/// Errors: NoDevice if --renderer gpu finds no usable GPU.
+/// `together`: see gpu::make_gpu_renderer(). Errors: NoDevice if --renderer gpu finds no usable GPU.
 [[nodiscard]] Result<std::unique_ptr<render::Renderer>> make_offline_renderer(
-    const cli::Settings& settings, StageTimes& times, session::Statistics& statistics,
+    const cli::Settings& settings, int together, StageTimes& times, session::Statistics& statistics,
     media::DeferredHwDecode& hardware);
 
 /// Returns the renderer setup for offline work. The caller adds the picture format.

@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "base/export_formats.h"
+#include "base/interrupt.h"
 #include "base/io/log.h"
+#include "base/threads/thread.h"
 #include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/input/fetch.h"
@@ -125,15 +127,11 @@ Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& setting
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings, RecordJobOptions options) {
   ExportFormat format;
   TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, std::move(options), format));
+  job->has_one_frame_ = format.is_of_one_frame();
   // A segment has no sound, like text.
   TRY(job->open_source(job->options_.segment ? ExportFormat{.writer = ExportWriter::Text} : format));
   TRY(job->options_.segment ? job->open_segment_sink(*job->options_.segment) : job->open_sink(format));
   TRY(job->open_renderer());
-  if (!job->is_one_of_many()) {
-    log::info("Renderer: {} ({}).", job->statistics_.renderer, job->statistics_.renderer_reason);
-    log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, job->output_name(),
-              job->layout_.grid.columns, job->layout_.grid.rows, job->sink_->summary());
-  }
   return job;
 }
 
@@ -293,22 +291,72 @@ present::SinkOptions RecordJob::sink_options() const {
 Result<void> RecordJob::open_renderer() {
   TRY_ASSIGN(renderer_, kit_->renderer(settings_, statistics_, hardware_));
   memory_.bind(renderer_->frame_memory());
-  render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
-  setup.picture = sink_->picture_format();
-  setup.want_cells = setup.picture == PictureFormat::None;
-  if (settings_.wipe && setup.picture == PictureFormat::None) {
+  setup_ = offline_setup(settings_, layout_.grid, glyphs_);
+  setup_.picture = sink_->picture_format();
+  setup_.want_cells = setup_.picture == PictureFormat::None;
+  if (settings_.wipe && setup_.picture == PictureFormat::None) {
     return Error{ErrorCode::Usage,
                  "--wipe shows the source's pixels, which text cannot contain; record to a video file.",
                  {}};
   }
   if (std::vector<std::uint32_t> colors = sink_->palette(); !colors.empty())
-    setup.mapping.palette = std::move(colors);
-  setup.may_resize = is_one_of_many();  // the next picture probably has another grid
-  TRY(kit_->add_tables(setup));
-  return renderer_->configure(setup);
+    setup_.mapping.palette = std::move(colors);
+  setup_.may_resize = is_one_of_many();  // the next picture probably has another grid
+  return kit_->add_tables(setup_);
+}
+
+Error RecordJob::no_frame(bool was_interrupted) const {
+  const std::string& url = statistics_.input_url;
+  if (was_interrupted)
+    return {ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}};
+  return {ErrorCode::Usage,
+          fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url),
+          {}};
+}
+
+bool RecordJob::is_picture() const {
+  const bool may_be_one = source_->input().is_still_image || source_->facts().frame_count == 1;
+  return may_be_one && has_one_frame_ && !is_chained_ && !options_.segment && !settings_.frame_rate;
+}
+
+Result<std::optional<Frame>> RecordJob::read_picture() {
+  std::optional<Frame> picture;
+  while (true) {
+    TRY_ASSIGN(media::SourceItem item, source_->read());
+    if (std::holds_alternative<media::EndOfStream>(item)) break;
+    if (!std::holds_alternative<Frame>(item)) continue;
+    if (picture) return std::optional<Frame>();
+    picture = std::get<Frame>(std::move(item));
+    if (sink_->takes_one_frame()) break;
+  }
+  if (!picture) return no_frame(interrupted());
+  damaged_in_picture_ = source_->damaged_packets();
+  source_.reset();
+  return picture;
+}
+
+Result<void> RecordJob::write_picture(const render::RenderedFrame& picture) {
+  if (options_.on_frame) options_.on_frame(picture);
+  const auto write = [&]() -> Result<void> {
+    if (interrupted()) return Error{ErrorCode::Interrupted, "Interrupted.", {}};
+    {
+      const ScopedStage stage(kit_->times(), Stage::Encode);
+      TRY(sink_->write(picture));
+    }
+    return sink_->finish();
+  };
+  Result<void> written = catching(write);
+  if (!written) return present::abandoned(*sink_, std::move(written.error()));
+  return written;
 }
 
 Result<present::RecordOutcome> RecordJob::run() {
+  TRY(renderer_->configure(setup_));
+  if (!is_one_of_many()) {
+    log::info("Renderer: {} ({}).", statistics_.renderer, statistics_.renderer_reason);
+    log::info("{} -> {}: {}x{} cells, {}.", statistics_.input_url, output_name(), layout_.grid.columns,
+              layout_.grid.rows, sink_->summary());
+  }
   present::RecordOptions options{
       .source = source_.get(),
       .renderer = renderer_,
@@ -332,15 +380,7 @@ Result<present::RecordOutcome> RecordJob::run() {
     options.max_frames = options.expected_frames = 1;
   }
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
-  const std::string& url = statistics_.input_url;
-  if (outcome.encoded == 0 && outcome.interrupted && !options_.segment) {
-    return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url)};
-  }
-  if (outcome.encoded == 0 && !options_.segment) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url)};
-  }
+  if (outcome.encoded == 0 && !options_.segment) return no_frame(outcome.interrupted);
   statistics_.hardware = source_->hardware_use();
   statistics_.frames.decoded = outcome.decoded;
   statistics_.frames.mapped = outcome.mapped;

@@ -51,6 +51,11 @@ struct RecordJobOptions {
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
 ///   TRY(job->report(outcome));
 ///
+/// In place of run(), a picture (is_picture()) can be rendered together with others:
+///
+///   TRY_ASSIGN(const std::optional<Frame> picture, job->read_picture());
+///   if (picture) render it with setup() and frame_options(), and TRY(job->write_picture(rendered));
+///
 /// Thread-safety: one thread at a time. Several jobs may be open.
 class RecordJob {
  public:
@@ -72,10 +77,24 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
+  /// Whether the input is one picture, as far as its headers tell, and the output can have one frame.
+  [[nodiscard]] bool is_picture() const;
+  /// Reads the picture, whose input is then closed. Empty if the input has further pictures; the job is then
+  /// of no use. Errors: BadInput; Usage or Interrupted if there is no picture.
+  [[nodiscard]] Result<std::optional<Frame>> read_picture();
+  /// Completes the output. Errors: Failed; Interrupted.
+  [[nodiscard]] Result<void> write_picture(const render::RenderedFrame& picture);
+  /// The kit's renderer for these settings, and how it must be configured.
+  [[nodiscard]] render::Renderer& renderer() const { return *renderer_; }
+  [[nodiscard]] const render::RenderSetup& setup() const { return setup_; }
+  [[nodiscard]] render::FrameOptions frame_options() const { return session::frame_options(settings_); }
+
   /// Whether an input could not be opened and was skipped, with a warning.
   [[nodiscard]] bool skipped_inputs() const { return skipped_inputs_; }
   /// Returns the number of packets that could not be read or decoded.
-  [[nodiscard]] std::uint64_t damaged_packets() const { return source_->damaged_packets(); }
+  [[nodiscard]] std::uint64_t damaged_packets() const {
+    return source_ != nullptr ? source_->damaged_packets() : damaged_in_picture_;
+  }
   /// Returns the glyphs that the cells refer to.
   [[nodiscard]] const std::shared_ptr<const text::GlyphSet>& glyphs() const { return glyphs_; }
 
@@ -94,6 +113,8 @@ class RecordJob {
   [[nodiscard]] present::SinkOptions sink_options() const;
   [[nodiscard]] Result<void> open_renderer();
   [[nodiscard]] media::CopiedKinds copied_kinds() const;
+  /// Returns the error of a recording without frames.
+  [[nodiscard]] Error no_frame(bool was_interrupted) const;
   [[nodiscard]] bool is_one_of_many() const { return options_.kit != nullptr; }
   [[nodiscard]] std::string output_name() const {
     return settings_.output.empty() ? "standard output" : settings_.output;
@@ -108,6 +129,7 @@ class RecordJob {
   bool wants_audio_ = false;
   bool copies_tracks_ = false;  ///< whether the format can hold all tracks, chapters and metadata
   bool is_chained_ = false;     ///< whether there are several inputs
+  bool has_one_frame_ = false;  ///< whether a file of the output's format can have a single frame
   /// Where the segment begins; empty: the job records no segment, or one without frames.
   std::optional<media::SegmentStart> segment_;
   bool decodes_ = true;          ///< whether the video is read; false: only what is copied
@@ -120,6 +142,8 @@ class RecordJob {
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<present::FrameSink> sink_;
   render::Renderer* renderer_ = nullptr;  ///< owned by kit_
+  render::RenderSetup setup_;
+  std::uint64_t damaged_in_picture_ = 0;  ///< packets of the picture, once its input is closed
 };
 
 }  // namespace glyphreel::commands

@@ -36,7 +36,9 @@ Result<render::Renderer*> RecordKit::renderer(const cli::Settings& settings, ses
   RendererKey key{settings.renderer, settings.device, settings.threads};
   if (renderer_ == nullptr || key != renderer_key_) {
     renderer_.reset();
-    TRY_ASSIGN(renderer_, make_offline_renderer(settings, times_, statistics_, hardware_));
+    cli::Settings chosen = settings;
+    if (!options_.may_use_gpu) chosen.renderer = cli::RendererChoice::Cpu;
+    TRY_ASSIGN(renderer_, make_offline_renderer(chosen, options_.together, times_, statistics_, hardware_));
     renderer_key_ = std::move(key);
   }
   statistics.gpu = statistics_.gpu;
@@ -47,6 +49,11 @@ Result<render::Renderer*> RecordKit::renderer(const cli::Settings& settings, ses
   statistics.pipelines_ms = statistics_.pipelines_ms;
   hardware.bind(hardware_.context().value_or(media::HwDecodeContext{}));
   return renderer_.get();
+}
+
+render::Renderer& RecordKit::cpu_renderer(int threads) {
+  if (cpu_renderer_ == nullptr) cpu_renderer_ = render::make_cpu_renderer(threads, times_);
+  return *cpu_renderer_;
 }
 
 Result<std::string> glyph_fingerprint(const cli::Settings& settings) {

@@ -20,6 +20,13 @@ namespace glyphreel::commands {
 /// Thread-safety: one thread at a time, and one recording at a time.
 class RecordKit {
  public:
+  struct Options {
+    int together = 1;         ///< see gpu::make_gpu_renderer()
+    bool may_use_gpu = true;  ///< false: the CPU renders, whatever --renderer is
+  };
+  RecordKit() : RecordKit(Options{}) {}
+  explicit RecordKit(Options options) : options_(options) {}
+
   /// Returns the glyphs of these settings. Errors: those of session::make_glyphs().
   [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> glyphs(const cli::Settings& settings,
                                                                      CellSize cell);
@@ -31,6 +38,8 @@ class RecordKit {
   [[nodiscard]] Result<render::Renderer*> renderer(const cli::Settings& settings,
                                                    session::Statistics& statistics,
                                                    media::DeferredHwDecode& hardware);
+  /// Returns a CPU renderer, valid as long as this object.
+  [[nodiscard]] render::Renderer& cpu_renderer(int threads);
   /// Returns the times of all recordings.
   [[nodiscard]] StageTimes& times() { return times_; }
 
@@ -50,6 +59,7 @@ class RecordKit {
     bool operator==(const RendererKey&) const = default;
   };
 
+  const Options options_;
   StageTimes times_;
   GlyphKey glyph_key_;
   std::shared_ptr<const text::GlyphSet> glyphs_;  ///< of glyph_key_; null before the first call
@@ -59,7 +69,9 @@ class RecordKit {
   RendererKey renderer_key_;
   session::Statistics statistics_;  ///< what make_offline_renderer() wrote
   media::DeferredHwDecode hardware_;
-  std::unique_ptr<render::Renderer> renderer_;  ///< after times_, which it uses
+  // After times_, which they use.
+  std::unique_ptr<render::Renderer> renderer_;      ///< of renderer_key_
+  std::unique_ptr<render::Renderer> cpu_renderer_;  ///< null before the first call
 };
 
 /// Returns a checksum of the glyphs that these settings select, which changes with the font's shapes. Errors:

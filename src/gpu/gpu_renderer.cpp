@@ -1,8 +1,10 @@
 #include "gpu/gpu_renderer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ namespace {
 
 /// A submitted frame whose results have not been collected yet.
 struct Pending {
-  int slot = 0;
+  int recording = 0;                         ///< the slot of FrameRing
   render::RenderedFrame frame;               ///< collect() adds the picture and the cells
   std::shared_ptr<const HostBlock> picture;  ///< memory for the picture; null: no picture is wanted
   std::shared_ptr<const HostBlock> cells;    ///< memory for the cells; null: no cells are wanted
@@ -41,12 +43,20 @@ struct MappedSlot {
 
 /// A drawing that is prepared but not yet recorded.
 struct Drawing {
+  int slot = 0;  ///< whose resources it uses
   MappedSlot frame;
+  GpuFrame input;                           ///< the new frame to map
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
   bool is_recorded = false;                 ///< whether the cells of the slot are copied instead of mapped
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
+};
+
+/// A drawing to host memory that is prepared but not yet recorded.
+struct Prepared {
+  Drawing drawing;
+  Pending pending;
 };
 
 DrawPass::Features features_of(const render::FrameOptions& options) {
@@ -62,22 +72,24 @@ class Renderer final : public GpuRenderer {
     }
   }
 
-  Result<void> create(StageTimes& times, int depth) {
+  Result<void> create(StageTimes& times, int depth, int together) {
     TRY_ASSIGN(pipelines_, Pipelines::make(*device_));
-    TRY_ASSIGN(sets_, pipelines_->make_sets(depth));
-    TRY_ASSIGN(ring_, FrameRing::make(device_, depth, &times));
+    TRY_ASSIGN(sets_, pipelines_->make_sets(std::max(depth, together)));
+    TRY_ASSIGN(ring_, FrameRing::make(device_, depth, &times, together));
     return {};
   }
 
   Result<void> configure(const render::RenderSetup& setup) override;
   void warm_up(const render::RenderSetup& setup) override;
   Result<void> submit(const Frame& frame, const render::FrameOptions& options) override;
+  Result<void> submit_together(std::span<const Frame> frames, const render::FrameOptions& options) override;
   Result<render::RenderedFrame> collect() override;
   Result<render::RenderedFrame> redraw(const render::FrameOptions& options) override;
   Result<PresentOutcome> present(const Frame* frame, const render::FrameOptions& options,
                                  Swapchain& swapchain) override;
 
   int depth() const override { return ring_->slots(); }
+  int most_together() const override { return ring_->frames(); }
   HostMemory* frame_memory() override { return frames_->memory(); }
   std::string description() const override { return device_->name(); }
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
@@ -92,24 +104,36 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Prepares drawing `frame` (null: the last frame) into a target of `size`, and adds all bindings but
-  /// PictureBinding. `source_bindings` are those of SetKind::Source.
-  [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
+  /// Whether a frame is sampled as the one before it in the same recording, or how to sample it is prepared.
+  enum class Sampling { Prepared, New };
+  /// Prepares drawing `frame` (null: the last frame) into a target of `size` with the resources of a slot,
+  /// and adds all bindings but PictureBinding. `source_bindings` are those of SetKind::Source.
+  [[nodiscard]] Result<Drawing> prepare(int slot, const Frame* frame, Sampling sampling,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings, BindingWriter& source_bindings);
+  /// Prepares mapping `frame`, which `drawing` draws.
+  [[nodiscard]] Result<void> prepare_mapping(const Frame& frame, Sampling sampling,
+                                             const render::FrameOptions& options, Drawing& drawing,
+                                             BindingWriter& bindings, BindingWriter& source_bindings);
   /// Writes the cells of a recorded frame for the GPU.
   [[nodiscard]] Result<void> upload_recorded(SlotResources& resources, const CellFrame& frame);
   /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
   /// to draw. The caller must submit the recording.
-  [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
-  /// Renders `frame` (null: the last frame) to host memory.
-  [[nodiscard]] Result<void> submit_results(const Frame* frame, const render::FrameOptions& options);
-  /// Allocates the host memory for the results of the frame that `slot` records.
-  [[nodiscard]] Result<Pending> make_pending(int slot, const MappedSlot& frame,
-                                             const render::FrameOptions& options);
-  /// Records drawing the picture and copying the results to the blocks of `pending`.
-  void record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
-                      DrawPass::Features features);
+  [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, Drawing& drawing);
+  /// Returns how many of the first frames are sampled alike, so that they can share a recording.
+  [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
+                                        const mapping::Adjustments& adjustments) const;
+  /// Renders frames that are sampled alike (none: the last frame) to host memory, in one submission. They use
+  /// the resources of the slots from `first_slot` on; empty: of the recording's slot.
+  [[nodiscard]] Result<void> submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
+                                            const render::FrameOptions& options);
+  /// Prepares rendering `frame` (null: the last frame) to host memory, and writes the slot's descriptor sets.
+  [[nodiscard]] Result<Prepared> prepare_results(int slot, const Frame* frame, Sampling sampling,
+                                                 const render::FrameOptions& options);
+  /// Allocates the host memory for the results of a frame.
+  [[nodiscard]] Result<Pending> make_pending(const MappedSlot& frame, const render::FrameOptions& options);
+  /// Records mapping, drawing the picture and copying the results to the blocks of the pending frame.
+  void record_results(FrameRing::Recording& recording, Prepared& prepared, DrawPass::Features features);
   /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
@@ -179,12 +203,28 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
                fmt::format("could not allocate another {} bytes", bytes)};
 }
 
-Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* frame,
+Result<void> Renderer::prepare_mapping(const Frame& frame, Sampling sampling,
+                                       const render::FrameOptions& options, Drawing& drawing,
+                                       BindingWriter& bindings, BindingWriter& source_bindings) {
+  SlotResources& resources = slot(drawing.slot);
+  TRY_ASSIGN(drawing.input, frames_->import_frame(frame));
+  bytes_copied_ += drawing.input.bytes_copied;
+  if (sampling == Sampling::New) TRY(map_->prepare(frame.view, drawing.input, options.adjustments));
+  TRY(map_->bind(resources, frame, drawing.input, bindings));
+  if (options.wipe) {
+    if (sampling == Sampling::New) TRY(map_->prepare_source(frame.view, drawing.input));
+    TRY(map_->bind_source(resources, frame, drawing.input, source_bindings));
+  }
+  drawing.frame.has_source = options.wipe.has_value();
+  drawing.maps_epoch = frame.epoch;
+  return {};
+}
+
+Result<Drawing> Renderer::prepare(int index, const Frame* frame, Sampling sampling,
                                   const render::FrameOptions& options, Extent size, BindingWriter& bindings,
                                   BindingWriter& source_bindings) {
-  const int index = recording.slot();
   SlotResources& resources = slot(index);
-  Drawing drawing{.frame = last_};
+  Drawing drawing{.slot = index, .frame = last_, .input = {}};
   if (frame != nullptr) {
     drawing.frame = {
         .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
@@ -194,17 +234,7 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
     bindings.add(shared::TableBinding, map_->tables());
     drawing.is_recorded = true;
   } else if (frame != nullptr) {
-    TRY_ASSIGN(GpuFrame source, frames_->import_frame(*frame));
-    bytes_copied_ += source.bytes_copied;
-    TRY(map_->prepare(frame->view, source, options.adjustments));
-    TRY(map_->bind(resources, *frame, source, bindings));
-    if (options.wipe) {
-      TRY(map_->prepare_source(frame->view, source));
-      TRY(map_->bind_source(resources, *frame, source, source_bindings));
-    }
-    recording.read(std::move(source));
-    drawing.frame.has_source = options.wipe.has_value();
-    drawing.maps_epoch = frame->epoch;
+    TRY(prepare_mapping(*frame, sampling, options, drawing, bindings, source_bindings));
   } else {
     bindings.add(shared::TableBinding, map_->tables());
   }
@@ -240,9 +270,10 @@ Result<void> Renderer::upload_recorded(SlotResources& resources, const CellFrame
   return {};
 }
 
-Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
-  const int index = recording.slot();
+Buffer& Renderer::record_cells(FrameRing::Recording& recording, Drawing& drawing) {
+  const int index = drawing.slot;
   if (drawing.maps_epoch) {
+    recording.read(std::move(drawing.input));
     map_->record(recording, sets(index), slot(index), *drawing.maps_epoch,
                  drawing.frame.has_source ? MapPass::WithSource::Yes : MapPass::WithSource::No);
     last_ = drawing.frame;
@@ -259,9 +290,8 @@ Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& d
   return slot(index).composed;
 }
 
-Result<Pending> Renderer::make_pending(int slot, const MappedSlot& frame,
-                                       const render::FrameOptions& options) {
-  Pending pending{.slot = slot, .frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
+Result<Pending> Renderer::make_pending(const MappedSlot& frame, const render::FrameOptions& options) {
+  Pending pending{.frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
   if (setup_.picture != PictureFormat::None) {
     TRY_ASSIGN(pending.picture, result_block(picture_.bytes));
   }
@@ -276,49 +306,101 @@ Result<void> Renderer::submit(const Frame& frame, const render::FrameOptions& op
   CHECK(map_.has_value(), "a frame was submitted before configure()");
   CHECK(static_cast<int>(pending_.size()) < depth(),
         "more than depth() frames were submitted without a collect()");
-  return submit_results(&frame, options);
+  return submit_results(std::span(&frame, 1), {}, options);
+}
+
+Result<void> Renderer::submit_together(std::span<const Frame> frames, const render::FrameOptions& options) {
+  CHECK(map_.has_value(), "frames were submitted before configure()");
+  CHECK(pending_.empty(), "submit_together() before all frames were collected");
+  CHECK(static_cast<int>(frames.size()) <= most_together(), "more than most_together() frames");
+  while (slots_.size() < frames.size()) {
+    TRY_ASSIGN(SlotResources made, make_slot());
+    slots_.push_back(std::move(made));
+  }
+  for (std::size_t first = 0; first < frames.size(); first = pending_.size()) {
+    const std::size_t count = count_alike(frames.subspan(first), options.adjustments);
+    TRY(submit_results(frames.subspan(first, count), static_cast<int>(first), options));
+  }
+  return {};
+}
+
+std::size_t Renderer::count_alike(std::span<const Frame> frames,
+                                  const mapping::Adjustments& adjustments) const {
+  // A hardware frame has semaphores, and recorded cells are not sampled: each gets a recording of its own.
+  const auto is_alone = [](const Frame& frame) { return frame.surface != nullptr || frame.cells != nullptr; };
+  if (is_alone(frames.front())) return 1;
+  const mapping::SampleKey key = map_->key_of(frames.front().view, adjustments);
+  const auto other = std::ranges::find_if(frames, [&](const Frame& frame) {
+    return is_alone(frame) || map_->key_of(frame.view, adjustments) != key;
+  });
+  return static_cast<std::size_t>(other - frames.begin());
 }
 
 Result<render::RenderedFrame> Renderer::redraw(const render::FrameOptions& options) {
   CHECK(map_.has_value(), "redraw() before configure()");
   CHECK(pending_.empty(), "redraw() before all frames were collected");
-  TRY(submit_results(nullptr, options));
+  TRY(submit_results({}, {}, options));
   return collect();
 }
 
-Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOptions& options) {
+Result<void> Renderer::submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
+                                      const render::FrameOptions& options) {
   const DrawPass::Features features = features_of(options);
   if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, features));
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  const int index = recording.slot();
-  BindingWriter bindings;
-  BindingWriter source_bindings;
-  TRY_ASSIGN(const Drawing drawing,
-             prepare(recording, frame, options, picture_.size, bindings, source_bindings));
-  TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
-  if (pending.picture) {
-    bindings.add(shared::PictureBinding, slot(index).picture ? slot(index).picture.handle.get()
-                                                             : pool_->buffer_of(pending.picture.get()));
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin(std::max(1, static_cast<int>(frames.size()))));
+  int slot = first_slot.value_or(recording.slot());
+  std::vector<Prepared> prepared;
+  if (frames.empty()) {
+    TRY_ASSIGN(Prepared redraw, prepare_results(slot, nullptr, Sampling::Prepared, options));
+    prepared.push_back(std::move(redraw));
   }
-  bindings.write(*device_, sets(index));
-  source_bindings.write(*device_, sets(index), {SetKind::Source});
+  for (const Frame& frame : frames) {
+    // Preparing the same sampling again could change the pipeline that the frames before are prepared for.
+    const Sampling sampling = prepared.empty() ? Sampling::New : Sampling::Prepared;
+    TRY_ASSIGN(Prepared one, prepare_results(slot++, &frame, sampling, options));
+    prepared.push_back(std::move(one));
+  }
 
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
-  Buffer& cells = record_cells(recording, drawing);
-  if (drawing.source != nullptr) recording.commands().use(*drawing.source, ComputeRead);
-  record_results(recording, pending, cells, features);
+  for (Prepared& one : prepared) record_results(recording, one, features);
+  const int recorded = recording.slot();
   TRY(recording.submit());
-  pending_.push_back(std::move(pending));
+  for (Prepared& one : prepared) {
+    one.pending.recording = recorded;
+    pending_.push_back(std::move(one.pending));
+  }
   return {};
 }
 
-void Renderer::record_results(FrameRing::Recording& recording, const Pending& pending, Buffer& cells,
+Result<Prepared> Renderer::prepare_results(int index, const Frame* frame, Sampling sampling,
+                                           const render::FrameOptions& options) {
+  BindingWriter bindings;
+  BindingWriter source_bindings;
+  Prepared prepared;
+  TRY_ASSIGN(prepared.drawing,
+             prepare(index, frame, sampling, options, picture_.size, bindings, source_bindings));
+  TRY_ASSIGN(prepared.pending, make_pending(prepared.drawing.frame, options));
+  if (prepared.pending.picture) {
+    bindings.add(shared::PictureBinding, slot(index).picture
+                                             ? slot(index).picture.handle.get()
+                                             : pool_->buffer_of(prepared.pending.picture.get()));
+  }
+  bindings.write(*device_, sets(index));
+  source_bindings.write(*device_, sets(index), {SetKind::Source});
+  return prepared;
+}
+
+void Renderer::record_results(FrameRing::Recording& recording, Prepared& prepared,
                               DrawPass::Features features) {
+  const Pending& pending = prepared.pending;
+  const int index = prepared.drawing.slot;
+  Buffer& cells = record_cells(recording, prepared.drawing);
   Commands& commands = recording.commands();
-  Buffer& staged = slot(recording.slot()).picture;
+  if (prepared.drawing.source != nullptr) commands.use(*prepared.drawing.source, ComputeRead);
+  Buffer& staged = slot(index).picture;
   if (pending.picture) {
     if (staged) commands.use(staged, ComputeWrite);
-    draw_->record_picture(recording, sets(recording.slot()), cells, features);
+    draw_->record_picture(recording, sets(index), cells, features);
     if (!staged) {
       ResourceState written;
       static_cast<void>(written.next_use(ComputeWrite));
@@ -353,7 +435,7 @@ Result<render::RenderedFrame> Renderer::collect() {
   CHECK(!pending_.empty(), "collect() without a submitted frame");
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
-  TRY(ring_->finish(pending.slot));
+  TRY(ring_->finish(pending.recording));
   if (pending.picture) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, pool_->for_reading(std::move(pending.picture)));
     pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
@@ -376,7 +458,8 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
   BindingWriter bindings;
   if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get()) || options.text) {
-    TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings, source_bindings));
+    TRY_ASSIGN(drawing, prepare(recording.slot(), frame, Sampling::New, options, swapchain.size(), bindings,
+                                source_bindings));
   }
   // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
@@ -399,10 +482,12 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
 }  // namespace
 
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
-                                                       std::unique_ptr<FrameSource> frames, int depth) {
+                                                       std::unique_ptr<FrameSource> frames, int depth,
+                                                       int together) {
   CHECK(depth >= 1 && depth <= MaxFramesInFlight, "a GPU renderer keeps 1 to 64 frames in flight");
+  CHECK(together >= 1 && together <= MaxTogether, "a GPU renderer submits 1 to 32 frames together");
   auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(frames));
-  TRY(renderer->create(times, depth));
+  TRY(renderer->create(times, depth, together));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));
 }
 

@@ -139,9 +139,9 @@ Result<gpu::GpuFrame> FrameImporter::import_host(const Frame& frame) {
 }
 
 Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
-                                                            StageTimes& times, int depth) {
+                                                            StageTimes& times, int depth, int together) {
   auto frames = std::make_unique<FrameImporter>(device, times);
-  return gpu::make_gpu_renderer(std::move(device), times, std::move(frames), depth);
+  return gpu::make_gpu_renderer(std::move(device), times, std::move(frames), depth, together);
 }
 
 }  // namespace glyphreel::interop

@@ -44,8 +44,9 @@ class FrameImporter final : public gpu::FrameSource {
   StageTimes& times_;
 };
 
-/// Creates a GPU renderer with its own FrameImporter; `depth` as in gpu::make_gpu_renderer().
+/// Creates a GPU renderer with its own FrameImporter; `depth` and `together` as in gpu::make_gpu_renderer().
 [[nodiscard]] Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
-                                                                          StageTimes& times, int depth);
+                                                                          StageTimes& times, int depth,
+                                                                          int together = 1);
 
 }  // namespace glyphreel::interop

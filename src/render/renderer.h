@@ -37,6 +37,7 @@ struct RenderSetup {
   bool may_resize = false;
   /// Memory in which the CPU renderer draws pictures; null: heap. Must outlive the renderer.
   HostMemory* picture_memory = nullptr;
+  bool operator==(const RenderSetup&) const = default;
 };
 
 /// Options that may change from frame to frame without a new setup. Copies share the overlay.
@@ -91,6 +92,15 @@ class Renderer {
   /// Starts rendering a frame. Keeps the frame alive while it is read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
+  /// Starts rendering several frames, at most most_together(), which share the submission to the GPU if they
+  /// have the same size and layout. All submitted frames must have been collected. After an error, the frames
+  /// that were submitted are discarded by the next configure().
+  [[nodiscard]] virtual Result<void> submit_together(std::span<const Frame> frames,
+                                                     const FrameOptions& options) {
+    CHECK(frames.size() == 1, "this renderer submits one frame at a time");
+    return submit(frames.front(), options);
+  }
+
   /// Waits for the oldest submitted frame that is not yet collected, and returns it. Call only if
   /// there is such a frame.
   [[nodiscard]] virtual Result<RenderedFrame> collect() = 0;
@@ -109,6 +119,9 @@ class Renderer {
 
   /// Returns how many frames may be submitted before one must be collected, at least 1.
   [[nodiscard]] virtual int depth() const { return 1; }
+
+  /// Returns how many frames submit_together() accepts, at least 1.
+  [[nodiscard]] virtual int most_together() const { return 1; }
 
   /// Returns the memory into which a decoder should write frames, so that this renderer reads them without a
   /// copy; null: any memory.

@@ -28,9 +28,9 @@ struct Gpu {
   std::unique_ptr<GpuRenderer> renderer;
 };
 
-std::unique_ptr<Gpu> make_gpu(const std::shared_ptr<Device>& device, int depth) {
+std::unique_ptr<Gpu> make_gpu(const std::shared_ptr<Device>& device, int depth, int together = 1) {
   auto gpu = std::make_unique<Gpu>();
-  auto renderer = interop::make_gpu_renderer(device, gpu->times, depth);
+  auto renderer = interop::make_gpu_renderer(device, gpu->times, depth, together);
   EXPECT_TRUE(renderer) << renderer.error().message << renderer.error().cause;
   gpu->renderer = *std::move(renderer);
   return gpu;
@@ -185,6 +185,49 @@ TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
       ASSERT_NO_FATAL_FAILURE(expect_cells(rendered.cells, expected, std::to_string(i)));
       ASSERT_NO_FATAL_FAILURE(expect_yuv(rendered, *glyphs, std::to_string(i)));
     }
+  }
+}
+
+TEST_F(GpuTest, RendererSubmitsFramesTogether) {
+  constexpr int Together = 8;
+  const auto gpu = make_gpu(device(), 2, Together);
+  ASSERT_EQ(gpu->renderer->most_together(), Together);
+  const Case base = simple_case({20, 8}, {8, 16}, {160, 128}, parity::Pattern::Random, 0);
+  const auto glyphs = parity::glyphs_of(base);
+  // Frames that are alike, others between them, and at last a single frame, for which the slots are used
+  // again.
+  std::vector<parity::FrameOptions> kinds(7, base.frame);
+  for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].seed = static_cast<std::uint32_t>(i + 1);
+  kinds[3].layout = parity::layout_named("rgb24");
+  kinds[4].size = {33, 77};
+  for (const PictureFormat format : {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+    ASSERT_TRUE(gpu->renderer->configure(setup_of(base, format)));
+    std::uint32_t epoch = 0;
+    for (const std::size_t count : {kinds.size(), kinds.size(), std::size_t{1}}) {
+      std::vector<Frame> frames;
+      for (std::size_t i = 0; i < count; ++i) {
+        frames.push_back(parity::make_frame(kinds[i]));
+        frames.back().pts = static_cast<std::int64_t>(i);
+        frames.back().epoch = ++epoch;
+      }
+      ASSERT_TRUE(gpu->renderer->submit_together(frames, {}));
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto rendered = gpu->renderer->collect();
+        ASSERT_TRUE(rendered);
+        EXPECT_EQ(rendered->pts, static_cast<std::int64_t>(i));
+        const auto expected =
+            parity::reference_cells(frames[i].view, *glyphs, base.grid, base.fit, base.mapping);
+        ASSERT_TRUE(expected);
+        ASSERT_NO_FATAL_FAILURE(expect_cells(rendered->cells, *expected, std::to_string(i)));
+        if (format == PictureFormat::Bgra8) expect_bgra(*rendered, *glyphs, std::to_string(i));
+        if (format == PictureFormat::Yuv420p) expect_yuv(*rendered, *glyphs, std::to_string(i));
+      }
+    }
+    ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kinds[0]), {}));
+    ASSERT_TRUE(gpu->renderer->collect());
+  }
+  if (device()->timestamp_bits() > 0) {
+    EXPECT_EQ(gpu->times.summary(Stage::Map).count, 3 * (2 * kinds.size() + 2));
   }
 }
 

@@ -37,6 +37,8 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"status", "cancel", "", "--status and --cancel cannot be combined; give one of them."},
     {"status", "cluster", "", "--status reports on an earlier run; leave out --cluster."},
     {"cancel", "cluster", "", "--cancel stops an earlier run; leave out --cluster."},
+    {"cluster", "batch", "",
+     "--batch is for this machine, and --cluster converts on others; leave one of them out."},
     {"config", "no-config", "", "--config and --no-config cannot be combined; give one of them."},
     {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
     {"mode", "thresholds", "ramp"},

@@ -162,6 +162,11 @@ inline bool set_jobs(Settings& settings, std::string_view value) {
   return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 10000>(settings, value);
 }
 
+inline bool set_batch(Settings& settings, std::string_view value) {
+  settings.batch = 0;
+  return value == "auto" || parsed<&Settings::batch, parse_integer, 1, 32>(settings, value);
+}
+
 /// Accepts a word that can stand in a script and a list: no white space, quotes or control characters.
 template <auto Field>
 bool set_word(Settings& settings, std::string_view value) {

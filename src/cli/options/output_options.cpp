@@ -171,6 +171,16 @@ const auto BatchOptions = std::to_array<OptionSpec>({
              "cluster, the number of tasks at a time, on each host with ssh",
      .apply = set_jobs},
     {.verbs = Batch,
+     .name = "batch",
+     .metavar = "N|auto",
+     .accepts = "a number from 1 to 32, or auto",
+     .default_text = "auto",
+     .help =
+         "Number of pictures that a GPU renders at a time for each job, which saves time if they are "
+         "small; auto: by their size and the measured times; 1: each picture is converted on its own, as a "
+         "video is",
+     .apply = set_batch},
+    {.verbs = Batch,
      .name = "retry",
      .metavar = "N",
      .accepts = "a number from 0 to 100",

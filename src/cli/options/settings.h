@@ -158,12 +158,13 @@ struct Settings {
   std::string files_from;                      ///< --files-from: a file, or - for standard input; empty: none
   bool files0 = false;                         ///< --files0: NUL ends each name of files_from
   int jobs = 0;                                ///< --jobs: items at a time; 0: see batch::choose_jobs()
-  int retries = 1;                             ///< --retry: further attempts at an item that failed
-  bool verify = false;                         ///< --verify: finished outputs are opened and decoded
-  bool dry_run = false;                        ///< --dry-run: only print the plan
-  std::optional<std::string> list;             ///< --list: print the items that match this filter
-  std::string database;                        ///< --db; empty: .glyphreel/jobs.db in `output`
-  std::string job_log;                         ///< --joblog: a file, or - for standard output; empty: none
+  int batch = 0;         ///< --batch: pictures that a job renders together; 0: chosen by the program
+  int retries = 1;       ///< --retry: further attempts at an item that failed
+  bool verify = false;   ///< --verify: finished outputs are opened and decoded
+  bool dry_run = false;  ///< --dry-run: only print the plan
+  std::optional<std::string> list;  ///< --list: print the items that match this filter
+  std::string database;             ///< --db; empty: .glyphreel/jobs.db in `output`
+  std::string job_log;              ///< --joblog: a file, or - for standard output; empty: none
 
   // Collections on a cluster
   std::string cluster;          ///< --cluster: "slurm" or "ssh:HOSTS"; empty: this machine

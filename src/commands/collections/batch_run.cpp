@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/export_formats.h"
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "batch/listing.h"
 #include "gpu/device/device.h"
+#include "player/playlist/expand_inputs.h"
 #include "session/setup.h"
 #include "commands/collections/cluster_runner.h"
 #include "commands/collections/local_runner.h"
@@ -90,26 +92,42 @@ Result<std::vector<int>> BatchRun::missing_segments(PlannedItem& planned) const 
   return missing;
 }
 
-/// Decides once which renderer --renderer auto means, so that workers need not. Returns whether a GPU
-/// renders.
-Result<bool> BatchRun::choose_renderer() {
-  bool uses_gpu = false;
+/// Whether most items are pictures, according to the names of inputs and outputs.
+bool BatchRun::has_mostly_pictures() const {
+  std::size_t pictures = 0;
+  std::size_t items = 0;
+  for (const PlannedItem& planned : plan_.items) {
+    if (!batch::is_converted(planned.reason)) continue;
+    const auto format = export_format_of({}, plan_.variants[planned.variant].settings.to_format);
+    ++items;
+    if (format && format->is_of_one_frame() && player::has_picture_name(planned.item.input)) ++pictures;
+  }
+  return 2 * pictures > items;
+}
+
+/// Decides once which renderer --renderer auto means, so that workers need not.
+Result<void> BatchRun::choose_renderer() {
+  using Engines = batch::EngineBalance::Engines;
+  bool is_always_auto = true;
   std::optional<session::RendererDecision> decided;
   for (BatchVariant& variant : plan_.variants) {
     cli::RendererChoice& choice = variant.settings.renderer;
+    is_always_auto = is_always_auto && choice == cli::RendererChoice::Auto;
     if (choice == cli::RendererChoice::Auto) {
       if (!decided) {
         const auto device = gpu::Device::make({.selector = variant.settings.device});
         TRY_ASSIGN(decided, session::decide_renderer(variant.settings, device));
         statistics_.renderer = decided->use_gpu ? (*device)->name() : "CPU";
         statistics_.renderer_reason = decided->reason;
-        log::info("Renderer: {} ({}).", decided->use_gpu ? (*device)->name() : "CPU", decided->reason);
+        log::info("Renderer: {} ({}).", statistics_.renderer, decided->reason);
       }
       choice = decided->use_gpu ? cli::RendererChoice::Gpu : cli::RendererChoice::Cpu;
     }
-    uses_gpu = uses_gpu || choice == cli::RendererChoice::Gpu;
+    if (choice == cli::RendererChoice::Gpu) engines_ = Engines::Gpu;
   }
-  return uses_gpu;
+  // Videos would need much of the memory of the GPU or of all CPUs, so only a few are converted at a time.
+  if (engines_ == Engines::Gpu && is_always_auto && has_mostly_pictures()) engines_ = Engines::Both;
+  return {};
 }
 
 SegmentTask BatchRun::task_of(const batch::Unit& unit) const {
@@ -185,6 +203,11 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   const batch::Outcome outcome =
       unit.result ? batch::Outcome::Succeeded : batch::outcome_of(unit.result.error());
   const Verdict verdict = schedule_.finish(unit.unit, outcome);
+  if (unit.started_s == 0 && outcome == batch::Outcome::Interrupted) {
+    item.state = batch::State::Waiting;
+    has_stopped_ = true;
+    return;
+  }
   ++item.attempts;
   item.host = unit.host;
   item.started_s = unit.started_s;
@@ -269,15 +292,18 @@ Result<std::unique_ptr<batch::Runner>> BatchRun::make_cluster_runner() {
 }
 
 Result<std::unique_ptr<batch::Runner>> BatchRun::make_local_runner() {
-  TRY_ASSIGN(const bool uses_gpu, choose_renderer());
+  TRY(choose_renderer());
   const int cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const batch::Parallelism chosen =
-      batch::choose_jobs(settings_.jobs, settings_.threads, cpus, uses_gpu, schedule_.waiting());
+      batch::choose_jobs(settings_.jobs, settings_.threads, cpus, engines_, schedule_.waiting());
   threads_ = chosen.threads;
   log::info("{} item{} to convert, {} at a time.", schedule_.waiting(), schedule_.waiting() == 1 ? "" : "s",
             chosen.jobs);
   TRY_ASSIGN(std::unique_ptr<batch::Runner> runner,
-             LocalRunner::make(chosen.jobs, [this](const batch::Unit& unit) { return task_of(unit); }));
+             LocalRunner::make({.jobs = chosen.jobs,
+                                .batch = settings_.batch,
+                                .engines = engines_,
+                                .task_of = [this](const batch::Unit& unit) { return task_of(unit); }}));
   return runner;
 }
 
@@ -291,6 +317,7 @@ Result<void> BatchRun::run_units(batch::Runner& runner) {
     for (const batch::UnitResult& unit : runner.wait(WaitInterval)) finish(unit);
     TRY(save(Flush::IfDue));
     if (stop_asked()) schedule_.stop();
+    if (stop_asked() || fatal_) runner.stop();
     show_progress();
   }
   return {};

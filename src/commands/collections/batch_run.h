@@ -40,7 +40,8 @@ class BatchRun {
 
   [[nodiscard]] Result<void> claim_items();
   [[nodiscard]] Result<std::vector<int>> missing_segments(PlannedItem& planned) const;
-  [[nodiscard]] Result<bool> choose_renderer();
+  [[nodiscard]] Result<void> choose_renderer();
+  [[nodiscard]] bool has_mostly_pictures() const;
   [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_cluster_runner();
   [[nodiscard]] Result<std::unique_ptr<batch::Runner>> make_local_runner();
   [[nodiscard]] bool has_work() const;
@@ -64,7 +65,8 @@ class BatchRun {
   batch::JobDatabase& database_;
   batch::Schedule schedule_;
   batch::Progress progress_;
-  int threads_ = 1;                     ///< of each job
+  int threads_ = 1;  ///< of each job
+  batch::EngineBalance::Engines engines_ = batch::EngineBalance::Engines::Cpu;
   std::map<std::size_t, int> running_;  ///< number of running units of each item, by its index
   std::vector<batch::Item*> unsaved_;   ///< ended since the last save
   Clock::time_point oldest_unsaved_;

@@ -100,7 +100,7 @@ Result<std::unique_ptr<ClusterRunner>> ClusterRunner::make(
   std::unique_ptr<ClusterRunner> runner(
       new ClusterRunner(settings, plan, std::move(task_of), std::move(folder)));
   runner->queue_ = std::move(queue);
-  TRY_ASSIGN(runner->local_, LocalRunner::make(AssemblyJobs, runner->task_of_));
+  TRY_ASSIGN(runner->local_, LocalRunner::make({.jobs = AssemblyJobs, .task_of = runner->task_of_}));
   TRY(runner->adopt_rounds());
   return runner;
 }

@@ -39,10 +39,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t Nanoseconds = 1'000'000'000;  // per second
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Returns the unit as an item of a batch. Errors: BadInput if the input is not the one that was planned.
 /// Machines number the devices of file systems differently, so only size and time are compared.
 Result<batch::Item> item_of(const batch::ClusterUnit& unit) {

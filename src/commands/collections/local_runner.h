@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -8,33 +9,49 @@
 
 #include "base/mutex.h"
 #include "base/threads/queue.h"
+#include "batch/pictures/engine_balance.h"
 #include "batch/runner.h"
+#include "commands/collections/picture_batch.h"
 #include "commands/collections/segment_job.h"
 
 namespace glyphreel::commands {
 
-/// Runs units on threads of this process, each with a RecordKit of its own.
+/// Runs units on threads of this process, each with a RecordKit of its own. A thread reads several pictures
+/// before it renders them together; their number, and the choice between the GPU and the CPU, follow the
+/// times that rendering takes.
 class LocalRunner final : public batch::Runner {
  public:
-  /// `task_of` returns the task of a unit; what the task points to must outlive this object. Errors: Failed
-  /// if the system cannot create the threads.
-  [[nodiscard]] static Result<std::unique_ptr<LocalRunner>> make(
-      int jobs, std::function<SegmentTask(const batch::Unit&)> task_of);
+  struct Options {
+    int jobs = 1;
+    /// Pictures that a thread renders together; 0: see batch::batch_size(). 1: each is converted on its own.
+    int batch = 0;
+    batch::EngineBalance::Engines engines = batch::EngineBalance::Engines::Cpu;
+    /// Returns the task of a unit; what it points to must outlive the runner.
+    std::function<SegmentTask(const batch::Unit&)> task_of;
+  };
+  /// Errors: Failed if the system cannot create the threads.
+  [[nodiscard]] static Result<std::unique_ptr<LocalRunner>> make(Options options);
   /// Waits for the running units.
   ~LocalRunner() override;
 
   [[nodiscard]] std::size_t capacity() const override { return tasks_.capacity(); }
   void start(const batch::Unit& unit) override;
+  void stop() override { is_stopped_ = true; }
   [[nodiscard]] std::vector<batch::UnitResult> wait(std::chrono::milliseconds timeout) override
       EXCLUDES(mutex_);
 
  private:
-  LocalRunner(int jobs, std::function<SegmentTask(const batch::Unit&)> task_of)
-      : task_of_(std::move(task_of)), tasks_(static_cast<std::size_t>(jobs)) {}
-  void work() EXCLUDES(mutex_);
+  explicit LocalRunner(Options options);
+  /// `number`: of the thread, from 1.
+  void work(int number) EXCLUDES(mutex_);
+  void run(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit, PictureBatch& pictures);
+  void convert(PictureBatch& pictures);
+  void publish(batch::UnitResult result) EXCLUDES(mutex_);
 
-  const std::function<SegmentTask(const batch::Unit&)> task_of_;
+  const Options options_;
+  batch::EngineBalance balance_;
   BoundedQueue<SegmentTask> tasks_;
+  std::atomic<bool> is_stopped_ = false;
   Mutex mutex_;
   ConditionVariable ended_;
   std::vector<batch::UnitResult> results_ GUARDED_BY(mutex_);

@@ -9,7 +9,6 @@
 
 #include "base/io/atomic_file.h"
 #include "base/threads/thread.h"
-#include "batch/cell_figures.h"
 #include "batch/host.h"
 #include "media/input/content_hash.h"
 #include "session/input_palette.h"
@@ -23,47 +22,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::array<double, StageCount> stage_totals(const StageTimes& times) {
-  std::array<double, StageCount> totals{};
-  for (std::size_t i = 0; i < StageCount; ++i) totals[i] = times.total_ms(static_cast<Stage>(i));
-  return totals;
-}
-
-/// Opens the job that records a unit.
-Result<std::unique_ptr<RecordJob>> open_job(const SegmentTask& task, RecordJobOptions options) {
-  cli::Settings settings = item_settings(*task.settings, *task.item);
-  settings.threads = task.threads;
-  options.segment = task.recorded;
-  TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
-  if (!task.recorded) {
-    TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
-  }
-  return RecordJob::open(settings, std::move(options));
-}
-
-/// Records the input. Sets all figures but the time.
-Result<void> record_item(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit,
-                         batch::Figures& figures) {
-  std::error_code failed;
-  const std::filesystem::path folder = std::filesystem::path(task.output).parent_path();
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return unwritable(folder.string(), failed);
-  std::optional<batch::CellFigures> measured;
-  const auto before = stage_totals(kit->times());
-  TRY_ASSIGN(const std::unique_ptr<RecordJob> job,
-             open_job(task, {.kit = kit,
-                             .on_interrupt = present::RecordOptions::OnInterrupt::Abandon,
-                             .on_frame = [&](const render::RenderedFrame& frame) {
-                               measured->add(frame.cells, frame.grid);
-                             }}));
-  measured.emplace(*job->glyphs());
-  TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
-  figures.frames = outcome.encoded;
-  figures.damaged = static_cast<std::int64_t>(job->damaged_packets());
-  measured->write_to(figures);
-  const auto after = stage_totals(kit->times());
-  for (std::size_t i = 0; i < StageCount; ++i) figures.stage_ms[i] = after[i] - before[i];
-  return {};
+batch::UnitResult begin_result(const SegmentTask& task) {
+  batch::UnitResult unit{.unit = task.unit, .result = {}, .host = batch::host_name()};
+  unit.started_s = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return unit;
 }
 
 /// Errors: BadInput if the input is no longer the planned one.
@@ -82,18 +44,6 @@ Result<void> finish_output(const SegmentTask& task, batch::Figures& figures) {
   return {};
 }
 
-Result<void> convert(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit,
-                     batch::UnitResult& unit) {
-  const bool is_whole = !task.recorded;
-  // Once for an item is enough: check_input() notices changes.
-  if (task.item->stamp && task.unit.segment == 0) {
-    TRY_ASSIGN(unit.content, media::content_hash_of_file(task.item->input));
-  }
-  TRY(record_item(task, kit, unit.figures));
-  TRY(check_input(*task.item));
-  return is_whole ? finish_output(task, unit.figures) : Result<void>{};
-}
-
 Result<void> assemble(const SegmentTask& task, batch::UnitResult& unit) {
   TRY(check_input(*task.item));
   const SegmentedRecord record = segmented_item(*task.settings, *task.item, *task.segments);
@@ -101,25 +51,129 @@ Result<void> assemble(const SegmentTask& task, batch::UnitResult& unit) {
   return finish_output(task, unit.figures);
 }
 
-/// Runs a unit, and measures its time.
-template <typename Work>
-batch::UnitResult run(const SegmentTask& task, const Work& work) {
-  const auto start = Clock::now();
-  batch::UnitResult unit{.unit = task.unit, .result = {}, .host = batch::host_name()};
-  unit.started_s = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  unit.result = catching([&] { return work(unit); });
-  unit.figures.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
-  return unit;
-}
-
 }  // namespace
 
+StageTotals stage_totals(const StageTimes& times) {
+  StageTotals totals{};
+  for (std::size_t i = 0; i < StageCount; ++i) totals[i] = times.total_ms(static_cast<Stage>(i));
+  return totals;
+}
+
+StageTotals elapsed(const StageTotals& before, const StageTotals& after) {
+  StageTotals difference{};
+  for (std::size_t i = 0; i < StageCount; ++i) difference[i] = after[i] - before[i];
+  return difference;
+}
+
+Conversion::Conversion(SegmentTask task, std::shared_ptr<RecordKit> kit)
+    : task_(std::move(task)), kit_(std::move(kit)), unit_(begin_result(task_)) {}
+
+/// Does a part of the work unless one before it has failed, and measures its time.
+template <typename Work>
+void Conversion::step(const Work& work) {
+  if (has_failed()) return;
+  const auto start = Clock::now();
+  const StageTotals before = stage_totals(kit_->times());
+  unit_.result = catching(work);
+  add_times(seconds_since(start), elapsed(before, stage_totals(kit_->times())));
+}
+
+void Conversion::open() {
+  step([this]() -> Result<void> {
+    // Once for an item is enough: check_input() notices changes.
+    if (task_.item->stamp && task_.unit.segment == 0) {
+      TRY_ASSIGN(unit_.content, media::content_hash_of_file(task_.item->input));
+    }
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::path(task_.output).parent_path();
+    std::filesystem::create_directories(folder, failed);
+    if (failed) return unwritable(folder.string(), failed);
+    return open_job();
+  });
+}
+
+Result<void> Conversion::open_job() {
+  cli::Settings settings = item_settings(*task_.settings, *task_.item);
+  settings.threads = task_.threads;
+  TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
+  if (!task_.recorded) {
+    TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));
+  }
+  TRY_ASSIGN(job_, RecordJob::open(settings, {.kit = kit_,
+                                              .on_interrupt = present::RecordOptions::OnInterrupt::Abandon,
+                                              .segment = task_.recorded,
+                                              .on_frame = [this](const render::RenderedFrame& frame) {
+                                                measured_->add(frame.cells, frame.grid);
+                                              }}));
+  measured_.emplace(*job_->glyphs());
+  return {};
+}
+
+void Conversion::record() {
+  step([this]() -> Result<void> {
+    if (job_ == nullptr) TRY(open_job());
+    TRY_ASSIGN(const present::RecordOutcome outcome, job_->run());
+    unit_.figures.frames = outcome.encoded;
+    return complete();
+  });
+}
+
+bool Conversion::read_picture() {
+  step([this]() -> Result<void> {
+    TRY_ASSIGN(picture_, job_->read_picture());
+    if (!picture_) job_.reset();
+    return {};
+  });
+  return picture_.has_value();
+}
+
+void Conversion::write_picture(const render::RenderedFrame& rendered) {
+  step([&]() -> Result<void> {
+    TRY(job_->write_picture(rendered));
+    unit_.figures.frames = 1;
+    return complete();
+  });
+}
+
+Result<void> Conversion::complete() {
+  unit_.figures.damaged = static_cast<std::int64_t>(job_->damaged_packets());
+  measured_->write_to(unit_.figures);
+  TRY(check_input(*task_.item));
+  return task_.recorded ? Result<void>{} : finish_output(task_, unit_.figures);
+}
+
+void Conversion::add_times(double seconds, const StageTotals& stages) {
+  unit_.figures.wall_s += seconds;
+  for (std::size_t i = 0; i < StageCount; ++i) unit_.figures.stage_ms[i] += stages[i];
+}
+
+void Conversion::fail(Error error) {
+  unit_.result = std::move(error);
+}
+
+batch::UnitResult Conversion::finish() {
+  picture_.reset();
+  job_.reset();  // removes what a failed conversion has written, before another attempt begins
+  return std::move(unit_);
+}
+
 batch::UnitResult run_segment(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit) {
-  return run(task, [&](batch::UnitResult& unit) { return convert(task, kit, unit); });
+  Conversion conversion(task, kit);
+  conversion.open();
+  conversion.record();
+  return conversion.finish();
+}
+
+batch::UnitResult not_begun(const SegmentTask& task) {
+  return {.unit = task.unit, .result = Error{ErrorCode::Interrupted, "Not begun.", {}}};
 }
 
 batch::UnitResult assemble_item(const SegmentTask& task) {
-  return run(task, [&](batch::UnitResult& unit) { return assemble(task, unit); });
+  batch::UnitResult unit = begin_result(task);
+  const auto start = Clock::now();
+  unit.result = catching([&] { return assemble(task, unit); });
+  unit.figures.wall_s = seconds_since(start);
+  return unit;
 }
 
 }  // namespace glyphreel::commands

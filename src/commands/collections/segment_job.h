@@ -1,18 +1,35 @@
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/frame.h"
 #include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "batch/cell_figures.h"
 #include "batch/item.h"
 #include "batch/runner.h"
 #include "cli/options/settings.h"
+#include "render/renderer.h"
 #include "commands/record.h"
 #include "commands/record_kit.h"
 #include "commands/segments/segment_plan.h"
 
 namespace glyphreel::commands {
+
+/// Returns the time since `start` in seconds.
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The sum of the times of each stage, in milliseconds.
+using StageTotals = std::array<double, StageCount>;
+[[nodiscard]] StageTotals stage_totals(const StageTimes& times);
+/// Returns the difference between two sums.
+[[nodiscard]] StageTotals elapsed(const StageTotals& before, const StageTotals& after);
 
 /// A segment to convert.
 struct SegmentTask {
@@ -25,9 +42,67 @@ struct SegmentTask {
   int threads = 1;
 };
 
-/// Converts a segment. Its output is complete, and on the disk, when this returns without an error. `kit`:
-/// shared by all tasks of the calling thread.
+/// The conversion of a segment, in steps. After a step that fails, the others do nothing:
+///
+///     Conversion conversion(task, kit);
+///     conversion.open();
+///     conversion.record();
+///     return conversion.finish();
+///
+/// If is_picture(), read_picture() and write_picture() can take the place of record().
+class Conversion {
+ public:
+  /// `kit`: shared by all tasks of the calling thread.
+  Conversion(SegmentTask task, std::shared_ptr<RecordKit> kit);
+  Conversion(const Conversion&) = delete;
+  Conversion& operator=(const Conversion&) = delete;
+
+  /// Opens the input and the output.
+  void open();
+  /// Converts all frames, with the kit's renderer.
+  void record();
+  /// Returns what happened. The output is complete, and on the disk, if that is no error. Call once.
+  [[nodiscard]] batch::UnitResult finish();
+
+  [[nodiscard]] bool has_failed() const { return !unit_.result; }
+  [[nodiscard]] const SegmentTask& task() const { return task_; }
+
+  /// Whether the input may be one picture, which can be rendered together with others. Call after open().
+  [[nodiscard]] bool is_picture() const { return job_ != nullptr && job_->is_picture(); }
+  /// Reads the picture. Returns whether there is one; the input may turn out to have several.
+  [[nodiscard]] bool read_picture();
+  /// The picture, and how to render it.
+  [[nodiscard]] Frame& picture() { return *picture_; }
+  [[nodiscard]] render::Renderer& renderer() const { return job_->renderer(); }
+  [[nodiscard]] const render::RenderSetup& setup() const { return job_->setup(); }
+  [[nodiscard]] render::FrameOptions frame_options() const { return job_->frame_options(); }
+  /// Writes the rendered picture and completes the output.
+  void write_picture(const render::RenderedFrame& rendered);
+  /// Adds the picture's share of times that were measured for several: all, and those of the stages.
+  void add_times(double seconds, const StageTotals& stages);
+  /// Ends the conversion with an error.
+  void fail(Error error);
+
+ private:
+  template <typename Work>
+  void step(const Work& work);
+  [[nodiscard]] Result<void> open_job();
+  /// Checks the input, and the output unless it is one of several segments.
+  [[nodiscard]] Result<void> complete();
+
+  const SegmentTask task_;
+  const std::shared_ptr<RecordKit> kit_;
+  batch::UnitResult unit_;
+  std::unique_ptr<RecordJob> job_;  ///< null before open(), and if the input has several pictures
+  std::optional<Frame> picture_;
+  std::optional<batch::CellFigures> measured_;
+};
+
+/// Converts a segment. `kit`: shared by all tasks of the calling thread.
 [[nodiscard]] batch::UnitResult run_segment(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit);
+
+/// Returns the result of a task that was not begun.
+[[nodiscard]] batch::UnitResult not_begun(const SegmentTask& task);
 
 /// Makes the output of an item from its segments.
 [[nodiscard]] batch::UnitResult assemble_item(const SegmentTask& task);

@@ -153,20 +153,18 @@ std::size_t MapPass::lattice_bytes() const {
   return static_cast<std::size_t>(setup_.grid.cells()) * samples_.cells() * sizeof(std::uint32_t);
 }
 
+mapping::SampleKey MapPass::key_of(const FrameView& frame, const mapping::Adjustments& adjustments) const {
+  return mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping,
+                             adjustments);
+}
+
 Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
                               const mapping::Adjustments& adjustments) {
-  return prepare(
-      cells_,
-      mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping, adjustments),
-      source);
+  return prepare(cells_, key_of(frame, adjustments), source);
 }
 
 Result<void> MapPass::prepare_source(const FrameView& frame, const GpuFrame& source) {
-  const CellSize cell = setup_.glyphs->cell();
-  return prepare(
-      pixels_,
-      mapping::pixel_key(mapping::sample_key(frame, setup_.grid, cell, setup_.fit, setup_.mapping, {}), cell),
-      source);
+  return prepare(pixels_, mapping::pixel_key(key_of(frame, {}), setup_.glyphs->cell()), source);
 }
 
 Result<void> MapPass::prepare(Lattice& lattice, const mapping::SampleKey& key, const GpuFrame& source) const {

@@ -41,6 +41,9 @@ class MapPass {
   /// Returns the size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
+  /// Returns how frames like `frame` are sampled: those with equal keys are alike.
+  [[nodiscard]] mapping::SampleKey key_of(const FrameView& frame,
+                                          const mapping::Adjustments& adjustments) const;
   /// Prepares for frames like `frame`, which is imported as `source`. Makes a new sample plan only if the
   /// frame's SampleKey differs from the last call's, or if the planes were in a buffer and now are images, or
   /// the reverse.

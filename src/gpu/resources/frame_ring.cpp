@@ -5,8 +5,8 @@
 namespace glyphreel::gpu {
 
 Result<std::unique_ptr<FrameRing>> FrameRing::make(std::shared_ptr<Device> device, int slots,
-                                                   StageTimes* times) {
-  std::unique_ptr<FrameRing> ring(new FrameRing(std::move(device), times));
+                                                   StageTimes* times, int frames) {
+  std::unique_ptr<FrameRing> ring(new FrameRing(std::move(device), times, frames));
   for (int i = 0; i < slots; ++i) TRY(ring->add_slot());
   return ring;
 }
@@ -28,7 +28,7 @@ Result<void> FrameRing::add_slot() {
   if (device_->timestamp_bits() > 0 && times_ != nullptr) {
     VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    queries.queryCount = 2 * MaxStages;
+    queries.queryCount = timestamps(frames_);
     VK_CREATE(*device_, slot.queries, vkCreateQueryPool, queries);
   }
   slots_.push_back(std::move(slot));
@@ -40,7 +40,8 @@ FrameRing::~FrameRing() {
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
-Result<FrameRing::Recording> FrameRing::begin() {
+Result<FrameRing::Recording> FrameRing::begin(int frames) {
+  CHECK(frames <= frames_, "too many frames for one recording");
   const int slot_index = next_;
   Slot& slot = at(slot_index);
   TRY(finish(slot_index));
@@ -50,7 +51,7 @@ Result<FrameRing::Recording> FrameRing::begin() {
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   for (const VkCommandBuffer commands : slot.commands)
     VK_TRY(*device_, vkBeginCommandBuffer(commands, &begin));
-  if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, 2 * MaxStages);
+  if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, timestamps(frames));
   slot.recording = device_->retired().begin_recording();
   next_ = (next_ + 1) % slots();
   return Recording(*this, slot_index, slot.commands[0]);
@@ -70,8 +71,8 @@ Result<void> FrameRing::finish(int slot_index) {
 
 void FrameRing::read_timestamps(Slot& slot) {
   if (!slot.queries || slot.stages.empty()) return;
-  std::array<std::uint64_t, 2 * MaxStages> ticks{};
   const auto count = static_cast<std::uint32_t>(2 * slot.stages.size());
+  std::vector<std::uint64_t> ticks(count);
   const VkResult result =
       vkGetQueryPoolResults(device_->handle(), slot.queries.get(), 0, count, count * sizeof(std::uint64_t),
                             ticks.data(), sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT);
@@ -120,6 +121,8 @@ void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
 }
 
 void FrameRing::Recording::read(GpuFrame frame) {
+  CHECK(frame_.waits.empty() && frame_.signals.empty() && frame_.lease == nullptr,
+        "a frame with semaphores needs a recording of its own");
   keep(std::move(frame.owner));
   frame_ = std::move(frame);
 }
@@ -141,7 +144,7 @@ void FrameRing::Recording::end_reading() {
 
 void FrameRing::Recording::begin_stage(Stage stage) {
   Slot& slot = ring_->at(slot_);
-  CHECK(slot.stages.size() < MaxStages, "too many timed stages in one recording");
+  CHECK(2 * slot.stages.size() < timestamps(ring_->frames_), "too many timed stages in one recording");
   ring_->device_->debug().begin_label(commands_.handle(), stage_name(stage));
   write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size()));
   slot.stages.push_back(stage);

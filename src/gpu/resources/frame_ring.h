@@ -16,10 +16,9 @@
 
 namespace glyphreel::gpu {
 
-/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has finished
-/// the slot's last submission. The slot's timestamps are then read, and the objects that the slot kept alive
-/// are released.
-/// Thread-safety: one thread at a time.
+/// A ring of slots that take turns recording the commands of a frame, or of several frames. A slot is reused
+/// once the GPU has finished the slot's last submission. The slot's timestamps are then read, and the objects
+/// that the slot kept alive are released. Thread-safety: one thread at a time.
 class FrameRing {
  public:
   /// Commands being recorded for one submission. Destroying a Recording before submit() discards them.
@@ -37,7 +36,8 @@ class FrameRing {
     /// Keeps `owner` alive until the GPU is done with this recording.
     void keep(std::shared_ptr<const void> owner);
     /// Announces that commands reading this frame will be recorded. The submission will wait for and signal
-    /// the frame's semaphores and keep the frame alive. Call at most once per recording.
+    /// the frame's semaphores and keep the frame alive. If a recording reads several frames, none of them may
+    /// have semaphores or a lease.
     void read(GpuFrame frame);
     [[nodiscard]] const GpuFrame& frame() const { return frame_; }
     /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
@@ -62,22 +62,24 @@ class FrameRing {
     GpuFrame frame_;
   };
 
-  /// Creates a ring. Stage times are recorded in `times`, which may be null and must outlive the ring.
+  /// Creates a ring whose recordings have at most `frames` frames. Stage times are recorded in `times`, which
+  /// may be null and must outlive the ring.
   [[nodiscard]] static Result<std::unique_ptr<FrameRing>> make(std::shared_ptr<Device> device, int slots,
-                                                               StageTimes* times);
+                                                               StageTimes* times, int frames = 1);
   /// Waits for the last submission of every slot.
   ~FrameRing();
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;
 
   [[nodiscard]] int slots() const { return static_cast<int>(slots_.size()); }
-  /// Starts recording in the next slot, after waiting for the slot's last submission.
-  [[nodiscard]] Result<Recording> begin();
+  [[nodiscard]] int frames() const { return frames_; }
+  /// Starts recording `frames` frames in the next slot, after waiting for the slot's last submission.
+  [[nodiscard]] Result<Recording> begin(int frames = 1);
   /// Waits for a slot's last submission, reads the slot's timestamps and releases what the slot kept alive.
   [[nodiscard]] Result<void> finish(int slot);
 
  private:
-  static constexpr std::uint32_t MaxStages = 8;  ///< maximum number of timed stages in one recording
+  static constexpr int MaxStages = 8;  ///< maximum number of timed stages of a frame
 
   struct Slot {
     CommandPoolHandle pool;
@@ -90,13 +92,19 @@ class FrameRing {
     std::vector<std::shared_ptr<const void>> kept;
   };
 
-  FrameRing(std::shared_ptr<Device> device, StageTimes* times) : device_(std::move(device)), times_(times) {}
+  FrameRing(std::shared_ptr<Device> device, StageTimes* times, int frames)
+      : device_(std::move(device)), times_(times), frames_(frames) {}
+  /// Returns the number of timestamps that the stages of so many frames need.
+  [[nodiscard]] static std::uint32_t timestamps(int frames) {
+    return static_cast<std::uint32_t>(2 * MaxStages * frames);
+  }
   [[nodiscard]] Result<void> add_slot();
   [[nodiscard]] Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
   void read_timestamps(Slot& slot);
 
   const std::shared_ptr<Device> device_;
   StageTimes* const times_;
+  const int frames_;
   std::vector<Slot> slots_;
   int next_ = 0;
 };

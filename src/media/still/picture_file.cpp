@@ -105,7 +105,9 @@ std::optional<Animation> read_animation_of(const std::string& path) {
   read_more(0);
   if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // do not read more of other formats
   const std::size_t head = bytes.size();
-  bytes.resize(MaxRead);
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  // Clearing memory for more than a small file has takes longer than reading the file.
+  bytes.resize(ignored ? MaxRead : std::clamp<std::uintmax_t>(size, head, MaxRead));
   read_more(head);
   return read_animation(bytes);
 }

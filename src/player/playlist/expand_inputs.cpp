@@ -186,8 +186,7 @@ void add_glob(ExpandedInputs& expanded, const std::string& pattern) {
     add_problem(expanded, fmt::format("No file matches {}; check the pattern.", pattern));
     return;
   }
-  const auto is_image = [](const std::string& path) { return has_ending(path, ImageEndings); };
-  if (!expanded.is_collection && paths.size() > 1 && std::ranges::all_of(paths, is_image)) {
+  if (!expanded.is_collection && paths.size() > 1 && std::ranges::all_of(paths, has_picture_name)) {
     add_entry(expanded, "mf://" + pattern);
     return;
   }
@@ -211,6 +210,10 @@ void add_input(ExpandedInputs& expanded, const std::string& input) {
 }
 
 }  // namespace
+
+bool has_picture_name(const std::string& path) {
+  return has_ending(path, ImageEndings);
+}
 
 ExpandedInputs expand_inputs(const std::vector<std::string>& inputs) {
   ExpandedInputs expanded;

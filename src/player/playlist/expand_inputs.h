@@ -34,6 +34,9 @@ struct ExpandedInputs {
 /// videos and its pictures, a glob gives each file, and their number is unlimited.
 [[nodiscard]] ExpandedInputs expand_collection(const std::vector<std::string>& inputs);
 
+/// Whether a file is a picture according to its name.
+[[nodiscard]] bool has_picture_name(const std::string& path);
+
 /// Expands a playlist on the network. `url`: its address; `text`: its content. Entries that do not resolve to
 /// an http or https address become problems. An HLS playlist expands to `url` itself.
 [[nodiscard]] ExpandedInputs expand_network_playlist(const std::string& url, std::string_view text);

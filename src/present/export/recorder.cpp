@@ -37,13 +37,13 @@ class Recording {
 
   Result<RecordOutcome> run() {
     const auto start = std::chrono::steady_clock::now();
-    if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
+    if (Result<void> run = run_threads(); !run) return abandoned(*options_.sink, std::move(run.error()));
     outcome_.encoded = encoded_.load();
     if (interrupted() && options_.on_interrupt == RecordOptions::OnInterrupt::Abandon)
-      return abandoned({ErrorCode::Interrupted, "Interrupted.", {}});
+      return abandoned(*options_.sink, {ErrorCode::Interrupted, "Interrupted.", {}});
     if (outcome_.encoded > 0 || options_.is_segment) {
       Result<void> finished = catching([this] { return options_.sink->finish(); });
-      if (!finished) return abandoned(std::move(finished.error()));
+      if (!finished) return abandoned(*options_.sink, std::move(finished.error()));
     }
     outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied() + options_.sink->bytes_copied();
@@ -55,13 +55,6 @@ class Recording {
   }
 
  private:
-  /// Abandons the sink, and adds the path of the incomplete recording to the error.
-  Error abandoned(Error error) {
-    const std::string kept = options_.sink->abandon();
-    if (!kept.empty()) error.message += fmt::format(" The recording so far is in {}.", kept);
-    return error;
-  }
-
   /// Decodes, renders and encodes until the end of the input, an interrupt or the first failure. When this
   /// function returns, the decode and encode threads have ended; all collected frames are encoded unless
   /// encoding failed.
@@ -200,6 +193,12 @@ class Recording {
 };
 
 }  // namespace
+
+Error abandoned(FrameSink& sink, Error error) {
+  const std::string kept = sink.abandon();
+  if (!kept.empty()) error.message += fmt::format(" The recording so far is in {}.", kept);
+  return error;
+}
 
 Result<RecordOutcome> record(const RecordOptions& options) {
   return Recording(options).run();

@@ -47,6 +47,9 @@ struct RecordOutcome {
   bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to that moment
 };
 
+/// Abandons the sink of a recording that failed, and adds the path of the incomplete recording to the error.
+[[nodiscard]] Error abandoned(FrameSink& sink, Error error);
+
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
 /// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
 /// the sink if a frame was encoded, even if the user interrupts, unless `on_interrupt` is Abandon. If the run

@@ -8,8 +8,8 @@ import sqlite3
 import subprocess
 import unittest
 
-from harness import (EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, PROGRAM, ProgramTest, end_process, frame_count,
-                     interrupt, lavfi, make_clip, wait_for)
+from harness import (EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, PROGRAM, VALIDATION, ProgramTest,
+                     end_process, frame_count, interrupt, lavfi, make_clip, wait_for)
 from killed_batch import KilledBatch
 
 PLAIN = ("--grid", "20x6", "--renderer", "cpu", "--hwdec", "no")
@@ -63,6 +63,31 @@ class Conversion(BatchTest):
             source = next(self.inputs.glob(f"{name}.*"))
             self.succeed("record", source, "-o", f"{name}.mp4", *PLAIN, "--threads", "1")
             self.assertEqual((self.here / "out" / f"{name}.mp4").read_bytes(), (self.here / f"{name}.mp4").read_bytes())
+
+    def test_pictures_are_rendered_together(self):
+        """In batches of mixed sizes, with a corrupt file and a video between them."""
+        inputs = self.here / "in"
+        inputs.mkdir()
+        for number in range(24):
+            shutil.copy(self.inputs / ("b.jpg", "a.png", "sub/c.png")[number % 3], inputs / f"{number:02}{('.jpg', '.png', '.png')[number % 3]}")
+        make_clip(inputs / "wide.png", *lavfi("testsrc2=size=90x30:duration=1:rate=1"), "-frames:v", "1")
+        shutil.copy(self.inputs / "film.mkv", inputs / "11.mkv")
+        (inputs / "12-broken.png").write_bytes((inputs / "01.png").read_bytes()[:40])
+
+        def convert(folder, *words):
+            outcome = self.run_program("batch", inputs, "-o", folder, "--to", "txt", "--name", "{name}-{ext}", "--grid", "20x6",
+                                       "--hwdec", "no", "--verbose", *words,
+                                       env={"GLYPHREEL_VALIDATION": "1"})
+            self.assertEqual(outcome.code, EXIT_FAILED, outcome)
+            self.assertNotRegex(outcome.stderr, VALIDATION)
+            self.assertEqual([item["output"] for item in self.items("state=failed", folder=folder)], ["12-broken-png.txt"])
+            return {name: (self.here / folder / name).read_bytes() for name in self.outputs(folder)}, outcome.stderr
+
+        expected, _ = convert("alone", "--jobs", "2", "--renderer", "cpu", "--batch", "1")
+        self.assertEqual(len(expected), 26)
+        together, log = convert("gpu", "--jobs", "2", "--renderer", "gpu")
+        self.assertEqual(together, expected)
+        self.assertRegex(log, r"rendered together: 25 on the GPU .*, 0 on the CPU")
 
     def test_corrupt_file_does_not_stop_the_rest(self):
         inputs = self.copy_inputs()

@@ -80,13 +80,15 @@ TEST(Schedule, ErrorsThatNeverPass) {
 }
 
 TEST(Parallelism, DependsOnCpusAndRenderer) {
-  EXPECT_EQ(choose_jobs(0, 0, 8, false, 1000), (Parallelism{8, 1}));
-  EXPECT_EQ(choose_jobs(0, 0, 8, true, 1000), (Parallelism{4, 2}));
-  EXPECT_EQ(choose_jobs(0, 0, 8, false, 2), (Parallelism{2, 4}));
-  EXPECT_EQ(choose_jobs(3, 0, 8, false, 1000), (Parallelism{3, 2}));
-  EXPECT_EQ(choose_jobs(0, 6, 8, false, 1000), (Parallelism{8, 6}));
-  EXPECT_EQ(choose_jobs(16, 0, 2, false, 1000), (Parallelism{16, 1}));
-  EXPECT_EQ(choose_jobs(0, 0, 1, false, 0), (Parallelism{1, 1}));
+  using Engines = EngineBalance::Engines;
+  EXPECT_EQ(choose_jobs(0, 0, 8, Engines::Cpu, 1000), (Parallelism{8, 1}));
+  EXPECT_EQ(choose_jobs(0, 0, 8, Engines::Gpu, 1000), (Parallelism{4, 2}));
+  EXPECT_EQ(choose_jobs(0, 0, 8, Engines::Both, 1000), (Parallelism{8, 1}));
+  EXPECT_EQ(choose_jobs(0, 0, 8, Engines::Cpu, 2), (Parallelism{2, 4}));
+  EXPECT_EQ(choose_jobs(3, 0, 8, Engines::Cpu, 1000), (Parallelism{3, 2}));
+  EXPECT_EQ(choose_jobs(0, 6, 8, Engines::Cpu, 1000), (Parallelism{8, 6}));
+  EXPECT_EQ(choose_jobs(16, 0, 2, Engines::Cpu, 1000), (Parallelism{16, 1}));
+  EXPECT_EQ(choose_jobs(0, 0, 1, Engines::Cpu, 0), (Parallelism{1, 1}));
 }
 
 }  // namespace

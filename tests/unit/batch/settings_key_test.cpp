@@ -18,7 +18,7 @@ const std::set<std::string_view> WithoutEffect = {
     "files0",    "jobs",    "retry",  "verify",  "dry-run",   "list",       "db",     "joblog",
     "force",     "json",    "stats",  "quiet",   "verbose",   "log-file",   "config", "profile",
     "no-config", "version", "help",   "cluster", "partition", "gres",       "time",   "array-limit",
-    "detach",    "status",  "cancel", "task"};
+    "detach",    "status",  "cancel", "task",    "batch"};
 
 /// A value, other than the default, of each option without choices.
 const std::map<std::string_view, std::string> Values = {

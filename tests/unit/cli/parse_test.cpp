@@ -515,6 +515,13 @@ TEST(Parse, BatchOptions) {
   EXPECT_THAT(error_of({"batch", "-o", "out"}), HasSubstr("needs an INPUT"));
   EXPECT_THAT(error_of({"batch", "a"}), HasSubstr("needs -o DIR"));
   EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "xyz"}), HasSubstr("--to takes one of mp4"));
+  EXPECT_EQ(settings.batch, 0);
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "16"}).batch, 16);
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "auto"}).batch, 0);
+  EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "33"}),
+              HasSubstr("--batch takes"));
+  EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "2", "--cluster", "slurm"}),
+              HasSubstr("--batch is for this machine"));
   // FFmpeg's spelling of --end remains for the other verbs.
   EXPECT_EQ(settings_of({"record", "a", "-o", "b.mp4", "--to", "5"}).end, TimePosition{5});
 }

@@ -1,0 +1,17 @@
+#include "batch/pictures/picture_groups.h"
+
+namespace glyphreel::batch {
+
+int batch_size(const BatchNeeds& needs) {
+  constexpr std::int64_t MostBytes = 32 << 20;
+  constexpr double MostMilliseconds = 50;  // by then, the cost of a submission is small
+  if (needs.chosen > 0) return std::clamp(needs.chosen, 1, needs.most);
+  double size = needs.most;
+  if (needs.picture_bytes > 0) size = std::min(size, static_cast<double>(MostBytes / needs.picture_bytes));
+  if (needs.render_ms > 0) size = std::min(size, MostMilliseconds / needs.render_ms);
+  const auto jobs = static_cast<std::size_t>(std::max(1, needs.jobs));
+  size = std::min(size, static_cast<double>((needs.waiting + jobs - 1) / jobs));
+  return std::max(1, static_cast<int>(size));
+}
+
+}  // namespace glyphreel::batch
