@@ -52,7 +52,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
           settings,
           {.url = settings.inputs.front(), .memory = &memory, .times = &times, .hardware = &hardware}));
   TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
-             commands::make_offline_renderer(settings, times, statistics, hardware));
+             commands::make_offline_renderer(settings, 1, times, statistics, hardware));
   memory.bind(renderer->frame_memory());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
              session::make_glyphs(settings, settings.cell));
