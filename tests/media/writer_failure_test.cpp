@@ -264,7 +264,7 @@ TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
     }
     if (result) result = (*writer)->finish();
     return !result && result.error().code == ErrorCode::Failed &&
-           result.error().message.find("maximum file size") != std::string::npos;
+           result.error().message.find("file reached the maximum size") != std::string::npos;
   };
   for (const rlim_t limit : {rlim_t{20'000}, rlim_t{100'000}}) {
     EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;
