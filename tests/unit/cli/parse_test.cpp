@@ -479,7 +479,7 @@ TEST(Parse, ConflictingOptionsAreRejected) {
               HasSubstr("--ramp works only with --mode ramp"));
   EXPECT_THAT(error_of({"--thresholds", "1,2"}), HasSubstr("--thresholds needs --ramp"));
   EXPECT_EQ(error_of({"--ramp", "abc", "--thresholds", "1,2,3"}),
-            "--thresholds has 3 values where the 3 characters of --ramp need 2.");
+            "--thresholds has 3 values, but the 3 characters of --ramp need 2.");
 }
 
 TEST(Parse, PageRequestsSkipOtherChecks) {
