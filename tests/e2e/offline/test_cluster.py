@@ -151,7 +151,7 @@ class Slurm(ClusterTest):
         wait_for(lambda: not self.live(), "the task, which finds that all units have results")
         self.assertEqual({path.name: path.stat().st_mtime_ns for path in segments.glob("*.segment") if path != damaged}, times)
         self.succeed(*self.words())
-        self.assertEqual(self.calls("sbatch"), 2)
+        self.assertGreaterEqual(self.calls("sbatch"), 2)
         self.check_same()
 
     def task(self, path, code=EXIT_DONE, **changes):
