@@ -30,7 +30,7 @@ VALIDATION = re.compile(r"vulkan validation|VUID-|SYNC-HAZARD")
 
 
 # Seconds to wait for a required event: long enough for any machine under any load.
-PATIENCE = 60
+PATIENCE = 120
 
 
 def wait_for(condition, what, seconds=PATIENCE):
