@@ -311,10 +311,16 @@ void ClusterRunner::note_states(int round, const std::vector<batch::TaskState>& 
 /// Looks for results that ended tasks have not written. Waits some time first, because a network file system
 /// shows a new file late.
 void ClusterRunner::close_tasks() {
-  const auto grace = std::chrono::duration<double>(first_interval());
+  const auto now = Clock::now();
+  const auto is_due = [&, grace = std::chrono::duration<double>(first_interval())](const Task& task) {
+    return !task.is_closed && task.ended && now - *task.ended >= grace;
+  };
+  if (std::ranges::none_of(tasks_, is_due)) return;
+  next_listing_ = {};  // the last listing may be older than the results
+  collect_results();
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     Task& task = tasks_[index];
-    if (task.is_closed || !task.ended || Clock::now() - *task.ended < grace) continue;
+    if (!is_due(task)) continue;
     task.is_closed = true;
     bool has_results = false;
     std::vector<std::string> missing;
