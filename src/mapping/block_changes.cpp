@@ -6,8 +6,11 @@
 
 namespace glyphreel::mapping {
 
-// A cell reads analyses and drafts only from its own block and the eight blocks around it.
-static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= 4);
+// A cell reads analyses and drafts only from its own block and the eight blocks around it: a block has one
+// row, and at least MinLanes columns.
+constexpr int MinLanes = 4;
+static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= MinLanes);
+// memcmp() compares them.
 static_assert(std::has_unique_object_representations_v<shared::MapParameters> &&
               std::has_unique_object_representations_v<shared::Cell>);
 

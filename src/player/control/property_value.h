@@ -29,7 +29,7 @@ struct PropertyDomain {
   double min = -std::numeric_limits<double>::infinity();  ///< of numbers
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
-  std::string_view zero = {};  ///< a word that stands for the number 0; empty: none
+  std::string_view zero = {};  ///< the word for 0, such as "no"; empty: 0 has no word
 
   [[nodiscard]] bool is_number() const {
     return kind == PropertyKind::Integer || kind == PropertyKind::Number || kind == PropertyKind::Time;
