@@ -17,7 +17,7 @@ struct UnitResult {
   Figures figures;
   std::string content;  ///< checksum of the input; empty: unchanged
   std::string host;
-  double started_s = 0;  ///< in seconds since 1970; 0: the unit was not begun
+  double started_s = 0;  ///< in seconds since 1970; 0: the unit has not started
 };
 
 /// Where units run: threads of this process, or other machines.
@@ -29,7 +29,7 @@ class Runner {
   [[nodiscard]] virtual std::size_t capacity() const = 0;
   /// Starts a unit. Call it only while fewer than capacity() units run.
   virtual void start(const Unit& unit) = 0;
-  /// Lets the running units end. Units that are not begun yet end as Interrupted, with `started_s` 0.
+  /// Lets running units finish. Units that have not started end as Interrupted, with `started_s` 0.
   virtual void stop() {}
   /// Waits until units end, at most for `timeout`, and returns those that have ended since the last call.
   [[nodiscard]] virtual std::vector<UnitResult> wait(std::chrono::milliseconds timeout) = 0;

@@ -91,10 +91,10 @@ struct Parallelism {
   int threads = 1;  ///< of each job
   bool operator==(const Parallelism&) const = default;
 };
-/// How many jobs share a GPU: decoding and encoding on their CPUs keep it busy.
+/// Maximum number of jobs that share a GPU. Decoding and encoding in so many jobs keep it busy.
 inline constexpr int GpuJobs = 4;
-/// Chooses the parallelism. `jobs` and `threads`: what the user chose; 0: nothing. If the GPU alone renders,
-/// a few jobs, which share it, keep it busy.
+/// Chooses the parallelism. `jobs` and `threads`: the user's choice; 0: none. If only the GPU renders, a few
+/// jobs are enough to keep it busy.
 [[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines engines,
                                       std::size_t items);
 

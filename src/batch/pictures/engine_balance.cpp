@@ -5,15 +5,14 @@ namespace glyphreel::batch {
 Engine choose_engine(const EngineLoad& load, int pictures) {
   if (load.gpu_ms <= 0) return load.on_gpu == 0 ? Engine::Gpu : Engine::Cpu;
   if (load.cpu_ms <= 0) return Engine::Cpu;
-  // Waiting counts several times: a busy GPU renders no faster if more pictures wait for it, while the CPU of
-  // the job that waits is idle.
+  // The queue of the GPU counts several times, because a job that waits leaves its CPU idle.
   constexpr int Waiting = 4;
   return load.gpu_ms * (Waiting * load.on_gpu + pictures) <= load.cpu_ms * pictures ? Engine::Gpu
                                                                                     : Engine::Cpu;
 }
 
 EngineBalance::Share EngineBalance::begin(int pictures, Engines engines) {
-  // A GPU that is slow once, because another program uses it, is tried again after a while.
+  // Tries the GPU again after a while, since another program may have slowed it down.
   constexpr double Forgetting = 0.995;
   const MutexLock lock(mutex_);
   Share share{.engine = engines == Engines::Gpu ? Engine::Gpu : Engine::Cpu, .pictures = pictures};

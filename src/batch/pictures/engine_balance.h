@@ -9,30 +9,30 @@ namespace glyphreel::batch {
 /// Where pictures are rendered. Both engines produce the same cells.
 enum class Engine { Cpu, Gpu };
 
-/// What the choice of an engine depends on.
+/// Inputs of choose_engine().
 struct EngineLoad {
   double cpu_ms = 0, gpu_ms = 0;  ///< measured time of one picture; 0: unknown
-  int on_gpu = 0;                 ///< pictures of all jobs that the GPU renders now, one after the other
+  int on_gpu = 0;                 ///< number of pictures that the GPU renders or has queued
 };
-/// The pictures that each engine was chosen for.
+/// Numbers of pictures for which each engine was chosen.
 struct EngineUse {
   std::int64_t cpu = 0, gpu = 0;
 };
-/// Returns the engine with which all jobs end first if one of them renders so many further pictures on it. An
-/// engine whose time is unknown gets a batch, but the GPU only one at a time.
+/// Returns the engine on which a batch of `pictures` lets all jobs finish earliest. An engine whose time is
+/// unknown gets a batch to measure it, the GPU one batch at a time.
 [[nodiscard]] Engine choose_engine(const EngineLoad& load, int pictures);
 
-/// Divides the pictures of a collection between the GPU, which all jobs share, and the CPUs, of which each
-/// job has its own, by the times that both are measured to need.
+/// Divides the pictures of a collection between the GPU and the CPUs by their measured times. All jobs share
+/// the GPU, and each job has CPUs of its own.
 /// Thread-safety: any thread.
 class EngineBalance {
  public:
   enum class Engines { Cpu, Gpu, Both };
-  /// Pictures that an engine renders together.
+  /// A batch of pictures for one engine.
   struct Share {
     Engine engine = Engine::Cpu;
     int pictures = 0;
-    int ahead = 0;  ///< pictures that the GPU had to render before them
+    int ahead = 0;  ///< number of pictures that were queued on the GPU before this batch
   };
   /// Chooses the engine for a batch among those that the job may use. Call end() once it is rendered.
   [[nodiscard]] Share begin(int pictures, Engines engines) EXCLUDES(mutex_);

@@ -7,17 +7,17 @@
 
 namespace glyphreel::batch {
 
-/// What the number of pictures that a job renders together depends on.
+/// Inputs of batch_size().
 struct BatchNeeds {
   int chosen = 0;                  ///< --batch; 0: auto
-  int most = 1;                    ///< how many the renderer accepts
+  int most = 1;                    ///< maximum number of pictures that the renderer accepts
   std::int64_t picture_bytes = 0;  ///< memory of one picture from decoding to encoding
   double render_ms = 0;            ///< measured time of rendering one picture; 0: unknown
-  std::size_t waiting = 0;         ///< pictures of all jobs that are not written yet
+  std::size_t waiting = 0;         ///< number of pictures, of all jobs, that are not written yet
   int jobs = 1;
 };
-/// Returns how many pictures a job renders together: what the user chose, or as many as fit into a bounded
-/// amount of memory and time, and few enough that all jobs end at about the same time. From 1 to `most`.
+/// Returns how many pictures a job renders together, from 1 to `most`: the user's choice, or as many as a
+/// limit on memory and time allows, but no more than the job's share of the waiting pictures.
 [[nodiscard]] int batch_size(const BatchNeeds& needs);
 
 /// Moves equal items next to each other. Groups are in the order of their first items, and the order within a

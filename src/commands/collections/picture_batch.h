@@ -19,16 +19,16 @@
 
 namespace glyphreel::commands {
 
-/// The pictures that one thread has read and renders together, on the GPU in as few submissions as possible:
-/// one for all that have the same grid, size and pixel format.
+/// The pictures that one thread has read and renders together. On the GPU, pictures of the same grid, size
+/// and pixel format share a submission.
 /// Thread-safety: one thread at a time.
 class PictureBatch {
  public:
   struct Options {
-    std::shared_ptr<RecordKit> kit;  ///< its renderer renders, unless `balance` chooses the other engine
-    batch::EngineBalance::Engines engines;  ///< that this thread may use
+    std::shared_ptr<RecordKit> kit;         ///< owns the renderers
+    batch::EngineBalance::Engines engines;  ///< engines that this thread may use
     batch::EngineBalance& balance;
-    const std::atomic<bool>& is_stopped;  ///< once true, pictures that are not written yet are left
+    const std::atomic<bool>& is_stopped;  ///< once true, pictures that are not written yet are skipped
     int chosen = 0;                       ///< --batch; 0: auto
     int jobs = 1;                         ///< the number of threads that share the pictures
   };
@@ -38,14 +38,14 @@ class PictureBatch {
   /// Whether the pictures should be rendered before another one is read. `waiting`: the number of units that
   /// no thread has begun.
   [[nodiscard]] bool is_full(std::size_t waiting) const;
-  /// Whether a task has the settings of the pictures, so that its picture can be added. The kit has one
-  /// renderer at a time.
+  /// Whether a task's picture can be added: its settings must be those of the other pictures, because the kit
+  /// has one renderer at a time.
   [[nodiscard]] bool accepts(const SegmentTask& task) const {
     return is_empty() || pictures_.front()->task().settings == task.settings;
   }
   /// Adds a picture that was read.
   void add(std::unique_ptr<Conversion> picture);
-  /// Reports that the kit's renderer was used for something else.
+  /// Call this after the kit's renderer was configured by other code.
   void forget_setup() { configured_ = {}; }
 
   /// Renders and writes all pictures, and passes each to `ended`.
@@ -54,26 +54,27 @@ class PictureBatch {
 
  private:
   using Pictures = std::span<const std::unique_ptr<Conversion>>;
-  /// What an engine's renderer was configured with last.
+  /// The last configuration of an engine's renderer.
   struct Configured {
-    const cli::Settings* settings = nullptr;  ///< of the batch; null: nothing
+    const cli::Settings* settings = nullptr;  ///< of the batch; null: not configured
     render::RenderSetup setup;
   };
 
   [[nodiscard]] render::Renderer& renderer_of(batch::Engine engine, const Conversion& picture) const;
-  /// Configures the renderer of the first picture, unless it is configured so.
+  /// Configures the engine's renderer for the first picture's setup, unless that is its configuration.
   [[nodiscard]] Result<void> configure(batch::Engine engine, const Conversion& first);
-  /// Renders and writes pictures of one setup.
+  /// Renders and writes pictures that have the same setup.
   void convert_group(Pictures group, const Ended& ended);
-  /// Renders as many pictures as the renderer accepts together.
+  /// Renders pictures, at most as many as the renderer accepts together.
   [[nodiscard]] Result<std::vector<render::RenderedFrame>> render(batch::Engine engine, Pictures pictures);
 
   const Options options_;
   std::vector<std::unique_ptr<Conversion>> pictures_;
   std::int64_t bytes_ = 0;                ///< memory that pictures_ need until they are written
   std::array<Configured, 2> configured_;  ///< by batch::Engine
-  bool is_warm_ = false;     ///< whether the GPU has rendered a batch, and so compiled its pipelines
-  std::uint32_t epoch_ = 0;  ///< of the last picture: each has its own, because none depends on another
+  bool is_warm_ = false;  ///< whether the GPU has rendered a batch, which compiles its pipelines
+  std::uint32_t epoch_ =
+      0;  ///< of the last picture; each picture has a new epoch, so that mapping keeps no history
 };
 
 }  // namespace glyphreel::commands

@@ -165,7 +165,7 @@ batch::UnitResult run_segment(const SegmentTask& task, const std::shared_ptr<Rec
 }
 
 batch::UnitResult not_begun(const SegmentTask& task) {
-  return {.unit = task.unit, .result = Error{ErrorCode::Interrupted, "Not begun.", {}}};
+  return {.unit = task.unit, .result = Error{ErrorCode::Interrupted, "Not started.", {}}};
 }
 
 batch::UnitResult assemble_item(const SegmentTask& task) {

@@ -61,7 +61,7 @@ class Conversion {
   void open();
   /// Converts all frames, with the kit's renderer.
   void record();
-  /// Returns what happened. The output is complete, and on the disk, if that is no error. Call once.
+  /// Returns the result. Without an error, the output is complete and on the disk. Call it once.
   [[nodiscard]] batch::UnitResult finish();
 
   [[nodiscard]] bool has_failed() const { return !unit_.result; }
@@ -78,7 +78,7 @@ class Conversion {
   [[nodiscard]] render::FrameOptions frame_options() const { return job_->frame_options(); }
   /// Writes the rendered picture and completes the output.
   void write_picture(const render::RenderedFrame& rendered);
-  /// Adds the picture's share of times that were measured for several: all, and those of the stages.
+  /// Adds this picture's share of a batch's rendering time, and of the batch's time in each stage.
   void add_times(double seconds, const StageTotals& stages);
   /// Ends the conversion with an error.
   void fail(Error error);
@@ -101,7 +101,7 @@ class Conversion {
 /// Converts a segment. `kit`: shared by all tasks of the calling thread.
 [[nodiscard]] batch::UnitResult run_segment(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit);
 
-/// Returns the result of a task that was not begun.
+/// Returns the result of a task that has not started.
 [[nodiscard]] batch::UnitResult not_begun(const SegmentTask& task);
 
 /// Makes the output of an item from its segments.

@@ -94,7 +94,7 @@ class FrameRing {
 
   FrameRing(std::shared_ptr<Device> device, StageTimes* times, int frames)
       : device_(std::move(device)), times_(times), frames_(frames) {}
-  /// Returns the number of timestamps that the stages of so many frames need.
+  /// Returns the number of timestamps that the stages of `frames` frames need.
   [[nodiscard]] static std::uint32_t timestamps(int frames) {
     return static_cast<std::uint32_t>(2 * MaxStages * frames);
   }

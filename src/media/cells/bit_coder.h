@@ -13,7 +13,7 @@ namespace glyphreel::media {
 // Adaptive arithmetic coding of bits: a bit of probability p takes -log2(p) bits. Everything is computed in
 // 32-bit integers, so that the player's JavaScript has the same results.
 
-inline constexpr int ProbabilityBits = 12;  ///< probabilities are multiples of 2^-12, from 1 to 4095 of them
+inline constexpr int ProbabilityBits = 12;  ///< probabilities are 1 to 4095, in units of 2^-12
 
 namespace bit_tables {
 
@@ -21,7 +21,7 @@ namespace bit_tables {
 inline constexpr std::array<int, 33> Logistic{
     1,    2,    4,    6,    10,   17,   27,   45,   74,   120,  194,  311,  488,  747,  1102, 1546, 2048,
     2550, 2994, 3349, 3608, 3785, 3902, 3976, 4022, 4051, 4069, 4079, 4086, 4090, 4092, 4094, 4095};
-/// How much the nth bit changes a model, in units of 2^-14: 1 / (n + 1.6).
+/// Learning rate of a model for its nth bit, in units of 2^-14: 1 / (n + 1.6).
 inline constexpr auto Rates = [] {
   std::array<int, 32> rates{};
   for (int n = 0; n < 32; ++n) rates[static_cast<std::size_t>(n)] = 163840 / (10 * n + 16);
@@ -49,8 +49,8 @@ inline constexpr auto Logits = [] {
 
 }  // namespace bit_tables
 
-/// The probability of a 1, learned from the bits coded with this model: fast at first, then from about the
-/// last 32.
+/// The probability of a 1, learned from the bits that were coded with this model. It adapts fast at first,
+/// and later reflects about the last 32 bits.
 class BitModel {
  public:
   [[nodiscard]] int probability() const { return (probability_ >> 4) | 1; }
@@ -67,7 +67,7 @@ class BitModel {
   std::uint8_t seen_ = 0;
 };
 
-/// Learns how to weight two models of the same bit.
+/// Combines two models' predictions of the same bit, with weights that it learns.
 class BitMixer {
  public:
   static constexpr std::size_t Models = 2;
@@ -103,7 +103,7 @@ bool code_bit(Coder& coder, BitModel& model, bool bit) {
   return bit;
 }
 
-/// The range that encoder and decoder divide has 31 bits, so that it is positive in JavaScript's integers.
+/// The range of the arithmetic coder has 31 bits, so that it is positive as a JavaScript integer.
 inline constexpr std::uint32_t FullRange = 0x7fffffff;
 inline constexpr std::uint32_t MinRange = 1 << 23;
 
@@ -117,7 +117,7 @@ class BitEncoder {
     for (; range_ < MinRange; range_ <<= 8) put_byte();
     return bit;
   }
-  /// Returns the bytes, and begins again.
+  /// Returns the bytes, and resets the encoder.
   [[nodiscard]] std::string finish() {
     for (int i = 0; i < 4; ++i) put_byte();
     range_ = FullRange;
@@ -154,7 +154,7 @@ class BitDecoder {
     for (; range_ < MinRange; range_ <<= 8) code_ = code_ << 8 | next_byte();
     return bit;
   }
-  /// Whether more bytes were needed than there are.
+  /// Whether the decoder has read beyond the last byte.
   [[nodiscard]] bool failed() const { return at_ > bytes_.size(); }
 
  private:

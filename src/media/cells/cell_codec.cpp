@@ -14,14 +14,15 @@ namespace glyphreel::media {
 namespace {
 
 constexpr std::int64_t PreferredChunkCells = 1 << 21;
-constexpr int CompressionLevel = 6;  // of libdeflate; only the times can be compressed any further
+constexpr int CompressionLevel =
+    6;  // of libdeflate; only the frames' times are compressible, since the cells are coded already
 constexpr std::size_t MaxDeflateRatio = 1032;
 
 Error damaged() {
   return Error{ErrorCode::BadInput, "A chunk of the .cells file is damaged; record it again.", ""};
 }
 
-/// Returns how many bits the numbers of so many glyphs need.
+/// Returns the number of bits in a glyph number.
 int bits_per_glyph(std::size_t glyphs) {
   return static_cast<int>(std::bit_width(std::max<std::size_t>(glyphs, 1) - 1));
 }

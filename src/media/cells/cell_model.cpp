@@ -40,7 +40,8 @@ int spatial_prediction(int left, int above, int above_left) {
   return above_left >= high ? low : above_left <= low ? high : left + above - above_left;
 }
 
-/// Predicts a foreground of which a cell emits as much light, the square of code values, as before.
+/// Predicts the foreground with which the cell emits the same light as before. Light is approximated by the
+/// square of code values.
 int light_prediction(int last, int last_background, int last_coverage, int background, int coverage) {
   const auto square = [](int value) { return value * value; };
   const int ink = coverage + MinCoverage;
@@ -50,7 +51,8 @@ int light_prediction(int last, int last_background, int last_coverage, int backg
   return static_cast<int>(std::sqrt(std::clamp(light / ink, 0, square(0xff))));
 }
 
-/// 0 to 8: the sign, and the absolute value up to 0, 1, 2, 5 and above.
+/// Returns a context of 0 to 8 for a residual: its sign, and the class of its absolute value (0, 1, 2, 3 to
+/// 5, more).
 std::size_t level_of(int residual) {
   constexpr std::array<std::uint8_t, 7> Levels{0, 1, 2, 3, 3, 3, 4};
   const std::size_t level = Levels[static_cast<std::size_t>(std::min(6, std::abs(residual)))];
@@ -102,7 +104,8 @@ bool CellModel::code_frame(Coder& coder, std::span<RecordedCell> cells,
   return true;
 }
 
-/// Returns 7 flags: of the cells coded before this one, and of those from this one on in the frame before.
+/// Returns 7 flags: four of neighbors coded before this cell, and three of the previous frame, of this cell
+/// and of the neighbors at its right and below it.
 std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std::size_t i) const {
   const std::vector<std::uint8_t>& now = now_.*flags;
   const std::vector<std::uint8_t>& before = before_.*flags;
@@ -111,7 +114,7 @@ std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std
                                   before[i] << 4 | before[i + 1] << 5 | before[i + pitch_] << 6);
 }
 
-/// Codes whether the cell is the same as before, and its glyph. Sets all of `cell` if it is the same.
+/// Codes whether the cell equals the previous frame's, and if not, its glyph. If it does, sets all of `cell`.
 template <class Coder>
 void CellModel::code_glyph(Coder& coder, std::size_t i, RecordedCell& cell) {
   const RecordedCell& last = before_.cells[i];
@@ -166,8 +169,8 @@ void CellModel::code_colors(Coder& coder, std::size_t i, RecordedCell& cell,
   cell = now;
 }
 
-/// Codes a residual: whether it is 0; its sign; how many bits its absolute value less 1 has, in unary; and
-/// these bits without the first.
+/// Codes a residual: whether it is 0; its sign; the bit width of its absolute value minus 1, in unary; and
+/// these bits without the highest.
 template <class Coder>
 int CellModel::code_residual(Coder& coder, std::size_t plane, std::size_t i, int residual) {
   const std::vector<std::int8_t>& now = now_.residuals[plane];
@@ -198,7 +201,7 @@ int CellModel::code_residual(Coder& coder, std::size_t plane, std::size_t i, int
   return is_negative ? -magnitude : magnitude;
 }
 
-/// Predicts a component, for red and blue without the residual of green.
+/// Predicts a component. For red and blue, the caller adds the residual of green.
 int CellModel::predict(std::size_t plane, std::size_t i, std::span<const RecordedGlyph> glyphs) const {
   const auto now = [&](std::size_t at) { return component(now_.cells[at], plane); };
   if (is_first_) return spatial_prediction(now(i - 1), now(i - pitch_), now(i - pitch_ - 1));

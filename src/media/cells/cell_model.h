@@ -11,20 +11,20 @@
 
 namespace glyphreel::media {
 
-/// What encoder and decoder of a chunk know about the next cell: the last two frames, and what was learned
-/// from the bits coded so far. docs/cells-format.md describes it.
+/// The state that the encoder and the decoder of a chunk share: the last two frames, and the models learned
+/// from the bits coded so far. docs/cells-format.md describes the algorithm.
 /// Thread-safety: one thread at a time.
 class CellModel {
  public:
   explicit CellModel(GridSize grid);
 
   static constexpr int MaxGlyphBits = 20;
-  /// Forgets everything. `glyph_bits`: of a glyph number, up to MaxGlyphBits.
+  /// Resets all state. `glyph_bits`: bits in a glyph number, up to MaxGlyphBits.
   void begin_chunk(int glyph_bits);
   [[nodiscard]] int glyph_bits() const { return glyph_bits_; }
 
-  /// Codes one frame: `coder` is a BitEncoder and reads `cells`, or a BitDecoder and writes them. Returns
-  /// false if a glyph is not an index into `glyphs`.
+  /// Codes one frame. With a BitEncoder, `cells` are read; with a BitDecoder, they are written. Returns false
+  /// if a glyph number is not an index into `glyphs`.
   template <class Coder>
   [[nodiscard]] bool code_frame(Coder& coder, std::span<RecordedCell> cells,
                                 std::span<const RecordedGlyph> glyphs);
@@ -41,10 +41,10 @@ class CellModel {
   struct Frame {
     std::vector<RecordedCell> cells;
     std::vector<std::uint8_t> same;     ///< 1: equals the cell in the frame before
-    std::vector<std::uint8_t> changed;  ///< 1: has another glyph than in the frame before
+    std::vector<std::uint8_t> changed;  ///< 1: the glyph differs from the frame before
     std::array<std::vector<std::int8_t>, Planes> residuals;
   };
-  /// What is learned.
+  /// The models that adapt to the coded bits.
   struct Models {
     std::array<BitModel, 1 << 7> same;
     std::array<BitModel, 1 << 10> changed;

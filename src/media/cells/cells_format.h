@@ -69,7 +69,7 @@ struct ChunkPlace {
 [[nodiscard]] std::uint32_t crc32_of(const void* bytes, std::size_t size);
 
 [[nodiscard]] std::string encode_header(const CellsHeader& header);
-/// Errors: BadInput if the payload is damaged or of another version.
+/// Errors: BadInput if the payload is damaged or has a different version.
 [[nodiscard]] Result<CellsHeader> decode_header(std::string_view payload);
 
 [[nodiscard]] std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first);
