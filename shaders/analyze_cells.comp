@@ -21,6 +21,7 @@ layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameter
 layout(std430, binding = AnalysisBinding) restrict buffer AnalysisWords { uint analysis_words[]; };
 layout(std430, binding = StateBinding) restrict buffer State {
   FrameState state;
+  uint region_means[RegionCount];
   uint frame_sums[];
 };
 
@@ -30,12 +31,12 @@ layout(std430, binding = StateBinding) restrict buffer State {
 
 // The work group's part of frame_sums. Most cells of a group fall into a few bins. The group therefore
 // counts its cells here first and then adds each bin to frame_sums once, which takes few atomic additions.
-shared uint group_sums[HistogramSize + 1u];
+shared uint group_sums[MovedSum + 1u];
 
 int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >> 5); }
 
 void main() {
-  for (uint i = gl_LocalInvocationIndex; i <= HistogramSize; i += MatchGroupSize) group_sums[i] = 0u;
+  for (uint i = gl_LocalInvocationIndex; i <= MovedSum; i += MatchGroupSize) group_sums[i] = 0u;
   barrier();
   uint index = invocation_index();
   MapParameters p = parameters;
@@ -54,10 +55,14 @@ void main() {
     int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;
     analysis_words[2u * index + 1u] = mode_word(index, SampleCount, column, row, p, light);
     if (AutoLevels != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
-    atomicAdd(group_sums[HistogramSize], uint(moved));
+    atomicAdd(group_sums[MovedSum], uint(moved));
+    if (p.region_columns != 0u) {
+      uint region = region_at(p, uint(column), uint(row));
+      atomicAdd(frame_sums[RegionSums + region], luma_of_halves(halves));
+    }
   }
   barrier();
-  for (uint i = gl_LocalInvocationIndex; i <= HistogramSize; i += MatchGroupSize) {
+  for (uint i = gl_LocalInvocationIndex; i <= MovedSum; i += MatchGroupSize) {
     if (group_sums[i] != 0u) atomicAdd(frame_sums[i], group_sums[i]);
   }
 }

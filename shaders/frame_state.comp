@@ -13,6 +13,7 @@ layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uin
 layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameters parameters; };
 layout(std430, binding = StateBinding) restrict buffer State {
   FrameState state;
+  uint region_means[RegionCount];
   uint frame_sums[];
 };
 
@@ -22,6 +23,7 @@ shared uint cells_from[HistogramSize];
 shared uint bright_tone;
 
 #include "shared/levels.glsl"
+#include "shared/regions.glsl"
 
 // Returns the light of the brightest tone that more than 1/BrightShare of all cells reach or exceed.
 uint bright_end(uint tone) {
@@ -45,7 +47,11 @@ void main() {
   cells_from[tone] = frame_sums[tone];
   frame_sums[tone] = 0u;  // for the next frame
   uint measured = AutoLevels != 0u ? bright_end(tone) : 0u;
+  if (tone < RegionCount && parameters.region_columns != 0u) {
+    region_means[tone] = region_mean(parameters, tone, frame_sums[RegionSums + tone]);
+    frame_sums[RegionSums + tone] = 0u;
+  }
   if (tone != 0u) return;
-  state = next_state(parameters, state, frame_sums[HistogramSize], measured);
-  frame_sums[HistogramSize] = 0u;
+  state = next_state(parameters, state, frame_sums[MovedSum], measured);
+  frame_sums[MovedSum] = 0u;
 }

@@ -10,7 +10,7 @@ CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, on
 CONSTANT(uint, PictureBinding, 6u)           // the drawn pixels, or their YUV planes
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
-CONSTANT(uint, StateBinding, 9u)             // FrameState, followed by the sums over a frame's cells
+CONSTANT(uint, StateBinding, 9u)             // FrameState, region_mean() of each region, and the sums over a frame's cells
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
@@ -29,8 +29,11 @@ CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a source row that an invocation reads (sample_lattice)
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
-CONSTANT(uint, HistogramSize, 256u)          // number of tones; frame_sums has one more word, the sum of luma changes
-CONSTANT(uint, StateWords, 261u)             // words of FrameState (4), histogram (256) and sum of luma changes (1)
+CONSTANT(uint, HistogramSize, 256u)          // number of tones
+// frame_sums: the histogram of the cells' tones, and from these words on:
+CONSTANT(uint, MovedSum, 256u)               // the sum of the cells' changes of luma
+CONSTANT(uint, RegionSums, 257u)             // for each region, the sum of its cells' luma_of_halves()
+CONSTANT(uint, StateWords, 549u)             // words of FrameState (4), means of regions (144) and frame_sums (401)
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks (pack_yuv.comp) or quads (draw_picture.comp) per work group
 CONSTANT(uint, QuadWidth, 4u)                // pixels of a row that one invocation of draw_picture.comp draws
 CONSTANT(uint, PackBlockWidth, 8u)           // width in pixels of a block of pack_yuv.comp: its Cb samples fill a word

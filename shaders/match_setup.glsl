@@ -25,7 +25,10 @@ layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords {
 layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
 layout(std430, binding = MapParametersBinding) uniform Parameters { MapParameters parameters; };
 layout(std430, binding = AnalysisBinding) restrict readonly buffer AnalysisWords { uint analysis_words[]; };
-layout(std430, binding = StateBinding) restrict readonly buffer State { FrameState state; };
+layout(std430, binding = StateBinding) restrict readonly buffer State {
+  FrameState state;
+  uint region_means[RegionCount];
+};
 layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[]; };
 layout(std430, binding = DraftBinding) restrict buffer Drafts { uint draft_words[]; };
 layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cells[]; };

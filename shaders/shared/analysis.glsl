@@ -2,6 +2,7 @@
 // cell_samples.glsl.
 
 #include "fit.glsl"
+#include "clarity.glsl"
 #include "light.glsl"
 #include "edge.glsl"
 

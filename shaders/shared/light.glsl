@@ -47,6 +47,11 @@ SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   return to_uint(upper_mean) | (to_uint(lower_mean) << 16);
 }
 
+// Returns one byte of a sample plus `added`, within 0 to 255.
+SHARED(UINT) raised_byte(CELL_CONTEXT, uint i, uint shift, INT added) {
+  return to_uint(clamp_8(to_int(SAMPLE_BYTE(i, shift)) + added));
+}
+
 // The luma of a cell's samples, 8 bits.
 struct Lumas {
   INT code[MaxSamples];
@@ -90,20 +95,22 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   return lumas;
 }
 
-// A cell's light, 16 bits: PooledCount low-passed numbers, and the mean. The mean is computed without local
-// contrast, which would change the cell's tone.
+// A cell's light, 16 bits: PooledCount low-passed numbers, and the mean. The mean is computed without local_contrast(),
+// which would change the cell's tone.
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;
+  INT added;  // clarity() of the cell, which the light contains
 };
 
-SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
+SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
+  INT added = clarity(CELL_ARGUMENTS, p, column, row);
   Lumas lumas = local_contrast(CELL_ARGUMENTS, p);
   INT light[MaxSamples];
   INT mean = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    light[i] = exposed_light(CELL_ARGUMENTS, p, to_uint(lumas.code[i]));
-    mean += p.local_contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
+    light[i] = exposed_light(CELL_ARGUMENTS, p, to_uint(clamp_8(lumas.code[i] + added)));
+    mean += p.local_contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, 24u, added));
   }
   PooledLight l;
   for (uint k = 0u; k < PooledCount; ++k) {
@@ -114,6 +121,7 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
     l.pooled[k] = sum >> 8;
   }
   l.mean = divide_by_samples(mean, p);
+  l.added = added;
   return l;
 }
 
@@ -169,10 +177,11 @@ struct InkTarget {
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
-SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift) {
+// Returns the mean light of one channel whose code values are raised by `added`.
+SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift, INT added) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += exposed_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, shift));
+    sum += exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, shift, added));
   }
   return divide_by_samples(sum, p);
 }
@@ -217,9 +226,9 @@ SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
 
 SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   InkTarget t;
-  t.r = channel_light(CELL_ARGUMENTS, p, 16u);
-  t.g = channel_light(CELL_ARGUMENTS, p, 8u);
-  t.b = channel_light(CELL_ARGUMENTS, p, 0u);
+  t.r = channel_light(CELL_ARGUMENTS, p, 16u, l.added);
+  t.g = channel_light(CELL_ARGUMENTS, p, 8u, l.added);
+  t.b = channel_light(CELL_ARGUMENTS, p, 0u, l.added);
   INT background = background_light(CELL_ARGUMENTS, p);
   t = bound_ink(t, l.mean, background);
   INT away = l.mean - background;

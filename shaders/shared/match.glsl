@@ -335,13 +335,18 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, correct_light(s, m, fit));
 }
 
+// Returns a cell in fg that emits `times` the light of its samples.
+SHARED(CELL) lit_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, int times) {
+  INT none = broadcast(0);
+  return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u, none) * times,
+                    channel_light(CELL_ARGUMENTS, p, 8u, none) * times,
+                    channel_light(CELL_ARGUMENTS, p, 0u, none) * times);
+}
+
 // Returns a cell with a given glyph (from a ramp or for a contour) in the best colors that the color mode allows.
 SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   if (p.color == ColorMono) return mono_cell(glyph, p);
-  if (p.color == ColorFg) {
-    return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u),
-                      channel_light(CELL_ARGUMENTS, p, 8u), channel_light(CELL_ARGUMENTS, p, 0u));
-  }
+  if (p.color == ColorFg) return lit_cell(CELL_ARGUMENTS, p, glyph, 1);
   CellSamples cell = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell);
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
@@ -494,7 +499,7 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
     if (p.mix_at == 0u) return full;
     return fitted_or_mixed(CELL_ARGUMENTS, p, m, full, error, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
   }
-  PooledLight light = pooled_light(CELL_ARGUMENTS, p);
+  PooledLight light = pooled_light(CELL_ARGUMENTS, p, column, row);
   INT score;
   if (p.color == ColorMono) {
     Features f = mono_features(CELL_ARGUMENTS, p, light, column, row);
@@ -517,10 +522,7 @@ SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
 // Returns the cell that draws a contour. In fg, the foreground is fitted to twice the cell's light. In full color with
 // legibility, the background is the cell's mean color, and the stroke is inked_stroke().
 SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL previous) {
-  if (p.color == ColorFg) {
-    return inked_cell(CELL_ARGUMENTS, p, glyph, 2 * channel_light(CELL_ARGUMENTS, p, 16u),
-                      2 * channel_light(CELL_ARGUMENTS, p, 8u), 2 * channel_light(CELL_ARGUMENTS, p, 0u));
-  }
+  if (p.color == ColorFg) return lit_cell(CELL_ARGUMENTS, p, glyph, 2);
   if (p.color == ColorFull && p.legibility != 0u) {
     CELL cell;
     cell.glyph = to_uint(glyph);

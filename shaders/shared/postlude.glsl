@@ -22,6 +22,7 @@
 #undef TABLE_ROW
 #undef ROW_WORD
 #undef SURROUND
+#undef REGION_MEAN
 #undef MODE_WORD
 #undef STORE_DRAFT
 #undef DRAFT_WORD

@@ -39,6 +39,7 @@
 //                             the i-th of these words; a pointer in C++, which saves additions
 //   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis::halves and ::mode_word of the cell `dx` columns and `dy`
 //                             rows away; beyond the grid, the words of the nearest cell in the grid
+//   REGION_MEAN(i)            word i of the mean luma of regions (clarity.glsl); i differs from cell to cell
 //   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
 //   DRAFT_BESIDE(dx, dy, i)   word i of a neighbor's draft; 0 beyond the grid
 //
@@ -78,6 +79,7 @@
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy) * analysis.pitch + (dx) * analysis.step)
 #define MODE_WORD(dx, dy) load(analysis.mode_words + (dy) * analysis.pitch + (dx) * analysis.step)
+#define REGION_MEAN(i) gather(analysis.region_means, i)
 #define STORE_DRAFT(i, word) store(analysis.drafts + (i) * LaneCount, word)
 #define DRAFT_WORD(i) load(analysis.drafts + (i) * LaneCount)
 #define DRAFT_BESIDE(dx, dy, i)                                                                  \
@@ -139,6 +141,7 @@ int multiply_add_pairs(int sum, uint a, uint b) {
         clamp((column), 0, int(parameters.columns) - 1)))
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
 #define MODE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
+#define REGION_MEAN(i) region_means[i]
 #define STORE_DRAFT(i, word) draft_words[MAPPED_WORD(cell_index, (i), DraftWords)] = (word)
 #define DRAFT_WORD(i) draft_words[MAPPED_WORD(cell_index, (i), DraftWords)]
 #define DRAFT_BESIDE(dx, dy, i)                                                                                      \

@@ -13,6 +13,9 @@ CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are 
 CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
 CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
+CONSTANT(uint, RegionsX, 16u)         // clarity.glsl: maximum number of regions along x
+CONSTANT(uint, RegionsY, 9u)          // and along y
+CONSTANT(uint, RegionCount, 144u)
 CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this many columns and rows of cells
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the feature for the mean; its squared error counts 9-fold
 CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance from a cell to a form in still video
@@ -191,6 +194,10 @@ struct MapParameters {
   uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
+  uint region_columns;    // size in cells of a region (clarity.glsl); 0: no clarity
+  uint region_rows;
+  uint region_step_x;     // 8 / region_columns, 4096 = 1: half of what region_position() advances from cell to cell
+  uint region_step_y;     // 8 / region_rows
   uint legibility;        // full color: minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
   uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
   uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank

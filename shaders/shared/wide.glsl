@@ -79,8 +79,9 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   // With a wide ramp, all characters are two cells wide, so the dither alternates from pair to pair.
   INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
   INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
-  Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
-  Features right = mono_features(RIGHT_ARGUMENTS, p, pooled_light(RIGHT_ARGUMENTS, p), right_column, row);
+  Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p, column, row), left_column, row);
+  Features right =
+      mono_features(RIGHT_ARGUMENTS, p, pooled_light(RIGHT_ARGUMENTS, p, column + 1, row), right_column, row);
   INT left_score;
   INT right_score;
   CELLS narrow;
@@ -126,9 +127,9 @@ SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left
   return t;
 }
 
-SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK may_be_wide) {
-  PooledLight left_light = pooled_light(LEFT_ARGUMENTS, p);
-  PooledLight right_light = pooled_light(RIGHT_ARGUMENTS, p);
+SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
+  PooledLight left_light = pooled_light(LEFT_ARGUMENTS, p, column, row);
+  PooledLight right_light = pooled_light(RIGHT_ARGUMENTS, p, column + 1, row);
   InkTarget left = ink_target(LEFT_ARGUMENTS, p, left_light);
   InkTarget right = ink_target(RIGHT_ARGUMENTS, p, right_light);
   INT left_score;
@@ -360,9 +361,10 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
     cell = mono_cell(blank, p);
     cell.glyph = to_uint(glyph);
   } else if (p.color == ColorFg) {
-    INT r = (channel_light(LEFT_ARGUMENTS, p, 16u) + channel_light(RIGHT_ARGUMENTS, p, 16u)) >> 1;
-    INT g = (channel_light(LEFT_ARGUMENTS, p, 8u) + channel_light(RIGHT_ARGUMENTS, p, 8u)) >> 1;
-    INT b = (channel_light(LEFT_ARGUMENTS, p, 0u) + channel_light(RIGHT_ARGUMENTS, p, 0u)) >> 1;
+    INT none = broadcast(0);
+    INT r = (channel_light(LEFT_ARGUMENTS, p, 16u, none) + channel_light(RIGHT_ARGUMENTS, p, 16u, none)) >> 1;
+    INT g = (channel_light(LEFT_ARGUMENTS, p, 8u, none) + channel_light(RIGHT_ARGUMENTS, p, 8u, none)) >> 1;
+    INT b = (channel_light(LEFT_ARGUMENTS, p, 0u, none) + channel_light(RIGHT_ARGUMENTS, p, 0u, none)) >> 1;
     cell = inked_cell(CELL_ARGUMENTS, p, glyph, r, g, b);
   } else {
     CellSamples left = load_samples(LEFT_ARGUMENTS, p);
@@ -376,7 +378,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
 
 SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   if (p.color == ColorFull) return full_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
-  if (p.color == ColorFg) return fg_pair(PAIR_ARGUMENTS, p, previous, may_be_wide);
+  if (p.color == ColorFg) return fg_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
   return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
 }
 

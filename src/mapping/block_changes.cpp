@@ -43,6 +43,12 @@ void BlockChanges::update_samples(int row, const std::uint32_t* sampled, std::ui
   }
 }
 
+void BlockChanges::mark_changed(CellRange columns, CellRange rows) {
+  for (int row = rows.first; row < rows.end; ++row)
+    std::fill(inputs_.row(row) + columns.first / lanes_,
+              inputs_.row(row) + (columns.end + lanes_ - 1) / lanes_, std::uint8_t{1});
+}
+
 void BlockChanges::start_matching(const shared::MapParameters& parameters) {
   // Matching does not read the rate at which the frame's state changes.
   parameters_.level_rate = parameters.level_rate;

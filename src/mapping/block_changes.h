@@ -9,13 +9,19 @@
 
 namespace glyphreel::mapping {
 
+/// The columns or rows from `first` to before `end`.
+struct CellRange {
+  int first = 0;
+  int end = 0;
+};
+
 /// Finds the blocks of cells that can keep the previous frame's results because no input has changed. The
-/// inputs are the parameters, and the samples and previous cells of the block and its eight neighbors. A
-/// block has one cell per SIMD lane.
+/// inputs are the parameters, the samples and previous cells of the block and its eight neighbors, and what
+/// mark_changed() reports. A block has one cell per SIMD lane.
 ///
-/// Each frame has these steps: update_samples() for all rows; start_matching(); if cells are drafted,
-/// drafts_to_keep() for all rows; cells_to_keep() and update_cells() for all rows.
-/// Thread-safety: threads may process different rows of a step, but must finish it before the next step.
+/// Each frame has these steps: update_samples() for all rows; mark_changed(); start_matching(); if cells are
+/// drafted, drafts_to_keep() for all rows; cells_to_keep() and update_cells() for all rows. Thread-safety:
+/// threads may process different rows of a step, but must finish it before the next step.
 class BlockChanges {
  public:
   BlockChanges() = default;
@@ -27,6 +33,9 @@ class BlockChanges {
   /// Compares a row's samples with the previous frame's, `kept`, and copies the blocks that differ to `kept`.
   /// `block_words`: words per block.
   void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept, std::size_t block_words);
+  /// Marks the blocks with these cells as changed by an input that only mark_changed() reports. Optional,
+  /// before start_matching().
+  void mark_changed(CellRange columns, CellRange rows);
   /// `parameters`: used to map this frame's cells.
   void start_matching(const shared::MapParameters& parameters);
   /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's drafts. Returns null
@@ -56,11 +65,11 @@ class BlockChanges {
 
   int columns_ = 0;
   int lanes_ = 1;
-  int blocks_ = 0;           ///< number of blocks in a row
-  Flags cells_;              ///< whether the last frame changed cells of the frame before it
-  Flags inputs_;             ///< whether cells_ is set, or samples differ from the last frame's
-  Flags drafts_;             ///< whether drafts may differ from the last frame's
-  Flags kept_;               ///< result of drafts_to_keep(), then of cells_to_keep()
+  int blocks_ = 0;  ///< number of blocks in a row
+  Flags cells_;     ///< whether the last frame changed cells of the frame before it
+  Flags inputs_;    ///< whether cells_ is set, samples differ from the last frame's, or mark_changed()
+  Flags drafts_;    ///< whether drafts may differ from the last frame's
+  Flags kept_;      ///< result of drafts_to_keep(), then of cells_to_keep()
   bool all_changed_ = true;  ///< whether no block of this frame can keep its results
   bool has_parameters_ = false;
   shared::MapParameters parameters_{};  ///< of the previous frame

@@ -32,6 +32,14 @@ class RowCount {
   std::atomic<bool> done_ = false;
 };
 
+/// Returns the columns or rows of cells whose clarity() depends on a region's mean: those of the region and
+/// of its neighbors. `region`: number of the region along this axis. `size`: cells of a region. `cells`: of
+/// the grid.
+CellRange dependent_cells(std::uint32_t region, std::uint32_t size, std::uint32_t cells) {
+  return {.first = static_cast<int>((region > 0 ? region - 1 : 0) * size),
+          .end = static_cast<int>(std::min((region + 2) * size, cells))};
+}
+
 }  // namespace
 
 SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
@@ -63,8 +71,7 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   } else {
     TRY_ASSIGN(mapper.tables_, make_glyph_tables(glyphs, parameters, mapper.samples_));
   }
-  mapper.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
-  mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
+  set_grid(mapper.tables_.parameters, grid);
   mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
   // A ramp in mono needs only each cell's tone. The analysis computes the tone, so the samples need not be
@@ -152,6 +159,31 @@ void CellMapper::count_row(int row, Scratch& scratch) {
   for (int column = 0; column < columns; ++column) {
     ++scratch.histogram[static_cast<std::size_t>(column % HistogramParts)][tones[column]];
   }
+  if (tables_.parameters.region_columns != 0) count_regions(row, scratch);
+}
+
+void CellMapper::count_regions(int row, Scratch& scratch) {
+  const shared::MapParameters& p = tables_.parameters;
+  const std::uint32_t* halves = analyses_.halves(row);
+  for (std::uint32_t column = 0; column < p.columns; column += p.region_columns) {
+    const std::uint32_t end = std::min(column + p.region_columns, p.columns);
+    std::uint32_t sum = 0;
+    for (std::uint32_t at = column; at < end; ++at) sum += shared::scalar::luma_of_halves(halves[at]);
+    scratch.regions[shared::scalar::region_at(p, column, static_cast<std::uint32_t>(row))] += sum;
+  }
+}
+
+void CellMapper::finish_regions() {
+  const shared::MapParameters& p = tables_.parameters;
+  for (std::uint32_t region = 0; region < shared::RegionCount; ++region) {
+    std::uint32_t sum = 0;
+    for (Scratch& scratch : scratch_) sum += std::exchange(scratch.regions[region], 0);
+    const std::uint32_t mean = shared::scalar::region_mean(p, region, sum);
+    const std::uint32_t before = std::exchange(region_means_[region], mean);
+    if (mean == before || !keeps_blocks_) continue;
+    changes_.mark_changed(dependent_cells(region % shared::RegionsX, p.region_columns, p.columns),
+                          dependent_cells(region / shared::RegionsX, p.region_rows, p.rows));
+  }
 }
 
 void CellMapper::finish_frame_state(const FrameTime& time) {
@@ -171,6 +203,7 @@ void CellMapper::finish_frame_state(const FrameTime& time) {
   p.level_gain = state_.gain;
   p.keep_previous = p.stability != 0 ? state_.keep : 0;
   analyses_.repeat_border();
+  if (p.region_columns != 0) finish_regions();
 }
 
 MapJob CellMapper::map_job(int row, int worker) {
@@ -182,6 +215,7 @@ MapJob CellMapper::map_job(int row, int worker) {
              .previous = cells_before_.empty() ? nullptr : cells_before_.data() + at,
              .ramp = ramp_.empty() ? nullptr : ramp_.data(),
              .row = row};
+  job.analysis.region_means = region_means_.data();
   if (drafted_) {
     job.analysis.drafts =
         drafts_.data() + (row + 1) * draft_pitch_ + std::ptrdiff_t{MaxBlockCells} * shared::DraftWords;

@@ -73,6 +73,8 @@ class CellMapper {
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
     /// Sum over the worker's cells of the change in mean luma since the previous frame.
     std::uint32_t moved = 0;
+    /// For each region, the sum of luma_of_halves() over the worker's cells.
+    std::array<std::uint32_t, shared::RegionCount> regions{};
   };
   CellMapper() = default;
   /// Prepares for sampling a frame's rows with `workers` workers.
@@ -82,6 +84,9 @@ class CellMapper {
   void analyze_row(int row, int worker);
   /// Adds a row's changes of luma and its tones to the worker's sums, for finish_frame_state().
   void count_row(int row, Scratch& scratch);
+  void count_regions(int row, Scratch& scratch);
+  /// Computes the means of regions from the workers' sums.
+  void finish_regions();
   /// Computes the frame's state. All rows must have been analyzed.
   void finish_frame_state(const FrameTime& time);
   [[nodiscard]] MapJob map_job(int row, int worker);
@@ -112,6 +117,7 @@ class CellMapper {
   std::vector<shared::Cell> cells_before_;
   BlockChanges changes_;
   shared::FrameState state_{};
+  std::array<std::uint32_t, shared::RegionCount> region_means_{};
   std::uint32_t epoch_ = 0;
 };
 

@@ -124,10 +124,16 @@ TEST(StructOffsets, FrameStateBeforeSums) {
     EXPECT_EQ(shader.offsets(type), words(sizeof(FrameState) / 4));
     EXPECT_EQ(offsetof(FrameState, frames), shader.offsets(type).back());
     const std::uint32_t block = shader.block(shared::StateBinding);
-    EXPECT_EQ(shader.offsets(block), (std::vector<std::size_t>{0, sizeof(FrameState)}));
-    EXPECT_EQ(shader.array_stride(shader.member(block, 1)), 4u);
+    EXPECT_EQ(shader.offsets(block),
+              (std::vector<std::size_t>{0, sizeof(FrameState),
+                                        sizeof(FrameState) + mapping::shared::RegionCount * 4}));
+    for (const std::size_t array : {1u, 2u}) EXPECT_EQ(shader.array_stride(shader.member(block, array)), 4u);
   }
-  EXPECT_EQ(shared::StateWords, sizeof(FrameState) / 4 + shared::HistogramSize + 1);
+  EXPECT_EQ(shared::StateWords, sizeof(FrameState) / 4 + mapping::shared::RegionCount + shared::RegionSums +
+                                    mapping::shared::RegionCount);
+  EXPECT_EQ(mapping::shared::RegionCount, mapping::shared::RegionsX * mapping::shared::RegionsY);
+  EXPECT_EQ(shared::MovedSum, shared::HistogramSize);
+  EXPECT_EQ(shared::RegionSums, shared::MovedSum + 1);
   const Reflection match(shaders::match_cells_comp);
   EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
 }

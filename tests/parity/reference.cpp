@@ -98,8 +98,7 @@ Result<Reference> Reference::make(const text::GlyphSet& glyphs, GridSize grid, F
                mapping::make_glyph_tables(glyphs, parameters,
                                           mapping::samples_per_cell(made.cell_, parameters.sampling)));
   }
-  made.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
-  made.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
+  mapping::set_grid(made.tables_.parameters, grid);
   return made;
 }
 
@@ -162,8 +161,10 @@ void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::M
 shared::AnalysisView Reference::view(int column, int row) {
   const std::size_t at = bordered(column, row);
   const int pitch = grid_.columns + 2 * Border;
-  shared::AnalysisView view{
-      .halves = halves_.data() + at, .mode_words = mode_words_.data() + at, .pitch = pitch};
+  shared::AnalysisView view{.halves = halves_.data() + at,
+                            .mode_words = mode_words_.data() + at,
+                            .region_means = region_means_.data(),
+                            .pitch = pitch};
   if (!drafts_.empty()) {
     view.drafts = drafts_.data() + at * shared::DraftWords;
     view.draft_pitch = static_cast<std::ptrdiff_t>(pitch) * shared::DraftWords;
@@ -186,6 +187,7 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
     };
     std::array<std::uint32_t, 256> histogram{};
     std::uint32_t moved = 0;
+    std::array<std::uint32_t, shared::RegionCount> region_sums{};
     for (int row = -Border; row < grid_.rows + Border; ++row) {
       for (int column = -Border; column < grid_.columns + Border; ++column) {
         const int inner_column = std::clamp(column, 0, grid_.columns - 1);
@@ -201,8 +203,14 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
         const auto tone = shared::scalar::encoded(samples, tables_.words.data(), {}, p, light);
         ++histogram[static_cast<std::size_t>(tone)];
         moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
+        if (p.region_columns == 0) continue;
+        region_sums[shared::scalar::region_at(p, static_cast<std::uint32_t>(column),
+                                              static_cast<std::uint32_t>(row))] +=
+            shared::scalar::luma_of_halves(halves[at]);
       }
     }
+    for (std::uint32_t i = 0; i < region_sums.size() && p.region_columns != 0; ++i)
+      region_means_[i] = shared::scalar::region_mean(p, i, region_sums[i]);
     state_ = shared::scalar::next_state(p, state_, moved, bright_end(histogram, tables_));
     p.level_gain = state_.gain;
     p.keep_previous = p.stability != 0 ? state_.keep : 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -52,6 +53,7 @@ class Reference {
   mapping::GlyphTables tables_;
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
+  std::array<std::uint32_t, mapping::shared::RegionCount> region_means_{};
   std::vector<std::uint32_t> halves_, mode_words_;  ///< of the last frame, with a border around the grid
   std::vector<std::uint32_t> drafts_;               ///< of the last frame, with a border; may be empty
   std::vector<Cell> cells_;                         ///< of the last frame

@@ -192,7 +192,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .choices = YesNo,
      .bare_value = "yes",
      .default_text = "yes",
-     .help = "Map the brightest part of the picture to the brightest glyph, with --color mono and fg",
+     .help =
+         "With --color mono and fg, map the brightest part of the picture to the brightest glyph, and raise "
+         "the contrast of bright areas such as clouds",
      .apply = set_on<&Settings::auto_levels, YesNo>},
     choice<&Settings::dither, Dithers>(
         Rendering, "dither", "none",

@@ -120,8 +120,7 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   }
   const mapping::GlyphTables& tables = setup.tables ? *setup.tables : made;
   pass.map_parameters_ = tables.parameters;
-  pass.map_parameters_.columns = static_cast<std::uint32_t>(setup.grid.columns);
-  pass.map_parameters_.rows = static_cast<std::uint32_t>(setup.grid.rows);
+  mapping::set_grid(pass.map_parameters_, setup.grid);
   TRY_ASSIGN(pass.stages_, make_map_pipelines(pipelines, pass.map_parameters_));
 
   Device& device = pipelines.device();

@@ -428,6 +428,18 @@ class TableBuilder {
 
 }  // namespace
 
+void set_grid(shared::MapParameters& p, GridSize grid) {
+  p.columns = static_cast<std::uint32_t>(grid.columns);
+  p.rows = static_cast<std::uint32_t>(grid.rows);
+  // Only mono and fg have automatic levels. Ramps promise the glyph whose tone is nearest.
+  const bool has_clarity = p.auto_levels != 0 && p.mode != Mode::Ramp;
+  p.region_columns = has_clarity ? (p.columns + shared::RegionsX - 1) / shared::RegionsX : 0;
+  p.region_rows = has_clarity ? (p.rows + shared::RegionsY - 1) / shared::RegionsY : 0;
+  if (!has_clarity) return;
+  p.region_step_x = (8 * 4096 + p.region_columns / 2) / p.region_columns;
+  p.region_step_y = (8 * 4096 + p.region_rows / 2) / p.region_rows;
+}
+
 bool needs_analysis(const shared::MapParameters& p) {
   return p.edge_at != 0 || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0 ||
          p.legibility != 0;

@@ -12,7 +12,7 @@ namespace glyphreel::mapping {
 
 /// All data about the glyphs that matching needs, in one array of words that CPU and GPU both read.
 struct GlyphTables {
-  shared::MapParameters parameters{};  ///< columns and rows are 0 until the caller sets its grid
+  shared::MapParameters parameters{};  ///< without a grid until set_grid() is called
   std::vector<std::uint32_t> words;
 };
 
@@ -20,6 +20,9 @@ struct GlyphTables {
 /// make_ramp().
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs,
                                                     const Parameters& parameters, GridSize samples);
+
+/// Sets the grid's size, and the size of the regions for clarity (clarity.glsl).
+void set_grid(shared::MapParameters& parameters, GridSize grid);
 
 /// Whether mapping a cell needs other cells or the previous frame: for local contrast, auto-levels, edges,
 /// stability or legibility.

@@ -17,6 +17,7 @@ constexpr std::size_t BlockWords = 3;
 class Frames {
  public:
   shared::MapParameters parameters{};
+  CellRange marked_columns, marked_rows;  ///< for mark_changed(), unless empty
   std::vector<std::uint32_t> samples = std::vector<std::uint32_t>(Grid.rows * Blocks * BlockWords, 7);
   std::vector<shared::Cell> cells = std::vector<shared::Cell>(Grid.cells(), {1, 2, 3});
   /// Of the last frame, one line per row: 'x' for blocks to keep, '-' for the others.
@@ -26,6 +27,7 @@ class Frames {
     for (int row = 0; row < Grid.rows; ++row)
       changes_.update_samples(row, samples.data() + row * RowWords, lattice_.data() + row * RowWords,
                               BlockWords);
+    if (marked_columns.end > 0) changes_.mark_changed(marked_columns, marked_rows);
     changes_.start_matching(parameters);
     drafts.clear();
     kept.clear();
@@ -95,6 +97,18 @@ TEST(BlockChanges, ChangedCellsAreMatchedAgain) {
   EXPECT_EQ(frames.kept, All) << "the cells of a frame count in the next";
   frames.map(false);
   EXPECT_EQ(frames.kept, (Rows{"xxxxxx", "xxxxxx", "xxxxxx", "xxxx--", "xxxx--"}));
+}
+
+TEST(BlockChanges, MarkedCellsAndTheirNeighborsAreMatchedAgain) {
+  Frames frames;
+  for (int i = 0; i < 3; ++i) frames.map(false);
+  frames.marked_columns = {.first = 7, .end = 9};
+  frames.marked_rows = {.first = 3, .end = 5};
+  frames.map(false);
+  EXPECT_EQ(frames.kept, (Rows{"xxxxxx", "xxxxxx", "----xx", "----xx", "----xx"}));
+  frames.marked_columns = {};
+  frames.map(false);
+  EXPECT_EQ(frames.kept, All);
 }
 
 TEST(BlockChanges, NewParametersChangeEverythingButForTheRateOfLevels) {

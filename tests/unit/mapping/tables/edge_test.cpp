@@ -244,7 +244,7 @@ class EdgeGlyph : public testing::Test {
   }
 
   std::string glyph(const std::vector<std::uint32_t>& drawn) {
-    const shared::AnalysisView view{&around_[4], &around_[4], 3};
+    const shared::AnalysisView view{.halves = &around_[4], .mode_words = &around_[4], .pitch = 3};
     const int index = scalar::edge_glyph(drawn.data(), fixture_.words.data(), view, fixture_.parameters);
     return index < 0 ? "none" : fixture_.set->utf8(index);
   }

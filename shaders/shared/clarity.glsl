@@ -1,0 +1,43 @@
+// Clarity: local contrast at the scale of clouds, for mono and fg, whose glyphs show few tones. Requires color.glsl.
+//
+// A cell's luma is moved away from the mean luma of the regions around it, interpolated linearly between their centers.
+// Small differences are tripled. Large ones, such as between a tree and the sky, stay as they are, so that edges get no
+// halos. In between the gain falls so slowly that the order of tones is kept.
+
+#include "regions.glsl"
+
+CONSTANT(int, ClarityGain, 2)    // added to a small difference: this many times the difference
+CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
+CONSTANT(int, ClarityDark, 512)   // surroundings darker than this get less, black ones nothing; 4 = one code value
+
+// Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Cells beyond
+// the first or the last center count as there. `step`: region_step_x or region_step_y. `count`: region_count().
+SHARED(INT) region_position(INT cell, uint step, uint count) {
+  INT place = (((cell * 2 + 1) * int(step)) >> 12) - 8;
+  return smaller(larger(place, broadcast(0)), broadcast(int(count - 1u) * 16));
+}
+
+// Returns the mean of two words of the region means, weighted by `share`, 0 to 16, of the second.
+SHARED(INT) between_regions(CELL_CONTEXT, INT first, INT second, INT share) {
+  return to_int(REGION_MEAN(first)) * (16 - share) + to_int(REGION_MEAN(second)) * share;
+}
+
+// Returns what clarity adds to the code values of a cell's samples.
+SHARED(INT) clarity(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
+  if (p.region_columns == 0u) return broadcast(0);
+  INT x = region_position(column, p.region_step_x, region_count(p.columns, p.region_columns));
+  INT y = region_position(row, p.region_step_y, region_count(p.rows, p.region_rows));
+  INT left = x >> 4;
+  INT right = (x + 15) >> 4;
+  INT upper = (y >> 4) * int(RegionsX);
+  INT lower = ((y + 15) >> 4) * int(RegionsX);
+  INT above = between_regions(CELL_ARGUMENTS, upper + left, upper + right, x & 15);
+  INT below = between_regions(CELL_ARGUMENTS, lower + left, lower + right, x & 15);
+  INT around = (above * (16 - (y & 15)) + below * (y & 15) + 128) >> 8;
+  INT difference = to_int(luma_of_halves(SURROUND(0, 0))) - around;
+  INT size = absolute(difference);
+  INT falling = larger((ClarityReach - size) >> 1, broadcast(0));
+  INT added = smaller(size * ClarityGain, falling) * smaller(around, broadcast(ClarityDark));
+  added = ((added >> 9) + 2) >> 2;
+  return select(difference < 0, -added, added);
+}
