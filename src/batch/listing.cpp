@@ -103,7 +103,7 @@ Result<ItemFilter::Condition> ItemFilter::parse_condition(string_view text) {
                                     condition.field, condition.field));
   } else if (compares) {
     return list_error(
-        fmt::format("{} is text, which --list compares with =, !=, ~ and !~.", condition.field));
+        fmt::format("--list: {} is text; use one of the operators =, !=, ~ and !~.", condition.field));
   }
   if (condition.field == "state" && !compares && condition.operation <= Operator::NotEqual &&
       std::ranges::find(StateNames, condition.value) == StateNames.end())

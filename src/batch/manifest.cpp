@@ -92,7 +92,8 @@ Result<InputEntry> toml_item(const toml::table& table, const std::string& path, 
     const std::size_t line = key.source().begin.line;
     std::string text = toml_value(value);
     if (text.empty())
-      return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key.str()));
+      return error_at(path, line,
+                      fmt::format("{} must be a nonempty string, a number, true or false.", key.str()));
     const std::string problem =
         add_pair(item, {std::string(key.str()), std::move(text), value.is_string()}, folder);
     if (!problem.empty()) return error_at(path, line, problem);
@@ -109,7 +110,7 @@ Result<std::vector<InputEntry>> parse_toml(string_view text, const std::string& 
     for (auto&& [key, value] : table) {
       const toml::array* list = value.as_array();
       if (key.str() != "item" || list == nullptr || !list->is_array_of_tables())
-        return error_at(path, key.source().begin.line, "Each item is a table [[item]] with an input.");
+        return error_at(path, key.source().begin.line, "Write each item as a table [[item]] with an input.");
       for (const toml::node& each : *list) {
         TRY_ASSIGN(InputEntry item, toml_item(*each.as_table(), path, folder));
         items.push_back(std::move(item));

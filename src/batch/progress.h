@@ -10,7 +10,7 @@ namespace glyphreel::batch {
 
 /// What a batch has done so far.
 struct Progress {
-  std::size_t total = 0;  ///< items, excluding those of `skipped`
+  std::size_t total = 0;  ///< items, not counting `skipped`
   std::size_t done = 0;   ///< converted in this run
   std::size_t failed = 0;
   std::size_t skipped = 0;  ///< items that earlier runs have done

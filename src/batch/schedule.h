@@ -42,11 +42,11 @@ enum class Outcome {
 /// Thread-safety: one thread.
 class Schedule {
  public:
-  /// `retries`: further attempts at a unit whose outcome is MayPass.
+  /// `retries`: maximum number of further attempts after MayPass, counted over all units of an item.
   explicit Schedule(int retries) : retries_(retries) {}
 
-  /// Adds an item. `segments`: those that are still to be converted; if there is only one in the item, its
-  /// output is the item's, and nothing is assembled.
+  /// Adds an item. `segments`: the segments that are still to be converted. If `segments_in_item` is 1, the
+  /// segment's output is the item's output, and nothing is assembled.
   void add(std::size_t item, const std::vector<int>& segments, int segments_in_item);
   /// Returns the next unit to start; empty if there is none, or after stop().
   [[nodiscard]] std::optional<Unit> next();
@@ -72,7 +72,7 @@ class Schedule {
   struct Progress {
     std::size_t item = 0;
     int segments_left = 0;
-    int attempts = 0;  ///< failed ones, of all units of the item
+    int attempts = 0;  ///< failed attempts, counted over all units of the item
     bool is_assembled = false;
     bool has_failed = false;
   };

@@ -18,9 +18,9 @@ namespace {
 
 /// Options that a configuration file cannot set, because they concern a single run.
 constexpr auto OfTheCommandLine = std::to_array<std::string_view>(
-    {"config", "profile",    "no-config", "output",  "output-dir", "format",  "to",
-     "name",   "files-from", "files0",    "dry-run", "list",       "db",      "joblog",
-     "embed",  "recent",     "matrix",    "against", "peers",      "version", "help"});
+    {"config", "profile", "no-config", "output",  "output-dir", "format",  "to",     "name",   "files-from",
+     "files0", "dry-run", "list",      "db",      "joblog",     "detach",  "status", "cancel", "task",
+     "embed",  "recent",  "matrix",    "against", "peers",      "version", "help"});
 
 Error error_at(const std::string& file, toml::source_position place, std::string message) {
   return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message))};

@@ -97,7 +97,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
       (is_input ? given.inputs : given.unknown).push_back(*word);
     } else if (option->is_flag()) {
       if (value && *value != "yes" && *value != "no")
-        return usage_error(fmt::format("--{} takes yes, no or no value, not '{}'.", option->name, *value));
+        return usage_error(fmt::format("--{} takes yes or no, not '{}'.", option->name, *value));
       values[option] = {.option = option, .on = value != "no"};
     } else if (value && !value->empty()) {
       set(*value);

@@ -63,8 +63,8 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .inputs = session::input_files(settings)};
 }
 
-/// Returns --fps; without it, for a video device, whose rate is constant, the rate of the input. Empty:
-/// frames keep their times.
+/// Returns --fps. Without --fps, returns the rate of the input if the output is a video device, whose rate is
+/// constant; otherwise empty: frames keep their times.
 std::optional<Rational> constant_rate(const cli::Settings& settings, const media::Source& source) {
   constexpr Rational AssumedRate{30, 1};
   if (settings.frame_rate) return settings.frame_rate;
@@ -128,7 +128,7 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   ExportFormat format;
   TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, std::move(options), format));
   job->has_one_frame_ = format.is_of_one_frame();
-  // A segment has no sound, like text.
+  // Like text, a segment has no sound.
   TRY(job->open_source(job->options_.segment ? ExportFormat{.writer = ExportWriter::Text} : format));
   TRY(job->options_.segment ? job->open_segment_sink(*job->options_.segment) : job->open_sink(format));
   TRY(job->open_renderer());
@@ -159,7 +159,7 @@ Result<std::int64_t> RecordJob::assemble(const cli::Settings& settings, std::vec
   return frames;
 }
 
-/// Replaces the source by that of the segment, and opens the segment's file.
+/// Replaces the source by one that reads only the segment, and opens the segment's file.
 Result<void> RecordJob::open_segment_sink(const RecordedSegment& segment) {
   TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
   const media::VideoFacts& facts = source_->facts();
@@ -201,8 +201,8 @@ Result<void> RecordJob::open_source(const ExportFormat& format) {
   return {};
 }
 
-/// Returns what the recording copies from its input: every track, unless options choose one or none. Several
-/// inputs have too little in common.
+/// Returns what the recording copies from its input: every track, unless options choose one or none; with
+/// several inputs, nothing, because they have too little in common.
 media::CopiedKinds RecordJob::copied_kinds() const {
   return {.is_enabled = copies_tracks_ && playlist_.size() == 1,
           .audio = wants_audio_ && settings_.audio_track == 0,

@@ -34,8 +34,8 @@ struct RecordedSegment {
 
 /// How a recording runs if it is one of many.
 struct RecordJobOptions {
-  /// Shared with the recordings before and after it; null: a kit of its own, and messages and progress on
-  /// stderr.
+  /// Shared with the recordings before and after this one; null: this recording makes its own kit, and writes
+  /// messages and progress to stderr.
   std::shared_ptr<RecordKit> kit = nullptr;
   present::RecordOptions::OnInterrupt on_interrupt = present::RecordOptions::OnInterrupt::Complete;
   /// Records only this segment, without sound, to the segment's file; empty: everything.

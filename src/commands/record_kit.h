@@ -15,8 +15,8 @@
 
 namespace glyphreel::commands {
 
-/// What recordings of equal settings share, one after the other: glyphs, their tables and the renderer, which
-/// take far longer to make than a small picture takes to convert. Makes them again when settings change.
+/// What successive recordings with equal settings share: glyphs, their tables and the renderer, which take
+/// far longer to make than a small picture takes to convert. Makes them again when settings change.
 /// Thread-safety: one thread at a time, and one recording at a time.
 class RecordKit {
  public:

@@ -43,11 +43,11 @@ struct MappedSlot {
 
 /// A drawing that is prepared but not yet recorded.
 struct Drawing {
-  int slot = 0;  ///< whose resources it uses
+  int slot = 0;  ///< the slot whose resources the drawing uses
   MappedSlot frame;
   GpuFrame input;                           ///< the new frame to map
-  std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty for a redraw
-  bool is_recorded = false;                 ///< whether the cells of the slot are copied instead of mapped
+  std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty: none
+  bool is_recorded = false;                 ///< whether cells are copied from a recorded frame, not mapped
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
   bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
@@ -104,10 +104,11 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Whether a frame is sampled as the one before it in the same recording, or how to sample it is prepared.
+  /// Prepared: a frame is sampled like the frame before it in the same recording. New: how to sample the
+  /// frame must be prepared.
   enum class Sampling { Prepared, New };
   /// Prepares drawing `frame` (null: the last frame) into a target of `size` with the resources of a slot,
-  /// and adds all bindings but PictureBinding. `source_bindings` are those of SetKind::Source.
+  /// and adds all bindings but PictureBinding. `source_bindings`: the bindings of SetKind::Source.
   [[nodiscard]] Result<Drawing> prepare(int slot, const Frame* frame, Sampling sampling,
                                         const render::FrameOptions& options, Extent size,
                                         BindingWriter& bindings, BindingWriter& source_bindings);
@@ -123,8 +124,8 @@ class Renderer final : public GpuRenderer {
   /// Returns how many of the first frames are sampled alike, so that they can share a recording.
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const;
-  /// Renders frames that are sampled alike (none: the last frame) to host memory, in one submission. They use
-  /// the resources of the slots from `first_slot` on; empty: of the recording's slot.
+  /// Renders frames that are sampled alike (none: the last frame) to host memory, in one submission. Uses the
+  /// slots from `first_slot` on; if `first_slot` is empty, the recording's slot.
   [[nodiscard]] Result<void> submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
                                             const render::FrameOptions& options);
   /// Prepares rendering `frame` (null: the last frame) to host memory, and writes the slot's descriptor sets.
@@ -355,7 +356,7 @@ Result<void> Renderer::submit_results(std::span<const Frame> frames, std::option
     prepared.push_back(std::move(redraw));
   }
   for (const Frame& frame : frames) {
-    // Preparing the same sampling again could change the pipeline that the frames before are prepared for.
+    // Preparing the same sampling again could change the pipeline that the earlier frames are prepared for.
     const Sampling sampling = prepared.empty() ? Sampling::New : Sampling::Prepared;
     TRY_ASSIGN(Prepared one, prepare_results(slot++, &frame, sampling, options));
     prepared.push_back(std::move(one));

@@ -322,7 +322,8 @@ bool is_cells_source(const std::string& url) {
 Result<std::unique_ptr<Source>> make_cells_source(const SourceOptions& options) {
   TRY_ASSIGN(std::unique_ptr<CellsFile> file, CellsFile::open(options.url));
   if (!file->is_complete())
-    log::warn("{} was cut short; only its first {} frames can be read.", options.url, file->frame_count());
+    log::warn("{} is damaged or was cut short; only its first {} frames can be read.", options.url,
+              file->frame_count());
   auto source = std::make_unique<CellsSource>(options, std::move(file));
   TRY(source->start());
   return std::unique_ptr<Source>(std::move(source));

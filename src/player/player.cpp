@@ -231,8 +231,8 @@ void Player::handle_key(const std::string& key) {
     press_progress_bar();
     if (!osd_.is_dragging()) presenter_.press_wipe();
   }
-  // Ignore double clicks on the progress bar, where each of the two clicks has already caused a seek, and on
-  // the wipe's line.
+  // Ignore double clicks on the wipe's line and on the progress bar, where both clicks have already caused a
+  // seek.
   if (key == "MBTN_LEFT_DBL" && (osd_.is_dragging() || presenter_.press_wipe())) return;
   if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
 }

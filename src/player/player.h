@@ -136,7 +136,7 @@ class Player {
   StopReason stop_ = StopReason::None;
   bool is_last_seen_ = true;    ///< whether the last frame that was due has been displayed
   std::deque<UiEvent> events_;  ///< received but not handled yet
-  /// Events received while an input is being opened; they are handled once the input is open.
+  /// Keys pressed while an input is being opened, and deferred until it is open.
   std::vector<UiEvent> deferred_events_;
 
   std::unique_ptr<Playback> playback_;  ///< of the current input

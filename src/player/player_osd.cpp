@@ -24,7 +24,7 @@ std::optional<StageFacts> facts_of(Stage stage, const StageTimes& times, std::si
   return facts;
 }
 
-/// Returns the timing of each stage that was active in the last seconds. For a split view, lists the
+/// Returns the timing of each stage that was active in the last few seconds. For a split view, lists the
 /// rendering stages separately for the left side, the right side, and the joined frame.
 std::vector<StageFacts> stage_facts(const StageTimes& times, const render::SplitRenderer* split) {
   using Side = render::SplitRenderer::Side;

@@ -1,5 +1,6 @@
 // The properties of a player, which commands change and other programs read. A setter shows the new value
-// over the video. Setters run only while an input plays; getters also run before and after.
+// over the video. Setters run only while an input plays, or as cycles_while_opening allows; getters also run
+// before and after.
 
 #include <algorithm>
 #include <array>

@@ -74,7 +74,8 @@ class Characters {
 [[nodiscard]] std::vector<std::uint8_t> mean_coverage(const text::GlyphSet& glyphs);
 
 /// Copies one row of cells from `picture` (null: black cells) to `composed`, with the text of `overlay`
-/// (null: no text). All three are whole grids. `coverage`: mean_coverage() of the picture's glyphs.
+/// (null: no text). `picture`, `overlay` and `composed` are whole grids. `coverage`: mean_coverage() of the
+/// picture's glyphs.
 void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
                  const std::uint8_t* coverage, const Overlay* overlay, int row,
                  mapping::shared::Cell* composed);

@@ -32,8 +32,8 @@ std::u32string base_characters() {
 }
 
 /// Tall wide characters of Japanese, Chinese and Korean, drawn with every batch that has wide characters.
-/// They make all batches look alike: fontconfig chooses the same font for all batches, because it prefers one
-/// font that has all of these characters, and the tallest character limits the size of a batch's wide glyphs.
+/// They make all batches look alike: fontconfig prefers one font that has all of these characters, so it
+/// chooses the same font for all batches. The tallest of these characters limits the size of all wide glyphs.
 constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
 
 std::string utf8(std::u32string_view characters) {
@@ -224,7 +224,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
     if (character == 0) continue;
     const bool is_last = static_cast<int>(i) % grid.columns == grid.columns - 1;
     const bool has_right = !is_last && text[i + 1].character == TextCell::WideRight;
-    // Half of a wide character becomes a blank if the second half is missing.
+    // Half of a wide character becomes a blank if the other half is missing.
     if (character == TextCell::WideRight || (text::is_wide(character) && !has_right)) {
       set(i, Space);
       continue;

@@ -48,7 +48,7 @@ struct FrameOptions {
   /// Text in place of the picture's cells; null: none. An overlay for another grid or cell size is ignored.
   /// The first frame with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
-  /// Text over drawn pictures, which the cells do not contain; null: none. An image for another size of the
+  /// Text that is drawn over pictures and is not in the cells; null: none. An image for another size of the
   /// picture is ignored.
   std::shared_ptr<const TextImage> text = nullptr;
   /// The share of drawn pictures, from the left, that shows the source scaled to the picture; empty: none. A

@@ -55,7 +55,7 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
-/// Returns how many frames of an input `range` and --frames select; 0: unknown.
+/// Returns how many frames `range` and --frames select from an input; 0: unknown.
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts,
                                            const media::TimeRange& range);
 

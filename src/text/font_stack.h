@@ -47,7 +47,7 @@ class FontStack {
     int narrow_em_26_6 = 0;            ///< largest em for glyphs one cell wide
     int wide_em_26_6 = 0;              ///< em for glyphs two cells wide
     int size_26_6 = 0;                 ///< current em of `face`
-    bool leads = false;  ///< whether the other fonts have its baseline, and narrow glyphs of at most its size
+    bool leads = false;  ///< whether it sets the baseline and the maximum narrow em of the other fonts
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}

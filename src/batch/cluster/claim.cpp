@@ -25,7 +25,7 @@ std::optional<Claim> Claim::acquire(const std::string& path, const std::string& 
   lock.l_whence = SEEK_SET;
   lock.l_start = position_of(unit);
   lock.l_len = 1;
-  // Lock the open file description, not the process, so that other threads of this process are excluded, too.
+  // This lock belongs to the open file description, not to the process, so it also excludes other threads.
   const bool is_locked = !file.is_open() || ::fcntl(file.number(), F_OFD_SETLK, &lock) == 0;
   if (!is_locked && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
   return Claim(std::move(file));

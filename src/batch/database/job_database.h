@@ -59,7 +59,8 @@ class JobDatabase {
 };
 
 /// Whether this version of SQLite is free of the bug that could damage a database with a write-ahead log
-/// while two connections wrote and checkpointed it (3.7.0 to 3.51.2; https://sqlite.org/wal.html).
+/// while two connections wrote and checkpointed it (3.7.0 to 3.51.2, except fixed releases of 3.44 and 3.50;
+/// https://sqlite.org/wal.html).
 [[nodiscard]] bool has_safe_wal(int sqlite_version);
 /// Returns the journal mode for a database: WAL if the disk is local and has_safe_wal() is true; otherwise
 /// TRUNCATE.

@@ -27,7 +27,7 @@ std::string advice(int code) {
       return "is in use by another program; try again later";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "is damaged or no database; move it away, or choose a different file with --db";
+      return "is damaged or not a database; move it away, or choose a different file with --db";
     case SQLITE_IOERR:
       return "cannot be read or written; check the disk and the quota";
     default:

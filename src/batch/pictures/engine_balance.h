@@ -19,7 +19,7 @@ struct EngineUse {
   std::int64_t cpu = 0, gpu = 0;
 };
 /// Returns the engine on which a batch of `pictures` lets all jobs finish earliest. An engine whose time is
-/// unknown gets a batch to measure it, the GPU one batch at a time.
+/// unknown gets a batch to measure it; the GPU gets only one such batch at a time.
 [[nodiscard]] Engine choose_engine(const EngineLoad& load, int pictures);
 
 /// Divides the pictures of a collection between the GPU and the CPUs by their measured times. All jobs share
@@ -34,7 +34,7 @@ class EngineBalance {
     int pictures = 0;
     int ahead = 0;  ///< number of pictures that were queued on the GPU before this batch
   };
-  /// Chooses the engine for a batch among those that the job may use. Call end() once it is rendered.
+  /// Chooses one of the allowed `engines` for a batch. Call end() once the batch is rendered.
   [[nodiscard]] Share begin(int pictures, Engines engines) EXCLUDES(mutex_);
   /// `milliseconds`: how long the batch took; 0: not measured.
   void end(const Share& share, double milliseconds) EXCLUDES(mutex_);

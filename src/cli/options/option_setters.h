@@ -13,7 +13,7 @@
 
 namespace glyphreel::cli {
 
-// Parts of the option table (options.h): the names of choices, setters, and functions that return table
+// Parts of the option table (options.h): setters, the names of choices, and functions that return table
 // entries. A setter parses a value into Settings, and returns false if the option does not accept the value.
 
 // The names of each enumeration, in the order of its enumerators. base/mode.h has the names of Mode.
@@ -112,7 +112,7 @@ inline bool set_audio_track(Settings& settings, std::string_view value) {
     settings.audio = false;
     return true;
   }
-  if (value != "auto") return parsed<&Settings::audio_track, parse_integer, 0, 999>(settings, value);
+  if (value != "auto") return parsed<&Settings::audio_track, parse_integer, 1, 999>(settings, value);
   settings.audio_track = 0;
   return true;
 }

@@ -31,7 +31,7 @@ struct OptionSpec {
   std::string_view bare_value = {};
   /// The valid values, worded to follow "--name takes" in a message. Not used if the option has `choices`.
   std::string_view accepts = {};
-  /// The value used when the option is absent; empty: `help` explains it.
+  /// The value used when the option is absent, for --help; empty: --help shows no default.
   std::string_view default_text = {};
   std::string_view help = {};  ///< one or two sentences without the final period
   /// Writes `value` (empty for a flag) into the settings; returns false if the value is invalid. Null:

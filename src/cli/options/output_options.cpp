@@ -168,7 +168,7 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .accepts = "a number from 1 to 10000, or auto",
      .default_text = "auto",
      .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy; on a "
-             "cluster, the number of tasks at a time, on each host with ssh",
+             "cluster, the number of tasks at a time (with ssh: on each host)",
      .apply = set_jobs},
     {.verbs = Batch,
      .name = "batch",
@@ -205,7 +205,8 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .name = "db",
      .metavar = "FILE",
      .accepts = "a file name",
-     .help = "Job database, by default .glyphreel/jobs.db in the output directory; one run at a time uses it",
+     .help = "Job database, by default .glyphreel/jobs.db in the output directory; only one run at a time "
+             "can use it",
      .apply = set_text<&Settings::database>},
     {.verbs = Batch,
      .name = "joblog",
@@ -240,7 +241,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .name = "time",
      .metavar = "LIMIT",
      .accepts = "a time in Slurm's form, such as 90 (minutes), 1:30:00 or 2-12",
-     .help = "Time limit of each Slurm task; a task stops before it and continues as a new one",
+     .help = "Time limit of each Slurm task; a task stops before the limit and continues as a new one",
      .apply = set_time_limit},
     {.verbs = Batch,
      .name = "array-limit",
@@ -249,7 +250,8 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .help = "Number of tasks in a Slurm job array; by default what the site allows, at most 1000",
      .apply = parsed<&Settings::array_limit, parse_integer, 1, 100000>},
     flag<&Settings::detach>(Batch, "detach",
-                            "Submit to Slurm and return; the same command without it collects the results"),
+                            "Submit to Slurm and return; the same command without --detach collects the "
+                            "results"),
     flag<&Settings::cluster_status>(Batch, "status",
                                     "Print how far the cluster run in the output directory is"),
     flag<&Settings::cluster_cancel>(Batch, "cancel",
@@ -258,7 +260,8 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .name = "task",
      .metavar = "FILE",
      .accepts = "a file name",
-     .help = "Run one task of a cluster run; --cluster starts the program so on the other machines",
+     .help = "Run one task of a cluster run; --cluster starts the program with this option on the other "
+             "machines",
      .apply = set_text<&Settings::task_file>},
 });
 
@@ -272,7 +275,7 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .apply = set_text<&Settings::report_directory>},
     flag<&Settings::matrix>(Bench, "matrix",
                             "Measure every combination of sizes, grids, modes, colors and renderers, which "
-                            "takes minutes; options such as --mode keep one value"),
+                            "takes minutes; an option such as --mode limits them to its value"),
     {.verbs = Bench,
      .name = "repetitions",
      .metavar = "N",

@@ -73,7 +73,7 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .bare_value = "inf",
      .accepts = "a number of repetitions from 1 to 9999, inf or no",
      .default_text = "no",
-     .help = "Repeat each input this many times; inf or no value repeats it forever",
+     .help = "Repeat each input this many times; inf, or the option without a value, repeats it forever",
      .apply = set_repeats},
     flag<&Settings::paused>(Play, "pause", "Start paused"),
     {.verbs = Play,

@@ -114,7 +114,7 @@ struct Settings {
   double audio_delay = 0;  ///< seconds
 
   // Subtitles
-  int subtitle_track = 0;  ///< --sid: track number, from 1; 0: the input's default; NoSubtitles: none
+  int subtitle_track = 0;                       ///< --sid: track number, from 1; 0: auto; NoSubtitles: none
   std::vector<std::string> subtitle_languages;  ///< --slang: the preferred ones first
   std::string subtitle_file;                    ///< --sub-file; empty: none
   double subtitle_delay = 0;                    ///< seconds
@@ -150,7 +150,7 @@ struct Settings {
   bool embed = false;                  ///< --embed: whether .html and .cast consist of several files
   bool overwrite = false;
   bool resume = false;         ///< --resume: record in segments, and continue a recording that was stopped
-  double segment_seconds = 0;  ///< --segment: of a segment; 0: chosen by the program
+  double segment_seconds = 0;  ///< --segment: length of a segment; 0: chosen by the program
 
   // Converting collections; `output` is the folder
   std::string to_format;                       ///< --to: a name of base/export_formats.h; empty: none

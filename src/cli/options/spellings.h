@@ -30,9 +30,9 @@ struct NamedOption {
 };
 
 /// Returns the option that `name` (without the dashes) means. Looks for an option of `verb`, then for an
-/// OptionSpelling, then for an option of any other verb. "no-" before the name of a flag, or of an option
-/// that takes the value "no", means that value. "--to" is an option of `batch`; for other verbs, it is
-/// FFmpeg's spelling of --end.
+/// OptionSpelling, then for an option of any other verb. "no-" before a name means the value "no" if the
+/// option is a flag or takes that value. "--to" is an option of `batch`; for other verbs, it is FFmpeg's
+/// spelling of --end.
 [[nodiscard]] NamedOption option_named(std::string_view name, Verb verb = Verb::Play);
 
 /// Returns this program's spelling of a value: "cuda" for --hwdec nvdec.

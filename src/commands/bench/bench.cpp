@@ -73,8 +73,8 @@ std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
   const std::vector<ComparedBenchmark> compared = compare_runs(saved.benchmarks, now, Measure::CpuTime, {});
   if (compared.empty() || std::abs(compared.front().change) < MinSavedChange) return {};
   return fmt::format(
-      "; the CPU time of the saved program has changed by {:+.0f} % since its file was made, so the machine "
-      "has changed",
+      "; the CPU time of the saved program has changed by {:+.0f} % since its times were saved, so the "
+      "machine has changed",
       100 * compared.front().change);
 }
 
@@ -182,10 +182,11 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   if (opponent.program.empty()) {
     for (const Benchmark& benchmark : opponent.saved->benchmarks) {
       if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinForVerdict)) continue;
-      return Error{ErrorCode::Usage,
-                   fmt::format("{} has only {} repetitions, but a comparison needs {}; repeat that run.",
-                               opponent.name, benchmark.repetitions.size(), MinForVerdict),
-                   {}};
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("{} has only {} repetitions, but a comparison needs {}; repeat that run with more.",
+                      opponent.name, benchmark.repetitions.size(), MinForVerdict),
+          {}};
     }
   }
   TRY_ASSIGN(Duel duel, fight(opponent));
@@ -194,9 +195,9 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   if (opponent.program.empty()) {
     outcome.measure = Measure::Relative;
     rules.min_change = MinSavedChange;
-    outcome.sentence =
-        fmt::format("compared with the saved times of {}, because {}; only changes of {:.0f} % count",
-                    opponent.name, opponent.why_not_again, 100 * MinSavedChange);
+    outcome.sentence = fmt::format(
+        "compared with the saved times of {}, because {}; only changes of at least {:.0f} % count",
+        opponent.name, opponent.why_not_again, 100 * MinSavedChange);
   } else {
     outcome.sentence =
         fmt::format("{} and this program, {} runs each, in turns", opponent.name, repetitions_);

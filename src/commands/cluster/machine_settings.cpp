@@ -53,7 +53,7 @@ Error other_machine(std::string_view what) {
   return Error{
       ErrorCode::Failed,
       fmt::format("{} on {} is not the same as on the machine that planned the run; install the same version "
-                  "there.",
+                  "on both.",
                   what, batch::host_name()),
       {}};
 }
@@ -116,7 +116,7 @@ std::string MachineSettings::choose_device(const cli::Settings& settings) {
     if (uses_gpu_ || variable("SLURM_JOB_GPUS") || settings.renderer == cli::RendererChoice::Auto)
       return found.reason;
   }
-  // Without an assignment, --renderer gpu accepts any GPU of the machine.
+  // Over ssh, or with --renderer gpu if Slurm has assigned no GPU, any GPU of the machine may be used.
   const auto device = gpu::Device::make({.selector = settings.device});
   if (!device) return full_text(device.error());
   const Result<session::RendererDecision> decided = session::decide_renderer(settings, device);

@@ -25,7 +25,7 @@ Result<ProcessOutcome> run_program(const std::vector<std::string>& words) {
   if (outcome.end == ProcessOutcome::End::NotFound) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("--cluster slurm needs {}, which is not installed; run the command on a login node "
+        fmt::format("Slurm's program {} is not installed on this machine; run glyphreel on a login node "
                     "of the cluster.",
                     words.front()),
         {}};

@@ -132,7 +132,8 @@ Result<int> run_batch(const cli::Settings& settings) {
   TRY_ASSIGN(const BatchInputs gathered, gather_inputs(settings));
   for (const Error& problem : gathered.problems) log::error("{}", full_text(problem));
   if (gathered.inputs.empty() && gathered.problems.empty())
-    return Error{ErrorCode::Usage, "The inputs name nothing to convert; give files or directories.", {}};
+    return Error{
+        ErrorCode::Usage, "There is nothing to convert in the inputs; give other files or directories.", {}};
   if (settings.dry_run) return print_plan(settings, gathered.inputs);
 
   const std::string path = database_path(settings);

@@ -33,8 +33,8 @@ void print_line(const std::string& text) {
 
 }  // namespace
 
-/// Records which items this run converts, before it writes the first output: from now on, their outputs are
-/// its own.
+/// Records which items this run converts, before it writes the first output: from then on, these outputs
+/// belong to this run.
 Result<void> BatchRun::claim_items() {
   std::vector<batch::Item*> changed;
   if (!settings_.cluster.empty()) cluster_run_ = RunFolder::find(settings_.output);
@@ -66,7 +66,7 @@ Result<void> BatchRun::claim_items() {
   return database_.write(changed);
 }
 
-/// Returns what a cluster run has measured for a segment that no process has collected yet.
+/// Returns the measurements of a segment, if a cluster run has a result of it that was not collected yet.
 batch::Figures BatchRun::earlier_figures(const batch::Item& item, int segment) const {
   if (!cluster_run_) return {};
   const auto result = cluster_run_->result(batch::unit_name(item.output, segment));
@@ -125,7 +125,8 @@ Result<void> BatchRun::choose_renderer() {
     }
     if (choice == cli::RendererChoice::Gpu) engines_ = Engines::Gpu;
   }
-  // Videos would need much of the memory of the GPU or of all CPUs, so only a few are converted at a time.
+  // Not for videos: both engines together convert as many items at a time as there are CPUs, which would take
+  // too much memory.
   if (engines_ == Engines::Gpu && is_always_auto && has_mostly_pictures()) engines_ = Engines::Both;
   return {};
 }
@@ -331,7 +332,7 @@ bool BatchRun::has_work() const {
 Result<int> BatchRun::run() {
   std::unique_ptr<batch::Runner> runner;
   if (!settings_.cluster.empty() && has_work()) {
-    // Before anything is changed: queued tasks with other settings may still need it.
+    // Before claim_items(), which may remove segments that queued tasks with other settings still need.
     TRY_ASSIGN(runner, make_cluster_runner());
   }
   TRY(claim_items());

@@ -77,7 +77,7 @@ class BatchRun {
   StageTimes times_;                      ///< of each item
   std::optional<Error> fatal_;            ///< why no further unit was started
   bool has_stopped_ = false;              ///< whether an item was left unfinished
-  std::optional<RunFolder> cluster_run_;  ///< of an earlier process; empty: none
+  std::optional<RunFolder> cluster_run_;  ///< the latest cluster run; empty: none
 };
 
 }  // namespace glyphreel::commands

@@ -45,7 +45,7 @@ batch::ClusterPlan make_plan(const cli::Settings& settings, const BatchPlan& pla
   return made;
 }
 
-/// Whether two plans give the same outputs. Their options may differ, as in how many jobs run.
+/// Whether two plans give the same outputs. Options that do not affect outputs, such as --jobs, may differ.
 bool is_same(const batch::ClusterPlan& a, const batch::ClusterPlan& b) {
   return a.program == b.program && a.libraries == b.libraries &&
          std::ranges::equal(a.variants, b.variants, [](const auto& one, const auto& other) {
@@ -153,7 +153,7 @@ Result<void> ClusterRunner::adopt_rounds() {
   poll_queue();
   std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
   if (!adopted_.empty())
-    log::info("Continuing with {} that earlier tasks have.", counted(adopted_.size(), "unit"));
+    log::info("Continuing with {} in tasks that were queued earlier.", counted(adopted_.size(), "unit"));
   return {};
 }
 
@@ -174,7 +174,7 @@ batch::ClusterUnit ClusterRunner::work_of(const batch::Unit& unit) const {
     work.mtime_s = planned.item.stamp->mtime_ns / Nanoseconds;
   }
   if (planned.segments) {
-    // Only the borders of this segment, so that its place among them is 0 or 1.
+    // Only the borders of this segment, so that its index in the task's plan is 0 or 1.
     const std::vector<double>& borders = planned.segments->borders;
     const auto begin = static_cast<std::size_t>(std::max(0, unit.segment - 1));
     const auto end = std::min(borders.size(), static_cast<std::size_t>(unit.segment) + 1);
@@ -188,7 +188,7 @@ batch::ClusterUnit ClusterRunner::work_of(const batch::Unit& unit) const {
   return work;
 }
 
-/// Estimates the time of a unit from the size of its input, and what has been measured.
+/// Estimates the time of a unit from the size of its input and the times measured so far.
 double ClusterRunner::seconds_of(const PlannedItem& planned) const {
   constexpr double Overhead = 0.2, Unknown = 60;  // seconds
   constexpr double UsualPace = 1e-6;              // seconds per byte: video of 8 Mbit/s in real time
@@ -262,7 +262,7 @@ void ClusterRunner::collect_results() {
       Clock::now() + std::max<Clock::duration>(ListingInterval, ListingShare * (Clock::now() - begin));
 }
 
-/// Handles a unit whose task left it out: it is queued again, unless that happened too often.
+/// Handles a unit of which a task has left no valid result: queues it again, unless that happened too often.
 void ClusterRunner::lose(Active& active, const std::string& reason) {
   const Task* task = active.task == NoTask ? nullptr : &tasks_[active.task];
   active.task = NoTask;
@@ -272,7 +272,7 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
     return;
   }
   Error error{ErrorCode::Failed,
-              fmt::format("{} was left out by {} tasks, the last time because {}; see the logs in {}.",
+              fmt::format("{} was not converted by {} tasks, the last time because {}; see the logs in {}.",
                           active.work.output, MostLosses, reason, folder_.path()),
               task == nullptr ? std::string() : folder_.last_log_line(task->round, task->index)};
   end_unit(batch::unit_name(active.work.output, active.unit.segment),
@@ -308,8 +308,8 @@ void ClusterRunner::note_states(int round, const std::vector<batch::TaskState>& 
   }
 }
 
-/// Looks for results that ended tasks have not written. Waits some time first, because a network file system
-/// shows a new file late.
+/// Handles the units whose tasks have ended without their results. Waits some time first, because a network
+/// file system shows a new file late.
 void ClusterRunner::close_tasks() {
   const auto now = Clock::now();
   const auto is_due = [&, grace = std::chrono::duration<double>(first_interval())](const Task& task) {
@@ -372,7 +372,7 @@ Result<void> ClusterRunner::submit_if_due() {
     if (active.task == NoTask) waiting.push_back(&active);
   }
   const std::size_t live = live_tasks();
-  // What is to be queued again waits until no other task is left, so that it becomes few tasks.
+  // Units to be queued again wait until no other task is left, so that they are packed into few tasks.
   if (waiting.empty() || live > 0) return {};
   std::ranges::sort(waiting, {}, &Active::number);
   return submit(waiting, queue_->most_tasks());
@@ -489,7 +489,8 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
     if (settings_.cluster != "slurm" || is_doomed_) {
       cancel_tasks();
     } else if (!active_.empty()) {
-      log::info("{} left to Slurm; the same command collects the results.", counted(active_.size(), "unit"));
+      log::info("{} left to Slurm; run the same command again to collect the results.",
+                counted(active_.size(), "unit"));
     }
     interrupt_all();
   }

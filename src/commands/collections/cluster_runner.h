@@ -37,7 +37,7 @@ class ClusterRunner final : public batch::Runner {
   [[nodiscard]] std::size_t capacity() const override { return std::numeric_limits<std::size_t>::max(); }
   void start(const batch::Unit& unit) override;
   /// Queues started units, and returns the results of units that have ended. With --detach, or once the user
-  /// stops the command, returns all other units as interrupted, and leaves their tasks to Slurm.
+  /// stops the command, returns all other units as interrupted. Slurm keeps their tasks; over ssh, they end.
   [[nodiscard]] std::vector<batch::UnitResult> wait(std::chrono::milliseconds timeout) override;
 
  private:
@@ -48,7 +48,7 @@ class ClusterRunner final : public batch::Runner {
   struct Active {
     batch::Unit unit;
     batch::ClusterUnit work;
-    std::size_t number = 0;     ///< number of units that were started before
+    std::size_t number = 0;     ///< position in the order in which units were started
     std::size_t task = NoTask;  ///< index in tasks_; NoTask: to be queued
     int losses = 0;             ///< tasks that ended without its result
   };

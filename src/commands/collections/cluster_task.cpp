@@ -54,8 +54,8 @@ Result<batch::Item> item_of(const batch::ClusterUnit& unit) {
       {}};
 }
 
-/// Renames a segment that was written under a name of this process alone, so that two machines never write to
-/// the same file, and flushes the folder.
+/// Renames a segment and flushes the folder. Until then, the segment has a name that only this process uses,
+/// so that two machines never write to the same file.
 Result<void> publish(const std::string& from, const std::string& to) {
   std::error_code failed;
   fs::rename(from, to, failed);
@@ -101,7 +101,7 @@ Result<batch::UnitResult> ClusterTask::convert_segment(const batch::ClusterUnit&
   const std::string path =
       segmented_item(*task.settings, *task.item, plan).segment(static_cast<std::size_t>(unit.segment)).path;
   if (fs::exists(path)) {
-    // A process that was killed before it could write the result.
+    // Left by a process that was killed before it could write the result.
     if (const Result<media::SegmentFacts> facts = media::read_segment_facts(path)) {
       batch::UnitResult found{.unit = task.unit, .result = {}, .host = batch::host_name()};
       found.figures.frames = facts->frames;
@@ -193,7 +193,7 @@ Result<ClusterTask::Step> ClusterTask::run_unit(const batch::ClusterUnit& unit) 
   }
   TRY(report(unit, result));
   log::info(
-      "{} {}: {} in {:.1f} s.", unit.output, unit.segment,
+      "{}, segment {}: {} in {:.1f} s.", unit.output, unit.segment,
       result.result ? fmt::format("{} frames", result.figures.frames) : full_text(result.result.error()),
       seconds);
   return Step::Continue;
@@ -206,7 +206,7 @@ Result<int> ClusterTask::run(const std::vector<batch::ClusterUnit>& units) {
     TRY_ASSIGN(const Step step, run_unit(unit));
     if (step == Step::Continue && !interrupted()) continue;
     if (refused_) return refuse(*refused_);
-    log::info("Stopped after {} unit{}; the rest follows in another run of this task.", finished_,
+    log::info("Stopped after {} unit{}; this run of the task converts no more.", finished_,
               finished_ == 1 ? "" : "s");
     // If a signal stopped the task, its sender decides whether the task runs again.
     if (!interrupted() || job_.is_over()) job_.requeue();

@@ -17,8 +17,8 @@
 namespace glyphreel::commands {
 
 /// Runs units on threads of this process, each with a RecordKit of its own. A thread reads several pictures
-/// before it renders them together; their number, and the choice between the GPU and the CPU, follow the
-/// times that rendering takes.
+/// before it renders them together; their number, and the choice between the GPU and the CPU, depend on
+/// measured rendering times.
 class LocalRunner final : public batch::Runner {
  public:
   struct Options {

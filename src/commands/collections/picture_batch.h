@@ -38,8 +38,8 @@ class PictureBatch {
   /// Whether the pictures should be rendered before another one is read. `waiting`: the number of units that
   /// no thread has begun.
   [[nodiscard]] bool is_full(std::size_t waiting) const;
-  /// Whether a task's picture can be added: its settings must be those of the other pictures, because the kit
-  /// has one renderer at a time.
+  /// Whether a task's picture can be added: it must have the same settings as the other pictures, because the
+  /// kit has one renderer at a time.
   [[nodiscard]] bool accepts(const SegmentTask& task) const {
     return is_empty() || pictures_.front()->task().settings == task.settings;
   }
@@ -61,7 +61,7 @@ class PictureBatch {
   };
 
   [[nodiscard]] render::Renderer& renderer_of(batch::Engine engine, const Conversion& picture) const;
-  /// Configures the engine's renderer for the first picture's setup, unless that is its configuration.
+  /// Configures the engine's renderer for the first picture's setup, unless it already has this setup.
   [[nodiscard]] Result<void> configure(batch::Engine engine, const Conversion& first);
   /// Renders and writes pictures that have the same setup.
   void convert_group(Pictures group, const Ended& ended);
@@ -72,7 +72,7 @@ class PictureBatch {
   std::vector<std::unique_ptr<Conversion>> pictures_;
   std::int64_t bytes_ = 0;                ///< memory that pictures_ need until they are written
   std::array<Configured, 2> configured_;  ///< by batch::Engine
-  bool is_warm_ = false;  ///< whether the GPU has rendered a batch, which compiles its pipelines
+  bool is_warm_ = false;  ///< whether the GPU has rendered a batch; its first batch compiles pipelines
   std::uint32_t epoch_ =
       0;  ///< of the last picture; each picture has a new epoch, so that mapping keeps no history
 };

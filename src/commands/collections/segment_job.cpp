@@ -68,7 +68,7 @@ StageTotals elapsed(const StageTotals& before, const StageTotals& after) {
 Conversion::Conversion(SegmentTask task, std::shared_ptr<RecordKit> kit)
     : task_(std::move(task)), kit_(std::move(kit)), unit_(begin_result(task_)) {}
 
-/// Does a part of the work unless one before it has failed, and measures its time.
+/// Does a part of the work and measures its time, unless an earlier part has failed.
 template <typename Work>
 void Conversion::step(const Work& work) {
   if (has_failed()) return;
@@ -80,7 +80,7 @@ void Conversion::step(const Work& work) {
 
 void Conversion::open() {
   step([this]() -> Result<void> {
-    // Once for an item is enough: check_input() notices changes.
+    // Hashing once per item is enough: check_input() notices changes.
     if (task_.item->stamp && task_.unit.segment == 0) {
       TRY_ASSIGN(unit_.content, media::content_hash_of_file(task_.item->input));
     }

@@ -69,7 +69,7 @@ class Conversion {
 
   /// Whether the input may be one picture, which can be rendered together with others. Call after open().
   [[nodiscard]] bool is_picture() const { return job_ != nullptr && job_->is_picture(); }
-  /// Reads the picture. Returns whether there is one; the input may turn out to have several.
+  /// Reads the picture. Returns whether there is exactly one: the input may turn out to have several.
   [[nodiscard]] bool read_picture();
   /// The picture, and how to render it.
   [[nodiscard]] Frame& picture() { return *picture_; }

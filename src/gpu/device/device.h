@@ -53,8 +53,8 @@ struct DeviceOptions {
 /// there is no Vulkan driver.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
-/// Work outside the device's queue, such as a CUDA stream, that signals semaphores for which submissions to
-/// the queue wait. The work may fail and leave the semaphores unsignaled.
+/// Work outside the device's queue, such as a CUDA stream, that signals semaphores. Submissions to the queue
+/// wait for these semaphores. The work may fail and leave them unsignaled.
 /// Thread-safety: any thread.
 class Signaler {
  public:

@@ -25,8 +25,8 @@ struct MemoryPolicy {
   bool stages = false;
 
   /// Whether decoders write frames directly to shared memory, and drawn pictures are read directly from
-  /// shared memory. Decoders read as well, for reference frames. If the host reads shared memory slowly, the
-  /// heap is used instead, and the CPU copies each frame or picture once.
+  /// shared memory. Decoders also read the frames, as reference frames. If the host reads shared memory
+  /// slowly, the heap is used instead, and the CPU copies each frame or picture once.
   [[nodiscard]] bool shares_with_host() const { return host_access != HostAccess::Uncached; }
   /// Returns the properties that the memory type of shared memory must have.
   [[nodiscard]] VkMemoryPropertyFlags shared_memory() const;

@@ -61,7 +61,7 @@ inline constexpr std::uint32_t NeededStorageBuffers = [] {
 }();
 static_assert(NeededStorageBuffers <= 8);
 
-/// The number of invocations in the largest work group, that of frame_state.comp.
+/// The number of invocations in a work group of frame_state.comp, the largest work group.
 inline constexpr std::uint32_t NeededGroupInvocations = shared::HistogramSize;
 /// The number of storage buffers (cells, masks, tables, text, source) and outputs (color) of
 /// draw_glyphs.frag.

@@ -79,8 +79,8 @@ class DrawPass {
   Extent picture_size_;
 };
 
-/// Returns the left or top edge of a grid that is centered in a target, both measured along one axis;
-/// negative if the grid is larger than the target.
+/// Returns the left or top edge of a grid that is centered in a target; negative if the grid is larger than
+/// the target. `target`, `grid`: lengths along one axis.
 [[nodiscard]] constexpr int centered(int target, int grid) {
   return (target - grid) / 2;
 }

@@ -21,10 +21,10 @@ class PicturePresenter {
   /// RenderSetup::picture_memory.
   [[nodiscard]] HostMemory* picture_memory() { return pool_->for_host(); }
 
-  /// Copies a Bgra8 picture to the middle of the window, with black around it. Crops a picture that is larger
-  /// than the window evenly on both sides. Keeps the picture's block until the GPU has read it. If the
-  /// picture is not in picture_memory(), or if the window's format differs, the picture is first copied to
-  /// memory that the GPU can read. Errors: Failed.
+  /// Copies a Bgra8 picture to the middle of the window, with black around it. If the picture is larger
+  /// than the window, crops it evenly on both sides. Keeps the picture's block until the GPU has read it. If
+  /// the picture is not in picture_memory(), or if the window's format differs, the picture is first copied
+  /// to memory that the GPU can read. Errors: Failed.
   [[nodiscard]] Result<PresentOutcome> present(const Picture& picture, Swapchain& swapchain);
 
  private:

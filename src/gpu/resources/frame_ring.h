@@ -43,8 +43,8 @@ class FrameRing {
     /// Calls FrameLease::take(). Call directly before recording the first command that reads the frame.
     void take_frame();
     /// Marks the end of the commands that read the frame. If the frame's decoder waits for these commands,
-    /// all later commands go into a second command buffer, for which the decoder does not wait and in which
-    /// no descriptor set is bound yet. Call at most once, within a stage.
+    /// all later commands go into a second command buffer. The decoder does not wait for that buffer, and no
+    /// descriptor set is bound in it yet. Call at most once, within a stage.
     void end_reading();
     /// Times the commands between begin_stage() and end_stage() as `stage` and labels them with its name.
     void begin_stage(Stage stage);

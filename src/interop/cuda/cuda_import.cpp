@@ -166,7 +166,7 @@ Result<void> CudaImport::switch_session(const AVFrame& frame) {
   if (!std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), std::begin(ours.bytes))) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("CUDA decodes this video on a different GPU, but {} renders it.", device_->name()),
+        fmt::format("CUDA decodes this video on a different GPU than {}, which renders it.", device_->name()),
         {}};
   }
   session_ = std::move(session);

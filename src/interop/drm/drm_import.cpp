@@ -220,9 +220,8 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
 }
 
 void DrmImport::make_room(const DrmPicture& picture) {
-  // Releases the surfaces that have not been used for a long time, and those whose planes differ from
-  // `picture` in number, size, format or modifier: they belong to an earlier pool of the decoder, which no
-  // longer exists.
+  // Releases the surfaces that have not been used for a long time or whose planes differ from `picture` in
+  // number, size, format or modifier. They belong to an earlier pool of the decoder, which no longer exists.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
     if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
       return true;

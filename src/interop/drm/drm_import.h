@@ -32,8 +32,8 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
-  /// Returns the modifiers without compression data with which `device` can sample images of both formats;
-  /// empty if `device` cannot import images with modifiers.
+  /// Returns the modifiers with which `device` can sample images of both formats, except modifiers with
+  /// compression data; empty if `device` cannot import images with modifiers.
   [[nodiscard]] static std::vector<std::uint64_t> importable_modifiers(const gpu::Device& device,
                                                                        VkFormat luma, VkFormat chroma);
 

@@ -29,14 +29,14 @@ inline constexpr auto Rates = [] {
 }();
 inline constexpr int MaxLogit = 2047;
 
-/// Returns the probability of a logit, which is in units of 1/256.
+/// Returns the probability of `logit`, which is given in units of 1/256.
 constexpr int probability_of(int logit) {
   const int place = std::clamp(logit, -MaxLogit, MaxLogit) + MaxLogit + 1;
   const auto i = static_cast<std::size_t>(place >> 7);
   const int part = place & 127;
   return (Logistic[i] * (128 - part) + Logistic[i + 1] * part + 64) >> 7;
 }
-/// The inverse of probability_of(): the least logit of at least this probability.
+/// The inverse of probability_of(): Logits[p] is the least logit whose probability is at least p.
 inline constexpr auto Logits = [] {
   std::array<std::int16_t, 1 << ProbabilityBits> logits{};
   int logit = -MaxLogit;

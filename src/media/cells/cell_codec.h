@@ -31,8 +31,8 @@ inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< of all frames of on
 inline constexpr double ChunkSeconds = 2;  ///< after this time, a chunk with MinChunkFrames or more ends
 inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may last longer than ChunkSeconds
 
-/// Returns the largest number of frames of a chunk: fewer if the grid is so large that the decoder would need
-/// much memory.
+/// Returns the largest number of frames of a chunk: MaxChunkFrames, or fewer if the grid is so large that the
+/// decoder would need much memory.
 [[nodiscard]] int max_chunk_frames(GridSize grid);
 
 class CellModel;
@@ -96,7 +96,7 @@ class CellDecoder {
 /// Appends bytes compressed with Deflate. `level`: libdeflate's, 1 (fast) to 12 (small).
 void append_deflated(std::string& payload, std::string_view bytes, int level);
 
-/// The number of frames and the time of the first frame of a chunk, which its payload starts with.
+/// What a chunk's payload starts with: the time of its first frame, and its number of frames.
 struct ChunkTimes {
   std::int64_t first_pts = 0;
   std::uint32_t frames = 0;

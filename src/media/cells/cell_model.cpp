@@ -9,7 +9,7 @@
 namespace glyphreel::media {
 namespace {
 
-// Added to the coverage when a foreground is predicted from a cell's light, in units of 1/255: the light of
+// Added to the coverage, in units of 1/255, when a foreground is predicted from a cell's light: the light of
 // glyphs with little coverage is too uncertain.
 constexpr int MinCoverage = 8;
 constexpr int FullCoverage = 255;
@@ -104,8 +104,8 @@ bool CellModel::code_frame(Coder& coder, std::span<RecordedCell> cells,
   return true;
 }
 
-/// Returns 7 flags: four of neighbors coded before this cell, and three of the previous frame, of this cell
-/// and of the neighbors at its right and below it.
+/// Returns 7 flags: four of neighbors coded before this cell and, from the previous frame, three of this cell
+/// and of the neighbors to its right and below it.
 std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std::size_t i) const {
   const std::vector<std::uint8_t>& now = now_.*flags;
   const std::vector<std::uint8_t>& before = before_.*flags;
@@ -114,7 +114,8 @@ std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std
                                   before[i] << 4 | before[i + 1] << 5 | before[i + pitch_] << 6);
 }
 
-/// Codes whether the cell equals the previous frame's, and if not, its glyph. If it does, sets all of `cell`.
+/// Codes whether the cell equals the cell in the previous frame. If so, sets all of `cell`; otherwise, codes
+/// the glyph.
 template <class Coder>
 void CellModel::code_glyph(Coder& coder, std::size_t i, RecordedCell& cell) {
   const RecordedCell& last = before_.cells[i];
@@ -169,8 +170,8 @@ void CellModel::code_colors(Coder& coder, std::size_t i, RecordedCell& cell,
   cell = now;
 }
 
-/// Codes a residual: whether it is 0; its sign; the bit width of its absolute value minus 1, in unary; and
-/// these bits without the highest.
+/// Codes a residual: whether it is 0; its sign; and, of its absolute value minus 1, the bit width in unary
+/// and the bits below the highest.
 template <class Coder>
 int CellModel::code_residual(Coder& coder, std::size_t plane, std::size_t i, int residual) {
   const std::vector<std::int8_t>& now = now_.residuals[plane];

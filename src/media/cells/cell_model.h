@@ -33,7 +33,7 @@ class CellModel {
   static constexpr std::size_t Planes = 6;  // green, red, blue of the background, then of the foreground
   static constexpr std::size_t Groups = Planes * 3;        // first frame; unchanged glyph; changed glyph
   static constexpr std::size_t Levels = 9;                 // of residuals, for contexts
-  static constexpr std::size_t MaxSize = 7;                // bits of a residual's absolute value less 1
+  static constexpr std::size_t MaxSize = 7;                // bits in (a residual's absolute value - 1)
   static constexpr std::size_t Symbols = 2 + 2 * MaxSize;  // of a residual
   static constexpr std::size_t GlyphNodes = 1 << 16;
 

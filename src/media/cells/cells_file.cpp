@@ -123,7 +123,7 @@ std::vector<ChunkPlace> CellsFile::scan() const {
 Result<void> CellsFile::use(const std::vector<ChunkPlace>& places) {
   const std::string name = std::filesystem::path(path_).filename().string();
   if (places.empty() || !places.front().is(chunk::Head))
-    return bad_input("{} has no header, or it is damaged; use another copy.", name);
+    return bad_input("The header of {} is missing or damaged; use another copy.", name);
   TRY_ASSIGN(const std::string head, read(places.front()));
   TRY_ASSIGN(header_, decode_header(head));
   RecordedGlyphs glyphs{

@@ -28,7 +28,7 @@ class CellsFile {
   [[nodiscard]] const std::vector<ChunkPlace>& frame_chunks() const { return frame_chunks_; }
   [[nodiscard]] const std::vector<ChunkPlace>& sound_chunks() const { return sound_chunks_; }
   [[nodiscard]] std::int64_t frame_count() const;
-  /// Whether the file has an index: the recording was finished.
+  /// Whether the file has a valid index, which is written when the recording is finished.
   [[nodiscard]] bool is_complete() const { return is_complete_; }
 
   /// Returns the payload of a chunk. Errors: BadInput if the chunk is damaged.

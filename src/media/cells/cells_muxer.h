@@ -38,7 +38,7 @@ class CellsMuxer {
   [[nodiscard]] static Result<std::unique_ptr<CellsMuxer>> open(CellsMuxerOptions options, Output output);
   ~CellsMuxer();
 
-  /// Adds glyphs, such as those of subtitles, and returns the number of the first. `masks`: their pixels.
+  /// Adds glyphs, such as those of subtitles, and returns the first one's number. `masks`: their pixels.
   /// Errors: those of the output.
   [[nodiscard]] Result<std::uint32_t> add_glyphs(std::span<const RecordedGlyph> glyphs,
                                                  std::string_view masks);

@@ -28,10 +28,11 @@ class Demuxer {
     /// The thread reads ahead until the queued packets have this many bytes. Above this limit, it reads only
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// The limit in bytes while a reader waits for a packet that is far ahead in the file: until then, the
-    /// packets of all other streams are queued. At the limit, if the waiting reader uses Freeze::Respected,
-    /// the thread pauses until other readers have taken packets. If it uses Freeze::Ignored, the thread drops
-    /// the oldest packets. The queues exceed the limit by one packet at most.
+    /// The limit in bytes while a reader waits for a packet that is far ahead in the file: until that packet
+    /// is read, the packets of all other streams are queued. At the limit, if the waiting reader uses
+    /// Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
+    /// Freeze::Ignored, the thread drops the oldest packets. The queues exceed the limit by one packet at
+    /// most.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -50,7 +51,7 @@ class Demuxer {
   /// the seek ignores the freeze; the other readers wait until the seek is complete.
   enum class Freeze { Ignored, Respected };
   /// Returns the queued packet of `streams` that comes first in the input; waits if none is queued. Returns
-  /// empty after an interrupt, and when the input has ended and none of its packets are left.
+  /// empty after an interrupt, and when the input has ended and no packets of `streams` are left.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
       EXCLUDES(mutex_);
   /// Same as next() with Freeze::Respected, but does not wait.

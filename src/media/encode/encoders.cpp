@@ -43,8 +43,8 @@ constexpr auto Profiles = std::to_array<EncoderProfile>({
 constexpr auto CodecAliases =
     std::to_array<std::pair<std::string_view, const char*>>({{"avc", "h264"}, {"h265", "hevc"}});
 
-/// Returns the encoder called `name`. If `name` is a codec, returns the first encoder for that codec in
-/// Profiles that needs no GPU, or FFmpeg's default encoder for the codec. Null if there is none.
+/// Returns the encoder called `name`. If `name` is a codec, returns the first encoder in Profiles that
+/// encodes this codec and needs no GPU, or FFmpeg's default encoder for the codec. Null if there is none.
 const AVCodec* find_encoder(std::string name) {
   if (const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str()); encoder != nullptr) return encoder;
   const auto* alias = std::ranges::find(CodecAliases, name, [](const auto& each) { return each.first; });
@@ -205,8 +205,10 @@ Result<ChosenEncoder> find_video_encoder(const WriterOptions& options, const Exp
     return ChosenEncoder{.codec = encoder, .format = wanted};
   }
   if (preferred != AV_PIX_FMT_NONE) return ChosenEncoder{.codec = encoder, .format = preferred};
-  return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB; choose one of {}.", name,
-                           usable_encoders(container)));
+  return usage(
+      fmt::format("The encoder {} supports none of yuv420p, nv12 and bgr0; choose another pixel format with "
+                  "--pix-fmt, or one of the encoders {}.",
+                  name, usable_encoders(container)));
 }
 
 bool is_lossless_only(const AVCodec& encoder) {

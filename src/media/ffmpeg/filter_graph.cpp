@@ -45,8 +45,8 @@ const Library* library() {
     static Library functions;
     if (functions.load()) return &functions;
     log::warn(
-        "FFmpeg's library libavfilter {} is missing; install it to deinterlace and to change the speed of "
-        "sound.",
+        "FFmpeg's library libavfilter {} is missing; install it for deinterlacing and for sound at speeds "
+        "other than 1.",
         LIBAVFILTER_VERSION_MAJOR);
     return nullptr;
   }();

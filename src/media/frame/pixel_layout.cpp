@@ -18,8 +18,8 @@ constexpr std::uint64_t ForeignFlags = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BIT
                                        AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER |
                                        AV_PIX_FMT_FLAG_FLOAT;
 
-/// Returns the layout of component `index`. Returns empty if PixelLayout cannot describe the component,
-/// because its samples are not each stored in a separate byte or 16-bit word.
+/// Returns the layout of component `index`. Returns empty if PixelLayout cannot describe the component: each
+/// sample must have a byte or a 16-bit word of its own.
 std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format, int index) {
   const AVComponentDescriptor& component = format.comp[index];
   if (component.depth < 8 || component.depth > 16 || component.step > 255 || component.offset > 255)

@@ -40,8 +40,8 @@ Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   }();
   const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;
   if (format != nullptr) return format;
-  return bad_input("{} needs FFmpeg's library libavdevice {} with the input \"{}\"; install that library.",
-                   what, LIBAVDEVICE_VERSION_MAJOR, name);
+  return bad_input("{} needs FFmpeg's library libavdevice {}, built with the input \"{}\"; install it.", what,
+                   LIBAVDEVICE_VERSION_MAJOR, name);
 }
 
 /// A pixel format that this program can request from a camera.

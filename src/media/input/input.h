@@ -27,10 +27,10 @@ class Input {
   /// Opens `url`: a file; a URL; "-" (standard input); "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH" (a
   /// procedural source); "mf://PATTERN" (image files as a video); or a web page with a video, which
   /// yt-dlp finds. Blocks. A network input fails if it does not describe its streams within
-  /// OpenTimeoutSeconds. A stop request through `stop`, or Ctrl-C, ends the wait. OpeningLimits bounds the
-  /// number of files that are opened and the size of playlists. An animated WebP, which FFmpeg cannot decode,
-  /// is read completely, however long that takes. Errors: BadInput, with one sentence that names the input;
-  /// Interrupted.
+  /// OpenTimeoutSeconds, unless waits_for_sender() is true. A stop request through `stop`, or Ctrl-C, ends
+  /// the wait. OpeningLimits bounds the number of files that are opened and the size of playlists. An
+  /// animated WebP, which FFmpeg cannot decode, is read completely, however long that takes. Errors:
+  /// BadInput, with one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
@@ -58,14 +58,14 @@ class Input {
 
   /// Reopens the input after its connection was lost. Streams that were in use must still exist with the
   /// same codecs; all other streams are discarded. Every AVStream is a new object, and timestamps restart.
-  /// Blocks as open() does. Standard input cannot be reopened. Errors: BadInput. After an error, do not call
-  /// format() until a reopen() succeeds.
+  /// Blocks as open() does. Standard input and FIFOs cannot be reopened. Errors: BadInput. After an error, do
+  /// not call format() until a reopen() succeeds.
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
   /// the connection was lost, or a device failed. False for damaged data and after an interruption. At the
   /// end of the input, true only where the end looks like a lost connection: for live DASH, for live HLS
-  /// without #EXT-X-ENDLIST, and for other live streams that do not use HTTP.
+  /// without #EXT-X-ENDLIST, for other live streams that do not use HTTP, and for HTTP after an I/O error.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After

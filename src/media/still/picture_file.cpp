@@ -106,7 +106,7 @@ std::optional<Animation> read_animation_of(const std::string& path) {
   if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // do not read more of other formats
   const std::size_t head = bytes.size();
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-  // Clearing memory for more than a small file has takes longer than reading the file.
+  // Allocate no more than the file's size: clearing MaxRead bytes takes longer than reading a small file.
   bytes.resize(ignored ? MaxRead : std::clamp<std::uintmax_t>(size, head, MaxRead));
   read_more(head);
   return read_animation(bytes);

@@ -15,7 +15,7 @@ struct Animation {
 };
 
 /// Parses the start of a file; more bytes give a more reliable result. Returns empty if the file is neither
-/// GIF nor PNG, or is damaged before its first picture.
+/// GIF nor PNG, or is a GIF file shorter than its header.
 [[nodiscard]] std::optional<Animation> read_animation(std::span<const std::uint8_t> file);
 
 /// Same as read_animation(), for the first 8 MiB of a file on disk.

@@ -60,7 +60,7 @@ using ScalerPtr = std::unique_ptr<SwsContext, decltype([](SwsContext* s) { sws_f
 /// range. Returns an AVERROR, or 0.
 int fill(AVFrame& frame, const Picture& picture, Alpha alpha) {
   if (const int code = av_frame_get_buffer(&frame, 0); code < 0) return code;
-  // BGR0, not BGRA, where the fourth byte has no meaning: swscale then makes the result opaque.
+  // If the fourth byte has no meaning, use BGR0, so that swscale makes the result opaque.
   const AVPixelFormat from = alpha == Alpha::Straight ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0;
   const auto format = static_cast<AVPixelFormat>(frame.format);
   const ScalerPtr scaler(sws_getContext(frame.width, frame.height, from, frame.width, frame.height, format,

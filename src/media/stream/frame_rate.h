@@ -23,8 +23,8 @@ class FrameRateConverter {
   [[nodiscard]] std::int64_t first_pts() const { return origin_; }
 
   /// Takes the next frame; times must not decrease. Returns the previous frame once for each multiple at
-  /// which it is shown: from its own multiple up to, but not including, that of `frame`. Returns nothing for
-  /// the first frame.
+  /// which it is shown: from its own multiple up to, but not including, the multiple of `frame`. Returns
+  /// nothing for the first frame.
   [[nodiscard]] std::vector<Frame> add(Frame frame);
   /// Returns the last frame once for each multiple until the frame's duration ends. Together, add() and
   /// finish() return at least one frame, unless no frame was added.

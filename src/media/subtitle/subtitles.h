@@ -22,7 +22,7 @@ struct SubtitlePacket;
 /// Thread-safety: one thread at a time.
 class SubtitleDecoder {
  public:
-  /// Opens a decoder. `charset` is the encoding of text that is not valid UTF-8, a name that iconv knows; if
+  /// Opens a decoder. `charset` is iconv's name for the encoding of text that is not valid UTF-8; if it is
   /// empty, text_to_utf8() detects the encoding. Errors: BadInput if FFmpeg has no decoder for the stream;
   /// Usage if iconv does not know the character set.
   [[nodiscard]] static Result<std::unique_ptr<SubtitleDecoder>> open(const SubtitleStream& stream,

@@ -118,7 +118,7 @@ class AudioPlayer final : private present::AudioFeed {
     bool operator==(const ReadContext&) const = default;
   };
 
-  // Called on AudioPlayer's thread.
+  // Called on AudioPlayer's thread; wake() and the functions below it are also called on other threads.
   void run(const std::stop_token& stop);
   void handle_item(Result<media::SourceItem> item, const ReadContext& request);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);

@@ -11,9 +11,9 @@ namespace {
 
 constexpr double JitterSeconds = 0.004;   // a report farther from the mean than this is deviant
 constexpr double OutlierSeconds = 0.030;  // a deviant report farther from the mean than this is not averaged
-constexpr double AgreeSeconds = 0.003;    // successive deviant reports that differ by less than this agree
+constexpr double AgreeSeconds = 0.003;    // successive deviant reports agree if they differ by less than this
 constexpr int AgreeingReports = 3;        // the mean restarts after this many deviant reports that agree
-constexpr int MaxReports = 32;            // a new report has at least 1/32 of the mean's weight
+constexpr int MaxReports = 32;            // a new report's weight in the mean is at least 1/32
 constexpr std::chrono::milliseconds ResumeLatency{5};
 
 double seconds_of(DeviceClock::TimePoint time) {

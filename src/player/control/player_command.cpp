@@ -14,8 +14,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double DefaultTextSeconds =
-    2;  // mpv shows text for one second; two match the player's other messages
+constexpr double DefaultTextSeconds = 2;  // like the player's other messages; mpv's default is 1
 
 /// mpv's command prefixes.
 constexpr auto Prefixes = std::to_array<std::pair<std::string_view, OsdUse>>({

@@ -73,7 +73,8 @@ class RemoteControl {
   std::unique_ptr<IpcServer> server_;
   std::deque<Request> requests_;  ///< not handled yet
   std::vector<Observer> observers_;
-  bool is_handling_ = false;  ///< whether requests are being handled; one may open an input and call update()
+  /// Whether requests are being handled. A request may open an input, and opening calls update().
+  bool is_handling_ = false;
   bool was_paused_ = false, was_seeking_ = false;
 };
 

@@ -14,8 +14,8 @@ enum class LineEnds {
 
 /// Converts UTF-8 to characters that each fill one or two cells. A combining mark is composed with the
 /// letter before it if Unicode has a precomposed character for the pair (Latin, kana, Hangul); otherwise it
-/// is dropped, like joiners and variation selectors. Tabs become spaces; other control characters, invalid
-/// UTF-8 bytes and noncharacters become U+FFFD. Emoji sequences become single characters
+/// is dropped, like joiners, variation selectors and carriage returns. Tabs become spaces; other control
+/// characters, invalid UTF-8 bytes and noncharacters become U+FFFD. Emoji sequences become single characters
 /// (text::simple_emoji()). Right-to-left text keeps its logical order.
 [[nodiscard]] std::u32string cell_text(std::string_view utf8, LineEnds line_ends = LineEnds::Spaces);
 

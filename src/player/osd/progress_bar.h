@@ -37,7 +37,7 @@ struct MousePosition {
 /// The areas of the progress bar in the grid.
 struct ProgressBarLayout {
   CellArea panel;
-  CellArea bar;                 ///< one row; no columns if the duration is unknown
+  CellArea bar;                 ///< one row; no columns if the duration is unknown or there is no room
   double duration_seconds = 0;  ///< the time that the whole bar covers; 0 if there is no bar
   bool operator==(const ProgressBarLayout&) const = default;
 };

@@ -10,7 +10,7 @@
 
 namespace glyphreel::player {
 
-/// The timing of one stage over the last seconds.
+/// The timing of one stage over the last few seconds.
 struct StageFacts {
   std::string name;    ///< "decode"
   std::string engine;  ///< "libavcodec h264, 2 threads", "llvmpipe"
@@ -24,12 +24,12 @@ struct QueueFacts {
 
 /// The content of the statistics page. Empty strings and missing values are left out.
 struct StatisticsFacts {
-  std::string input;  ///< the file's name
-  std::string codec;  ///< "h264 (High)"
+  std::string input;  ///< title or file name
+  std::string codec;  ///< "h264"
   Extent size;        ///< of the video, in pixels
   double input_fps = 0;
   std::string pixel_format;  ///< "yuv420p"
-  std::string audio;         ///< "aac, 48 kHz, stereo"
+  std::string audio;         ///< "PulseAudio, 48000 Hz, 2 channels, aac"
 
   GridSize grid;
   CellSize cell;  ///< pixels; {0, 0} in a terminal, whose cells have no known size

@@ -78,7 +78,7 @@ class TextCanvas {
   void write(int column, int row, const render::TextCell& cell);
 
   render::TextLayer* layer_;
-  CellArea area_;  ///< in the layer; may extend beyond it
+  CellArea area_;  ///< in the layer's coordinates; may extend beyond the layer
   CellArea clip_;  ///< the writable part of area_
 };
 

@@ -31,7 +31,7 @@ inline constexpr std::uint32_t Error = 0xFF8A80;
 inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
 inline constexpr std::uint32_t Dark = 0x14161A;       ///< text on a background of color Accent
 inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
-inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
+inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the mouse's position, and A and B of a loop
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
 inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of a label outside a panel

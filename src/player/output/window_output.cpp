@@ -109,8 +109,8 @@ Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, 
        .make_surface = [&](VkInstance_T* instance) { return window.make_vulkan_surface(instance); }});
 }
 
-/// Returns images that need no Vulkan if there is certainly no GPU, or if the GPU is to be avoided; otherwise
-/// null. In these cases, loading a Vulkan driver would only delay the first frame.
+/// Returns images that need no Vulkan if loading a Vulkan driver would only delay the first frame: if there
+/// is certainly no GPU, or if the GPU is to be avoided. Otherwise returns null.
 std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
                                                           StageTimes& times, GpuUse gpu_use) {
   const bool may_need_vulkan =
@@ -312,8 +312,8 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// Returns the size that the window will have when it is shown. The result may be wrong if the cell size
-  /// does not depend on the window size.
+  /// Returns the size that the window will have when it is shown, to compute the cell size. May be wrong if
+  /// the cell size does not depend on the window size.
   Extent expected_size() const {
     if (settings_.fullscreen) return parts_.window->screen_size();
     constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size

@@ -21,8 +21,9 @@ namespace glyphreel::player {
 /// Thread-safety: the player's thread only.
 class DecodeThread {
  public:
-  /// Maximum number of frames in waiting(), and also in the queue: a quarter of a second at 60 fps each, so
-  /// that a short delay drops no frame. Large frames have lower limits, see media::max_queued().
+  /// Maximum number of frames in waiting(); the queue has the same maximum. Each of the two can hold a
+  /// quarter of a second at 60 fps, so that a short delay drops no frame. Large frames have lower limits, see
+  /// media::max_queued().
   static constexpr std::size_t Capacity = 16;
   /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
   /// in waiting(), and MaxQueuedSurfaces more in the queue. The total stays below media::MaxHeldSurfaces,

@@ -192,7 +192,7 @@ class Playback {
   /// If `a` is set, playback continues at position `a` when it reaches position `b` or the end of the input.
   struct Loop {
     std::optional<double> a, b;
-    int plays_left = 1;              ///< remaining plays of an animation; 0: loops forever
+    int plays_left = 1;              ///< remaining plays of the input; 0: loops forever
     bool is_without_frames = false;  ///< no frame was shown since the last seek to the loop's start
   };
 

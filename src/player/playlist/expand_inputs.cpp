@@ -54,7 +54,7 @@ struct FolderContents {
   std::size_t max_files = MaxEntries;
   std::vector<std::string> videos;
   std::vector<std::string> images;
-  std::vector<std::string> both;  ///< in one order
+  std::vector<std::string> both;  ///< videos and images, in the order found
 };
 
 /// Adds the files in a folder and its subfolders to `contents`. Returns the error of reading `folder` itself;

@@ -31,7 +31,7 @@ struct ExpandedInputs {
 [[nodiscard]] ExpandedInputs expand_inputs(const std::vector<std::string>& inputs);
 
 /// Expands each input to files that are converted one by one: like expand_inputs(), but a directory gives its
-/// videos and its pictures, a glob gives each file, and their number is unlimited.
+/// videos and its pictures, a glob gives each file, and the number of files is unlimited.
 [[nodiscard]] ExpandedInputs expand_collection(const std::vector<std::string>& inputs);
 
 /// Whether a file is a picture according to its name.

@@ -50,7 +50,8 @@ class RecordingController {
   /// Ends the recording, and waits until all recordings are complete or have failed.
   void finish();
 
-  // While no recording is in progress, the functions below do nothing.
+  // While no recording is in progress, the functions below do nothing, except that sync() still reports
+  // recordings that have ended.
 
   /// Sets the glyphs and the grid that frames are shown with.
   void configure(const LiveSettings& live, GridSize grid);
@@ -85,7 +86,7 @@ class RecordingController {
   const Options options_;
 
   Mutex mutex_;
-  /// Audio decoded in the last seconds. A new recording needs the part that has not been played yet.
+  /// Audio decoded in the last few seconds. A new recording needs the part that has not been played yet.
   std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
   std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< number of audio frames in recent_audio_
   std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< number of newest blocks that sync() has not taken
@@ -93,7 +94,7 @@ class RecordingController {
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<PictureText> text_;                   ///< belongs to recording_, as do the next three
+  std::unique_ptr<PictureText> text_;                   ///< of recording_, like the next three members
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

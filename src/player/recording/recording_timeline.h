@@ -52,8 +52,7 @@ class RecordingTimeline {
 
   /// Returns the duration of the recording so far.
   [[nodiscard]] double seconds() const { return segment_ ? recording_time(played_until_) : 0; }
-  /// Returns the next interleaved samples after those of the last call, up to the first audio that is still
-  /// missing.
+  /// Returns the next interleaved samples, up to the first audio that is still missing.
   [[nodiscard]] std::vector<float> take_audio();
   /// Ends the recording: returns the rest of its audio, up to seconds().
   [[nodiscard]] std::vector<float> take_last_audio();

@@ -6,7 +6,7 @@
 
 namespace glyphreel::player {
 
-/// A character with its width in cells, color and style.
+/// A character with its color, its style and its width in cells.
 struct StyledCharacter {
   char32_t character = 0;
   int cells = 1;  ///< 1 or 2
@@ -17,16 +17,16 @@ struct StyledCharacter {
 using StyledLine = std::vector<StyledCharacter>;
 
 /// Appends the characters of valid UTF-8, in the style of `like`. Combining marks are composed with the
-/// letter before them if Unicode has a precomposed character. Other combining marks, control and format
-/// characters are dropped.
+/// letter before them if Unicode has a precomposed character; otherwise they are dropped. Tabs and newlines
+/// become spaces; other control characters and format characters are dropped.
 void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like);
 
 /// Returns the width of a line in cells.
 [[nodiscard]] int cells_of(const StyledLine& line);
 
 /// Breaks a line into the fewest parts of at most `cells` cells each; `cells` must be at least 2. The parts
-/// are as narrow as that number of parts allows, so that their widths are similar. Breaks at spaces, which
-/// are dropped, after hyphens, and before and after wide characters, except at punctuation that must not
+/// are as narrow as that number of parts allows, so that their widths are similar. Breaks at spaces (and
+/// drops them), after hyphens, and before and after wide characters, except at punctuation that must not
 /// start or end a line (kinsoku). A word that is too long is cut. Each part is in visual order: from left to
 /// right.
 [[nodiscard]] std::vector<StyledLine> break_line(const StyledLine& line, int cells);

@@ -90,7 +90,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// The first frame for browsers without JavaScript: every other cell of every other row, as text and as a
-/// picture behind it, whose pixels are the upper 4 bits of the characters' colors.
+/// picture behind the text. Each pixel is a character's color, reduced to 4 bits per component.
 struct Still {
   int columns = 0;
   std::string text;
@@ -104,7 +104,7 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
   std::vector<std::uint32_t> pixels;
   for (int row = 0; row < size.height; ++row) {
     if (row > 0) still.text += '\n';
-    bool is_covered = false;  // by a wide character before
+    bool is_covered = false;  // by the previous character, if that is wide
     for (int column = 0; column < size.width; ++column) {
       const render::Cell& cell =
           frame.cells[static_cast<std::size_t>(2 * row * frame.grid.columns + 2 * column)];
@@ -117,7 +117,7 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
   return still;
 }
 
-/// Returns a script that runs html_player(), a third of its size.
+/// Returns a compressed script that runs html_player() and is a third as large.
 std::string packed_player() {
   constexpr int Level = 12;
   std::string deflated;

@@ -23,8 +23,8 @@ struct RecordOptions {
   StageTimes* times = nullptr;
   std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
   std::optional<std::int64_t> max_frames;               ///< of the recording
-  /// Frames with an earlier pts are rendered, so that later ones can depend on them, but not recorded; empty:
-  /// none.
+  /// Frames with an earlier pts are rendered, because later frames may depend on them, but they are not
+  /// recorded; empty: all frames are recorded.
   std::optional<std::int64_t> first_pts;
   std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;

@@ -9,7 +9,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr int BandRows = 6;
-constexpr int MinRun = 4;            // shorter runs are not shorter as !nC
+constexpr int MinRun = 4;            // shorter runs take no fewer bytes as !nC
 constexpr double KeptError = 2.5;    // limit for a palette's error, relative to its error when it was made
 constexpr double UnseenError = 120;  // invisible weighted squared error: three or four code values
 

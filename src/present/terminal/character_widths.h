@@ -10,7 +10,7 @@ namespace glyphreel::present {
 
 // Terminals and multiplexers have their own tables of character widths, often from an older Unicode version:
 // tmux 3.3 treats the octants of Unicode 16 as combining characters. So the program prints a sample of each
-// class and then asks the terminal for the cursor position.
+// class of characters and then asks the terminal for the cursor position.
 
 /// Row of the samples. In row 1, an answer would look like the key F3.
 inline constexpr int ProbeRow = 2;
@@ -25,7 +25,7 @@ inline constexpr int ProbeRow = 2;
 [[nodiscard]] std::vector<text::CharacterRange> misshown_classes(std::span<const int> columns);
 
 /// Whether terminals often disagree on the width of this character, so that it must be followed by an
-/// absolute cursor position: symbols for legacy computing, added by Unicode 13 and 16.
+/// absolute cursor position. True for the symbols for legacy computing that Unicode 13 and 16 added.
 [[nodiscard]] constexpr bool is_width_doubtful(char32_t character) {
   return (character >= 0x1CC00 && character <= 0x1CEBF) || (character >= 0x1FB00 && character <= 0x1FBFF);
 }

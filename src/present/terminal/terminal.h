@@ -58,7 +58,7 @@ class Terminal {
 
   /// Returns the current columns and rows.
   [[nodiscard]] GridSize size() const;
-  /// Returns the size of size() cells in pixels; 0x0 if the terminal does not report it.
+  /// Returns size() in pixels; 0x0 if the terminal does not report it.
   [[nodiscard]] Extent pixels() const;
 
   /// Returns the characters that the terminal shows with an unexpected width; empty if the terminal does not

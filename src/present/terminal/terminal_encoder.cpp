@@ -376,7 +376,7 @@ void TerminalEncoder::put(Cell& wanted, Cell& shown, std::string& text) {
   shown = {wanted.character, is_blank(wanted.character) ? wanted.foreground : pen_.shown_foreground(),
            pen_.shown_background()};
   cursor_.column += is_wide(wanted.character) ? 2 : 1;
-  if (is_width_doubtful(wanted.character)) cursor_ = {-1, -1};  // an absolute position follows
+  if (is_width_doubtful(wanted.character)) cursor_ = {-1, -1};  // unknown: the next move must be absolute
 }
 
 std::string terminal_title(std::string_view title) {

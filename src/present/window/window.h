@@ -54,8 +54,7 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Returns the size of the primary monitor without the desktop's panels, in screen coordinates; 1280 x 720
-  /// if unknown.
+  /// Returns the size of the primary monitor without the desktop's panels, in pixels; 1280 x 720 if unknown.
   [[nodiscard]] Extent available_size() const;
   /// Returns the size, in pixels, of the monitor that a hidden window will probably be shown on; 1280 x 720
   /// if unknown.

@@ -261,7 +261,7 @@ class Database(BatchTest):
         self.assertEqual(path.read_bytes(), before)
         path.write_bytes(b"not a database, but long enough to be one" * 50)
         self.batch(self.inputs / "a.png", "-o", "out", "--to", "txt",
-                   run=lambda *words: self.refuse(EXIT_FAILED, "is damaged or no database", *words))
+                   run=lambda *words: self.refuse(EXIT_FAILED, "is damaged or not a database", *words))
 
     def test_unwritable_output(self):
         (self.here / "file").write_text("")

@@ -61,7 +61,7 @@ TEST(Manifest, MistakesNameTheLine) {
            {"{\"input\": \"a\", \"output\": \"../b.mp4\"}", "m.jsonl",
             "m.jsonl, line 1: output must be a path below the output directory, not '../b.mp4'."},
            {"[[item]]\nmode = 'edge'", "m.toml", "m.toml, line 1: An item needs an input."},
-           {"input = 'a'", "m.toml", "m.toml, line 1: Each item is a table [[item]] with an input."}}) {
+           {"input = 'a'", "m.toml", "m.toml, line 1: Write each item as a table [[item]] with an input."}}) {
     const auto items = parse_manifest(each.text, each.path);
     ASSERT_FALSE(items) << each.text;
     EXPECT_EQ(items.error().message, each.message);

@@ -190,6 +190,7 @@ TEST_F(ConfigFile, ErrorsNameFileLineAndSuggestion) {
   EXPECT_THAT(error_of("[profiles]\nspeed = 2"), HasSubstr("FILE, line 2: A profile must be a table"));
   EXPECT_THAT(error_of("output = 'a.mp4'"),
               HasSubstr("FILE, line 1: 'output' works only on the command line"));
+  EXPECT_THAT(error_of("cancel = true"), HasSubstr("'cancel' works only on the command line"));
   EXPECT_THAT(error_of("volume = = 3"), HasSubstr("FILE, line 1: This is not valid TOML"));
   EXPECT_THAT(error_of("zebra = 1\naardvark = 1"), HasSubstr("line 1"));
 }

@@ -301,7 +301,7 @@ TEST(Parse, FlagsTakeYesAndNo) {
   EXPECT_FALSE(settings_of({"--fs", "--fs=no"}).fullscreen);
   EXPECT_FALSE(settings_of({"--fs", "--no-fs"}).fullscreen);
   EXPECT_TRUE(settings_of({"--mute=yes"}).muted);
-  EXPECT_EQ(error_of({"--fs=maybe"}), "--fs takes yes, no or no value, not 'maybe'.");
+  EXPECT_EQ(error_of({"--fs=maybe"}), "--fs takes yes or no, not 'maybe'.");
   EXPECT_THAT(error_of({"--no-fs=yes"}), HasSubstr("Unknown option --no-fs"));
 }
 
@@ -334,6 +334,7 @@ TEST(Parse, AcceptsSpellingsOfMpv) {
   EXPECT_EQ(settings_of({"--hwdec=nvdec"}).hwdec, choice_of(HwDecodeApi::Cuda));
   EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).hwdec, HwDecodeChoice::Auto);
   EXPECT_FALSE(settings_of({"--aid=no"}).audio);
+  EXPECT_THAT(error_of({"--aid=0"}), HasSubstr("--aid takes a track's number from 1 to 999"));
   EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitle_track, 0);
   EXPECT_EQ(settings_of({"-v"}).verbosity, log::Verbosity::Verbose);
   EXPECT_EQ(settings_of({"-q"}).verbosity, log::Verbosity::Quiet);

@@ -76,8 +76,8 @@ Result<std::unique_ptr<FrameSink>> open_ans_sink(const SinkOptions& options) {
   if (const std::optional<char32_t> character = outside_code_page_437(*options.glyphs)) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("An .ans file has only the characters of code page 437, without '{}' (U+{:04X}); use "
-                    "--charset dos or an output that ends in .utf8ans.",
+        fmt::format("An .ans file can contain only the characters of code page 437, and '{}' (U+{:04X}) is "
+                    "not one of them; use --charset dos or an output that ends in .utf8ans.",
                     text::encode_utf8(*character), static_cast<std::uint32_t>(*character)),
         {}};
   }

@@ -29,8 +29,9 @@ class SvgSink final : public FileSink {
     if (svg_.frames() < 2 || (end_ - start_ <= MaxSeconds && svg_.bytes() <= MaxBytes)) return {};
     return Error{
         ErrorCode::Usage,
-        fmt::format("An .svg animation lasts at most {} seconds and has at most {} MB, or browsers stutter; "
-                    "use --length, a smaller --grid, or an output that ends in .webp or .cast.",
+        fmt::format("An .svg animation lasts at most {} seconds and has at most {} MB, because browsers "
+                    "stutter with more; use --length, a smaller --grid, or an output that ends in .webp or "
+                    ".cast.",
                     MaxSeconds, MaxBytes / 1'000'000),
         {}};
   }

@@ -37,8 +37,8 @@ class ColorCounts {
 /// integers only, so that the result is the same on every machine.
 [[nodiscard]] std::vector<std::uint32_t> quantize(const ColorCounts& counts, std::size_t size);
 
-/// Returns the squared distance of two colors 0xRRGGBB, weighted for the eye: 10 for a difference of one code
-/// value.
+/// Returns the squared distance of two colors 0xRRGGBB, weighted for the eye: 10 if each component differs by
+/// one code value.
 [[nodiscard]] double color_distance(std::uint32_t a, std::uint32_t b);
 
 /// Returns for each color of a palette up to 3 others within this color_distance(), the nearest first.

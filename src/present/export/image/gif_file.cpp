@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
-constexpr double KeptPaletteError = 2.5;     // relative to the error of a palette that was made for the frame
-constexpr double SimilarColors = 60;         // weighted squared distance, of a computed palette's colors
+constexpr double KeptPaletteError = 2.5;     // limit, relative to the error when the palette was made
+constexpr double SimilarColors = 60;         // colors of a computed palette this close are interchangeable
 constexpr double NegligibleError = 120;      // weighted squared distance: three or four code values
 
 void append_little(std::string& bytes, int value) {
@@ -214,7 +214,7 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   }
   const std::vector<std::uint32_t> palette = reduce_palette();
   const bool is_global = palette == global_palette_;
-  const int disposal = transparent_ ? 2 : 1;  // restore to transparency; leave in place
+  const int disposal = transparent_ ? 2 : 1;  // 2: restore to transparency; 1: leave in place
   const int bits = bits_for(palette.size());
   bytes += std::string("!\xF9\x04", 3);
   bytes += static_cast<char>(disposal << 2 | 1);
@@ -230,8 +230,8 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   return frame;
 }
 
-/// Returns the palette of the drawn pixels, and makes them indices into it: the global palette if it has all
-/// their colors, else these colors alone.
+/// Chooses a palette for the drawn pixels and converts the pixels to its indices. Returns the global palette
+/// if it has all colors of the pixels, else a palette of these colors alone.
 std::vector<std::uint32_t> GifFile::reduce_palette() {
   const std::vector<std::uint32_t>& all = colors_.palette();
   std::vector<std::int16_t> places(all.size(), -1);
@@ -254,7 +254,7 @@ std::vector<std::uint32_t> GifFile::reduce_palette() {
   return palette;
 }
 
-/// Compresses the drawn pixels in an area, and shows the colors that they were written as.
+/// Compresses the drawn pixels in an area, and updates the canvas with the colors that were written.
 std::string GifFile::compress(PixelArea area, const std::vector<std::uint32_t>& palette) {
   const auto index_of = [&](int x, int y) {
     return static_cast<std::size_t>(area.y + y) * static_cast<std::size_t>(size_.width) +

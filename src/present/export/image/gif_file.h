@@ -62,7 +62,7 @@ class GifFile {
   std::vector<GifPixel> pixels_;       ///< of the drawn frame
   ColorCounts counts_;
   NearestColor colors_{{}};
-  double palette_error_ = 0;                   ///< mean squared error of colors_ where it was made; 0: exact
+  double palette_error_ = 0;                   ///< mean squared error when colors_ was made; 0: exact
   std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before it
 };
 
