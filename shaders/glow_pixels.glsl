@@ -17,7 +17,7 @@ uint glow_row(int x, int y, uint weights, DrawParameters p) {
   return glow_mean(glow_light(x - 1, y, p), glow_light(x, y, p), glow_light(x + 1, y, p), weights);
 }
 
-// Returns the color that a pixel inside the grid has with glow. `color`: its color without glow.
+// Returns the color that a pixel inside the grid has with glow and scan lines. `color`: its color without them.
 uint glow_pixel(PixelPlace place, uint color, DrawParameters p) {
   uint across = table_words[p.glow_at + place.x];
   uint down = table_words[p.glow_at + p.cell_width + place.y];

@@ -80,9 +80,10 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
   std::optional<std::string> text = text_of(node, *option);
   if (option->is_flag()) {
     if (!node.is_boolean()) {
-      return error_at(
-          file, place,
-          fmt::format("{} takes true or false, not '{}'.", option->name, text.value_or("a table")));
+      return error_at(file, place,
+                      fmt::format("{} takes true or false{}, not {}.", option->name,
+                                  node.is_string() ? " without quotes" : "",
+                                  text ? fmt::format("'{}'", *text) : "a table"));
     }
     value.on = node.as_boolean()->get();
     return value;

@@ -375,7 +375,7 @@ Result<present::RecordOutcome> RecordJob::run() {
   if (settings_.frames) options.max_frames = *settings_.frames;
   if (sink_->takes_one_frame()) {
     if (options.expected_frames > 1 && !is_one_of_many())
-      log::info("{} gets the first frame; for all frames, put a number such as %05d in its name.",
+      log::info("{} gets the first frame; for all frames, put a placeholder such as %05d in its name.",
                 output_name());
     options.max_frames = options.expected_frames = 1;
   }

@@ -46,7 +46,7 @@ class AtomicFile {
   /// Checks the target and its folder like create(), without creating anything. Does not look for an
   /// unfinished NAME.part.EXT or wait for a FIFO's reader. Errors: Usage; Failed.
   [[nodiscard]] static Result<void> check(Options options);
-  /// Removes the temporary file unless keep() was called.
+  /// Removes the temporary file unless is_kept().
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -70,7 +70,10 @@ void SlurmJob::requeue() const {
   constexpr std::chrono::seconds Timeout{30};
   const auto outcome = media::run_process({"scontrol", "requeue", id_}, Timeout, {});
   if (outcome && outcome->end == media::ProcessOutcome::End::Exited && outcome->exit_code == 0) return;
-  log::info("The task {} could not be requeued; 'glyphreel batch' queues its remaining units again.", id_);
+  log::info(
+      "The task {} could not be requeued; the 'glyphreel batch' that started it will submit the remaining "
+      "units again.",
+      id_);
 }
 
 }  // namespace glyphreel::commands

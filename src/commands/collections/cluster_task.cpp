@@ -91,7 +91,7 @@ class ClusterTask {
   MachineSettings machine_;
   SlurmJob job_ = SlurmJob::of_environment();
   std::shared_ptr<RecordKit> kit_ = std::make_shared<RecordKit>();
-  std::optional<Error> refused_;  ///< why this machine converts nothing
+  std::optional<Error> refused_;  ///< why this machine must not convert any more units; empty: it may
   int finished_ = 0;              ///< units of this process
   double slowest_s_ = 0;
 };

@@ -89,8 +89,10 @@ Result<void> select_copied(const CopiedKinds& kinds, const TimeRange& range, Inp
   selected.copied = std::make_shared<const CopiedContent>(std::move(content));
   if (kinds.subtitle_track <= subtitles) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("The input has {} subtitle track{}; choose a lower --sid, or omit it.", subtitles,
-                           subtitles == 1 ? "" : "s"),
+               subtitles == 0
+                   ? "The input has no subtitle tracks; omit --sid."
+                   : fmt::format("The input has {} subtitle track{}; choose a lower --sid, or omit it.",
+                                 subtitles, subtitles == 1 ? "" : "s"),
                ""};
 }
 

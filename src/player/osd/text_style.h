@@ -34,7 +34,7 @@ inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar tha
 inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the mouse's position, and A and B of a loop
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
-inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of a label outside a panel
+inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of plots, and of labels outside a panel
 }  // namespace osd_colors
 
 inline constexpr TextStyle PlainText = {.foreground = osd_colors::Text};

@@ -32,9 +32,10 @@ Result<std::string> free_name(std::span<const std::string> formats) {
     };
     if (std::ranges::none_of(formats, exists)) return name;
   }
-  return Error{ErrorCode::Failed,
-               "This folder has no free screenshot name left; move some screenshots to another folder.",
-               {}};
+  return Error{
+      ErrorCode::Failed,
+      "The current folder has no free screenshot name left; move some screenshots to another folder.",
+      {}};
 }
 
 Result<render::RenderedFrame> render_once(const Frame& frame, const render::RenderSetup& setup,

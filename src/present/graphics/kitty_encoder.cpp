@@ -20,7 +20,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t ChunkBytes = 4096;  // the protocol's limit for the payload of one sequence
-constexpr std::size_t MaxObjects = 16;    // more than can be in flight to the terminal
+constexpr std::size_t MaxObjects = 16;    // shared memory objects that the terminal may still have to read
 
 /// Returns the pixels as R, G, B.
 std::string rgb_of(const Picture& picture) {

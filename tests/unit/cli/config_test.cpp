@@ -183,7 +183,7 @@ TEST_F(ConfigFile, ErrorsNameFileLineAndSuggestion) {
             "FILE, line 1: Unknown option 'banana'; 'glyphreel --help' lists the options.");
   EXPECT_EQ(error_of("\n\nvolume = 900"),
             "FILE, line 3: volume takes a percentage from 0 to 130, not '900'.");
-  EXPECT_EQ(error_of("fs = 'yes'"), "FILE, line 1: fs takes true or false, not 'yes'.");
+  EXPECT_EQ(error_of("fs = 'yes'"), "FILE, line 1: fs takes true or false without quotes, not 'yes'.");
   EXPECT_THAT(error_of("volume = [[1]]"),
               HasSubstr("FILE, line 1: volume takes a percentage from 0 to 130, not a table"));
   EXPECT_THAT(error_of("[profiles.x]\nspeed = 'fast'"), HasSubstr("FILE, line 2: speed takes"));

@@ -31,7 +31,7 @@ class CastSink final : public FileSink {
                  .background = options_.background};
       lines = encoder_.header(*header_);
     }
-    // A source may repeat a time or start before zero.
+    // A source may start before zero; a cast may not.
     const double now = std::max(seconds(frame.pts), last_event_);
     for (; chapter_ < options_.chapters.size() && options_.chapters[chapter_].seconds <= now; ++chapter_) {
       const SinkOptions::Chapter& chapter = options_.chapters[chapter_];
