@@ -167,8 +167,10 @@ PictureChange step_cell(Settings& settings, PictureStep step, CellSize initial,
   const int width = settings.grid ? shown_cell->width : settings.cell.width;
   const int wanted = stepped_width(width, step);
   if (wanted == width) {
-    const bool larger = step.action == PropertyAction::Multiply ? step.amount > 1 : step.amount > 0;
-    return {false, fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
+    const std::string_view limit = width <= CellWidths.front()  ? " (the smallest)"
+                                   : width >= CellWidths.back() ? " (the largest)"
+                                                                : "";
+    return {false, fmt::format("cell: {} pixels wide{}", width, limit)};
   }
   const double height = static_cast<double>(wanted) * initial.height / initial.width;
   settings.cell = {wanted, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};

@@ -240,6 +240,9 @@ TEST(ApplyStep, StepsCellSize) {
   while (fixture.press("+").needs_glyphs) sizes.insert(std::to_string(fixture.now.cell.width));
   EXPECT_EQ(fixture.now.cell, (CellSize{64, 128}));
   EXPECT_EQ(sizes.size(), 12u) << "cell widths from 6 to 64 pixels";
+  EXPECT_EQ(fixture.press("+").message, "cell: 64 pixels wide (the largest)");
+  fixture.now.cell = {8, 16};
+  EXPECT_EQ(fixture.run("multiply cell 1.01"), "cell: 8 pixels wide");
 }
 
 TEST(ApplyStep, KeepsRequestedCellShape) {
