@@ -6,12 +6,12 @@
 
 #include "regions.glsl"
 
-CONSTANT(int, ClarityGain, 2)    // added to a small difference: this many times the difference
+CONSTANT(int, ClarityGain, 2)     // added to a small difference: this many times the difference
 CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
 CONSTANT(int, ClarityDark, 512)   // surroundings darker than this get less, black ones nothing; 4 = one code value
 
-// Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Cells beyond
-// the first or the last center count as there. `step`: region_step_x or region_step_y. `count`: region_count().
+// Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Positions
+// beyond the outermost centers are clamped to them. `step`: region_step_x or region_step_y. `count`: region_count().
 SHARED(INT) region_position(INT cell, uint step, uint count) {
   INT place = (((cell * 2 + 1) * int(step)) >> 12) - 8;
   return smaller(larger(place, broadcast(0)), broadcast(int(count - 1u) * 16));

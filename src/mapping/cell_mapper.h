@@ -84,6 +84,7 @@ class CellMapper {
   void analyze_row(int row, int worker);
   /// Adds a row's changes of luma and its tones to the worker's sums, for finish_frame_state().
   void count_row(int row, Scratch& scratch);
+  /// Adds a row's luma to the worker's sums of regions.
   void count_regions(int row, Scratch& scratch);
   /// Computes the means of regions from the workers' sums.
   void finish_regions();
