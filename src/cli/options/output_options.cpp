@@ -35,8 +35,7 @@ const std::string OutputAccepts =
     fmt::format("a file name that ends in {}, a video device such as /dev/video9, or -", export_endings());
 const std::string OutputHelp = fmt::format(
     "File to write, or - for standard output; its extension selects the format: {}. A placeholder such as "
-    "%05d in "
-    "the name of a picture or text gives each frame a file. A video device of v4l2loopback, such as "
+    "%05d in the name of a picture or text gives each frame a file. A video device of v4l2loopback, such as "
     "/dev/video9, shows the picture as a camera",
     endings_with_layouts());
 const std::string FormatAccepts = fmt::format("one of {}", export_names());
