@@ -2,182 +2,130 @@
 // file; without it, the <script type=x-cells> elements of the page), autoplay, loop. Keys as in mpv.
 (() => {
 'use strict';
-const Signature = 8, ChunkHead = 8, ChunkCrc = 4, TailBytes = 20;
-const Ahead = 2;  // chunks that are inflated in advance
+const Signature = 8, TailBytes = 20;
+const MaxChunkFrames = 1024;
+const Ahead = 2;                    // chunks that are loaded in advance
+const BufferBytes = 4 << 20;        // of the frames that are decoded in advance
+const Module = `@module@`;          // decoder.c and painter.c as WebAssembly: compressed, in base64
 const text = bytes => String.fromCharCode(...bytes);
 
-// ---- The codec: the same integers as glyphreel's ------------------------------------------------------------
-const inflate = async bytes => new Uint8Array(await new Response(
-  new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer());
-const Logistic = Int32Array.of(1, 2, 4, 6, 10, 17, 27, 45, 74, 120, 194, 311, 488, 747, 1102, 1546, 2048, 2550, 2994, 3349, 3608, 3785,
-                  3902, 3976, 4022, 4051, 4069, 4079, 4086, 4090, 4092, 4094, 4095);
-const probabilityOf = logit => {
-  const place = (logit < -2047 ? -2047 : logit > 2047 ? 2047 : logit) + 2048, i = place >> 7, part = place & 127;
-  return Logistic[i] * (128 - part) + Logistic[i + 1] * part + 64 >> 7;
-};
-const Logits = new Int16Array(4096), Rates = Int32Array.from({length: 32}, (_, n) => 163840 / (10 * n + 16));
-for (let p = 0, logit = -2047; p < 4096; Logits[p++] = logit)
-  while (logit < 2047 && probabilityOf(logit) < p) ++logit;
+// ---- For the page and its worker ----------------------------------------------------------------------------
+const toolkit = () => {
+  const ChunkHead = 8, ChunkCrc = 4;
+  const viewOf = bytes => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const timeOf = (view, at) => Number(view.getBigInt64(at, true));
+  const inflate = async bytes => new Uint8Array(await new Response(
+    new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer());
 
-// Decodes bits. A model is a number: its probability, of 65536, times 32, plus how many bits it has seen, up to 31.
-class BitReader {
-  constructor(models, mixers) {
-    this.models = new Int32Array(models);
-    this.weights = new Int32Array(2 * mixers);
-    this.state = new Int32Array(3);  // range, code, position
-  }
-  start(data, at) {
-    this.data = data;
-    this.models.fill(1 << 20);
-    this.weights.fill(1 << 15);
-    this.state.set([0x7fffffff, viewOf(data).getInt32(at), at + 4]);
-  }
-  // Returns a bit whose probability of being 1 is p of 4096.
-  bit(p) {
-    const {state} = this, bound = Math.imul(state[0] >>> 12, p), isOne = state[1] < bound;
-    if (!isOne) state[1] -= bound;
-    let range = isOne ? bound : state[0] - bound;
-    for (; range < 0x800000; range <<= 8) state[1] = state[1] << 8 | this.data[state[2]++];
-    state[0] = range;
-    return isOne ? 1 : 0;
-  }
-  learn(model, bit) {
-    const old = this.models[model], p = old >> 5, seen = old & 31;
-    this.models[model] = p + (Math.imul((bit ? 65535 : 0) - p, Rates[seen]) >> 14) << 5 | (seen < 31 ? seen + 1 : 31);
-  }
-  // A bit by one model.
-  one(model) {
-    const bit = this.bit(this.models[model] >> 9 | 1);
-    this.learn(model, bit);
-    return bit;
-  }
-  // A bit by two models, which a mixer weights.
-  mixed(mixer, a, b) {
-    const {models, weights} = this, wa = weights[2 * mixer], wb = weights[2 * mixer + 1];
-    const la = Logits[models[a] >> 9], lb = Logits[models[b] >> 9];
-    const p = probabilityOf((Math.imul(wa, la) + Math.imul(wb, lb) | 0) >> 16), bit = this.bit(p), error = (bit << 12) - p;
-    weights[2 * mixer] = wa + (Math.imul(la, error) >> 10);
-    weights[2 * mixer + 1] = wb + (Math.imul(lb, error) >> 10);
-    this.learn(a, bit);
-    this.learn(b, bit);
-    return bit;
-  }
-}
-
-// Where the models of each kind start.
-const Same = 0, Changed = 128, Glyphs = Changed + 1024, ByNeighbors = Glyphs + 2 * 65536,
-      ByPast = ByNeighbors + 18 * 81 * 16, Digits = ByPast + 18 * 81 * 16, Models = Digits + 18 * 8 * 128;
-const GlyphMixers = 18 * 16, Mixers = GlyphMixers + 20;
-const Levels = Int8Array.from({length: 256}, (_, byte) => {
-  const residual = byte << 24 >> 24, size = Math.abs(residual);
-  return (size < 3 ? size : size < 6 ? 3 : 4) + (residual < 0 ? 4 : 0);
-});
-class Decoder {
-  constructor(columns, rows) {
-    Object.assign(this, {columns, rows, pitch: columns + 1, bits: new BitReader(Models, Mixers)});
-    this.size = this.pitch * (rows + 2) + 1;
-    this.now = this.state();
-    this.before = this.state();
-    this.foreground = new Uint8Array(columns * rows * 4);  // red, green, blue, low byte of the glyph
-    this.background = new Uint8Array(columns * rows * 4);  // red, green, blue, high byte of the glyph
-  }
-  state() {
-    const bytes = () => new Uint8Array(this.size);
-    return {glyphs: new Uint32Array(this.size), same: bytes(), changed: bytes(), values: [...Array(6)].map(bytes),
-            residuals: [...Array(6)].map(() => new Int8Array(this.size))};
-  }
-  begin(chunk) {
-    this.chunk = chunk;
-    this.next = 0;
-    this.bits.start(chunk.data, chunk.at);
-    for (const {glyphs, same, changed, values, residuals} of [this.now, this.before])
-      for (const plane of [glyphs, same, changed, ...values, ...residuals]) plane.fill(0);
-  }
-  frame(coverage) {
-    [this.now, this.before] = [this.before, this.now];
-    const {columns, rows, pitch, now, before} = this, isFirst = this.next++ === 0;
-    now.glyphs.set(before.glyphs);
-    now.values.forEach((plane, i) => plane.set(before.values[i]));
-    for (const plane of now.residuals) plane.fill(0);
-    for (let row = 1, cell = 0; row <= rows; ++row)
-      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell) this.decodeGlyph(i, cell, isFirst);
-    for (let row = 1, cell = 0; row <= rows; ++row)
-      for (let i = row * pitch + 1, end = i + columns; i < end; ++i, ++cell)
-        if (!now.same[i]) this.decodeColors(i, cell, isFirst, coverage);
-  }
-  // Returns flags of the cells around one.
-  around(now, before, i) {
-    const {pitch} = this, above = i - pitch;
-    return now[i - 1] | now[above] << 1 | now[above + 1] << 2 | now[above - 1] << 3 | before[i] << 4 |
-           before[i + 1] << 5 | before[i + pitch] << 6;
-  }
-  decodeGlyph(i, cell, isFirst) {
-    const {now, before, bits, pitch, foreground, background} = this, {glyphs, same, changed} = now, {width} = this.chunk;
-    const last = before.glyphs[i];
-    if (!isFirst) {
-      changed[i] = 0;
-      if (same[i] = bits.one(Same + this.around(same, before.same, i))) return;
-      const flags = same[i - 1] | same[i - pitch] << 1 | before.same[i] << 2;
-      if (!(changed[i] = bits.one(Changed + (this.around(changed, before.changed, i) | flags << 7)))) return;
-    }
-    const a = glyphs[i - 1] << width, b = (isFirst ? glyphs[i - pitch] : last) << width;
-    let node = 1;
-    for (let bit = width - 1; bit >= 0; --bit)
-      node = node << 1 | bits.mixed(GlyphMixers + bit, Glyphs + (a + node & 65535), Glyphs + 65536 + (b + node & 65535));
-    const glyph = glyphs[i] = node - (1 << width);
-    foreground[4 * cell + 3] = glyph;
-    background[4 * cell + 3] = glyph >> 8;
-  }
-  decodeColors(i, cell, isFirst, coverage) {
-    const {now} = this, {values} = now;
-    let green = 0;
-    for (let plane = 0; plane < 6; ++plane) {
-      const isGreen = plane % 3 === 0;
-      let predicted = this.predict(plane, i, isFirst, coverage) + (isGreen ? 0 : green);
-      predicted = predicted < 0 ? 0 : predicted > 255 ? 255 : predicted;
-      const residual = now.residuals[plane][i] = this.decodeResidual(plane, i, isFirst);
-      const value = values[plane][i] = predicted + residual & 255;
-      if (isGreen) green = value - predicted;
-      (plane < 3 ? this.background : this.foreground)[4 * cell + (plane % 3 < 2 ? 1 - plane % 3 : 2)] = value;
-    }
-  }
-  predict(plane, i, isFirst, coverage) {
-    const {now, before, pitch} = this, values = now.values[plane];
-    if (isFirst) {
-      const left = values[i - 1], above = values[i - pitch], corner = values[i - pitch - 1];
-      const low = left < above ? left : above, high = left < above ? above : left;
-      return corner >= high ? low : corner <= low ? high : left + above - corner;
-    }
-    const last = before.values[plane][i];
-    if (plane < 3) return last;
-    const ground = now.values[plane - 3][i], lastGround = before.values[plane - 3][i];
-    if (!now.changed[i]) return last + ground - lastGround;
-    const ink = coverage[now.glyphs[i]] + 8, lastInk = coverage[before.glyphs[i]] + 8;
-    const light = (lastInk * last * last + (255 - lastInk) * lastGround * lastGround - (255 - ink) * ground * ground) / ink | 0;
-    return Math.sqrt(light < 0 ? 0 : light > 65025 ? 65025 : light) | 0;
-  }
-  decodeResidual(plane, i, isFirst) {
-    const {now, before, pitch, bits} = this, residuals = now.residuals[plane];
-    const left = residuals[i - 1], above = residuals[i - pitch];
-    const past = isFirst ? residuals[i - pitch + 1] : before.residuals[plane][i];
-    const other = plane > 0 ? now.residuals[plane - 1][i] : 0;
-    const group = plane * 3 + (isFirst ? 0 : 1 + now.changed[i]), mixer = group * 16;
-    const a = ByNeighbors + ((group * 9 + Levels[left & 255]) * 9 + Levels[above & 255]) * 16;
-    const b = ByPast + ((group * 9 + Levels[past & 255]) * 9 + Levels[other & 255]) * 16;
-    if (bits.mixed(mixer, a, b)) return 0;
-    const isNegative = bits.mixed(mixer + 1, a + 1, b + 1), first = isNegative ? 9 : 2;
+  // Bytes by character: windows-1252 as browsers read it, where only bytes 128 to 159 differ from their characters.
+  const codes = Uint8Array.from({length: 0x2123}, (_, code) => code);
+  new TextDecoder('windows-1252').decode(Uint8Array.from({length: 32}, (_, i) => 128 + i)).split('')
+    .forEach((character, i) => { codes[character.charCodeAt(0)] = 128 + i; });
+  const bytesOf = string => {
+    const bytes = new Uint8Array(string.length);
     let size = 0;
-    while (size < 7 && !bits.mixed(mixer + first + size, a + first + size, b + first + size)) ++size;
-    let rest = size > 0 ? 1 : 0;
-    for (let digit = size; digit > 1; --digit) rest = rest << 1 | bits.one(Digits + (group * 8 + size) * 128 + rest);
-    return isNegative ? -1 - rest : 1 + rest;
+    for (let i = 0; i < string.length; ++i) {
+      let code = string.charCodeAt(i);
+      if (code === 61) code = string.charCodeAt(++i) - 64;  // =x stands for x - 64
+      bytes[size++] = codes[code];
+    }
+    return bytes.subarray(0, size);
+  };
+  // The payload of a chunk in the page.
+  const payloadOf = string => bytesOf(string).subarray(ChunkHead, -ChunkCrc);
+  const instantiate = async module => (await WebAssembly.instantiate(
+    await inflate(Uint8Array.from(atob(module), character => character.charCodeAt())))).instance.exports;
+  return {ChunkHead, ChunkCrc, viewOf, timeOf, inflate, bytesOf, payloadOf, instantiate};
+};
+const {ChunkHead, ChunkCrc, viewOf, timeOf, inflate, bytesOf, payloadOf, instantiate} = toolkit();
+
+// Decodes frames in advance, for the FrameQueue at the other end of `port`. It stops when it has no free buffer.
+const decodeAhead = ({viewOf, timeOf, inflate, payloadOf, instantiate}, port) => {
+  const chunks = new Map(), buffers = [], pause = new MessageChannel();
+  let wasm, memory, colorBytes, isRunning = false, epoch = 0;
+  let current = null;               // the chunk that is being decoded
+  let wanted = null;                // the chunk and the frame to continue with
+  let milliseconds = 0;
+
+  const begin = chunk => {
+    const at = wasm.reserve(chunk.data.length);
+    memory = new Uint8Array(wasm.memory.buffer);  // which reserve() may have replaced
+    memory.set(chunk.data, at);
+    wasm.begin(8 * chunk.count, chunk.width);
+    current = {number: chunk.number, count: chunk.count, next: 0};
+  };
+  const post = frame => {
+    const buffer = buffers.pop(), bytes = new Uint8Array(buffer);
+    [wasm.foreground(), wasm.background()].forEach(
+      (at, i) => bytes.set(memory.subarray(at, at + colorBytes), i * colorBytes));
+    port.postMessage({frame, number: current.number, epoch, buffer, milliseconds}, [buffer]);
+    milliseconds = 0;
+  };
+  // Decodes a frame.
+  const step = () => {
+    if (!current && chunks.has(wanted?.number)) begin(chunks.get(wanted.number));
+    isRunning = Boolean(current && buffers.length);
+    if (!isRunning) return;
+    const from = performance.now(), frame = current.next++;
+    wasm.frame();
+    milliseconds += performance.now() - from;
+    if (frame >= wanted.frame) post(frame);
+    if (current.next === current.count) {
+      wanted = {number: current.number + 1, frame: 0};
+      current = null;
+    }
+    pause.port2.postMessage(0);     // lets messages in
+  };
+  pause.port1.onmessage = step;
+
+  const actions = {
+    async open({module, columns, rows}) {
+      wasm = await instantiate(module);
+      wasm.open(columns, rows);
+      memory = new Uint8Array(wasm.memory.buffer);
+      colorBytes = 4 * columns * rows;
+    },
+    coverage({bytes}) { memory.set(bytes, wasm.coverage()); },
+    // `payload`: bytes, or the whole chunk as the text of a page.
+    async load({number, payload}) {
+      const bytes = typeof payload === 'string' ? payloadOf(payload) : payload;
+      const head = viewOf(bytes), count = head.getUint32(8, true), data = await inflate(bytes.subarray(17));
+      chunks.set(number, {number, count, data, width: bytes[16]});
+      port.postMessage({loaded: number, pts: timeOf(head, 0), times: new Uint32Array(data.slice(0, 8 * count).buffer)});
+    },
+    forget({number}) { chunks.delete(number); },
+    show({number, frame, epoch: newEpoch}) {
+      epoch = newEpoch;
+      wanted = {number, frame};
+      if (current && (current.number !== number || current.next > frame)) current = null;
+    },
+    free({buffer}) { buffers.push(buffer); },
+  };
+  let last = Promise.resolve();     // messages take effect one after the other
+  port.onmessage = ({data}) => {
+    last = last.then(() => actions[data.action](data)).then(() => { if (!isRunning) step(); })
+               .catch(error => port.postMessage({error: error.message}));
+  };
+  port.postMessage({isReady: true});
+};
+// Returns a promise of the port to decodeAhead(): in a worker or, where the page may not have one, in the page.
+const connectDecoder = () => new Promise(done => {
+  const decodeHere = () => {
+    const {port1, port2} = new MessageChannel();
+    decodeAhead(toolkit(), port2);
+    done(port1);
+  };
+  try {
+    const script = `(${decodeAhead})((${toolkit})(), self)`;
+    const worker = new Worker(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})));
+    worker.onmessage = () => done(worker);
+    worker.onerror = decodeHere;
+  } catch {
+    decodeHere();
   }
-}
+});
 
 // ---- The container ----------------------------------------------------------------------------------------
-const viewOf = bytes => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-const timeOf = (view, at) => Number(view.getBigInt64(at, true));
-
 class Recording {
   constructor() {
     Object.assign(this, {frames: [], sound: [], points: [], coverage: [], masks: [], isComplete: false,
@@ -218,17 +166,6 @@ class Recording {
   // Seconds from the first frame to the end of what has arrived.
   get duration() { return this.end ?? (this.frames.length ? this.seconds(this.frames.at(-1).pts) : 0); }
   seconds(pts) { return (pts - this.start) * this.tick; }
-  async chunk(number) {
-    const payload = await this.frames[number].load(), head = viewOf(payload);
-    const data = await inflate(payload.subarray(17)), view = viewOf(data);
-    const times = [];
-    let pts = timeOf(head, 0), at = 0;
-    for (const count = head.getUint32(8, true); times.length < count; at += 8) {
-      pts += view.getUint32(at, true);
-      times.push({at: this.seconds(pts), duration: view.getUint32(at + 4, true) * this.tick});
-    }
-    return {number, data, at, width: payload[16], times};
-  }
 }
 
 // Splits bytes that arrive in parts into chunks.
@@ -251,26 +188,9 @@ class Splitter {
   }
 }
 
-// Bytes 128 to 159 of windows-1252, as the browser shows them, that are not the characters of the same number.
-const Codes = new Map([...'\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178']
-  .map((character, i) => [character.charCodeAt(0),
-                          [128, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 142, 145, 146, 147, 148,
-                           149, 150, 151, 152, 153, 154, 155, 156, 158, 159][i]]));
-const bytesOf = string => {
-  const bytes = new Uint8Array(string.length);
-  let size = 0;
-  for (let i = 0; i < string.length; ++i) {
-    let code = string.charCodeAt(i);
-    if (code === 61) code = string.charCodeAt(++i) - 64;  // =x stands for x - 64
-    bytes[size++] = code > 255 ? Codes.get(code) : code;
-  }
-  return bytes.subarray(0, size);
-};
-
 // Reads the chunks in the page, each in a <script type=x-cells>, while the page is being loaded.
 const readPage = async recording => {
   let scripts = document.getElementsByClassName('cells');
-  const load = string => { const bytes = bytesOf(string); return bytes.subarray(ChunkHead, bytes.length - ChunkCrc); };
   if (document.characterSet !== 'windows-1252') {
     // The server has declared another character set, so read the page again, as bytes.
     const page = new TextDecoder('windows-1252').decode(await (await fetch(location.href)).arrayBuffer());
@@ -286,7 +206,8 @@ const readPage = async recording => {
     if (i + 1 === scripts.length && bytesOf(string).length < viewOf(head).getUint32(4, true) + ChunkHead + ChunkCrc)
       break;  // the file was cut short
     const script = scripts[i];
-    await recording.add(type, isLarge ? head.subarray(ChunkHead) : load(string), isLarge ? async () => load(script.textContent) : null);
+    await recording.add(type, isLarge ? head.subarray(ChunkHead) : payloadOf(string),
+                        isLarge ? async () => type === 'FRAM' ? script.textContent : payloadOf(script.textContent) : null);
   }
   recording.finish();
 };
@@ -317,6 +238,101 @@ const readFile = async (recording, url) => {
   }
   recording.finish();
 };
+
+// The frames of a recording, decoded ahead of the playhead. A frame's key orders it: number of its chunk, then index.
+const keyOf = (number, index) => number * MaxChunkFrames + index;
+const chunkOf = key => Math.floor(key / MaxChunkFrames);
+class FrameQueue {
+  constructor(recording, onError) {
+    const {columns, rows} = recording, bytes = 8 * columns * rows;
+    Object.assign(this, {recording, onError, chunks: new Map(), loading: new Map(), glyphs: 0, ready: [], next: -1, epoch: 0,
+                         ticket: 0, waiting: [], decoded: 0, milliseconds: 0});
+    this.port = connectDecoder();
+    this.port.then(port => { port.onmessage = ({data}) => this.receive(data); });
+    this.post({action: 'open', module: Module, columns, rows});
+    for (let i = Math.max(4, Math.min(48, Math.floor(BufferBytes / bytes))); i > 0; --i) this.release({buffer: new ArrayBuffer(bytes)});
+  }
+  post(message, transfer) { this.port.then(port => port.postMessage(message, transfer)); }
+  receive(data) {
+    if (data.error) {
+      this.error = Error(data.error);
+      for (const {fail} of [...this.loading.values()].flat()) fail(this.error);
+      this.onError(this.error);
+    } else if (data.times) {
+      const {recording} = this, times = [];
+      for (let i = 0, pts = data.pts; i < data.times.length; i += 2)
+        times.push({at: recording.seconds(pts += data.times[i]), duration: data.times[i + 1] * recording.tick});
+      for (const {done} of this.loading.get(data.loaded)) done(times);
+      this.loading.delete(data.loaded);
+    } else if (data.buffer) {
+      const {buffer} = data, half = buffer.byteLength / 2, key = keyOf(data.number, data.frame);
+      const frame = {key, buffer, foreground: new Uint8Array(buffer, 0, half), background: new Uint8Array(buffer, half)};
+      this.milliseconds += data.milliseconds;
+      ++this.decoded;
+      if (data.epoch !== this.epoch) return this.release(frame);
+      this.ready.push(frame);
+      this.next = key + 1;
+    }
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+  // Gives a frame's memory back to the decoder.
+  release({buffer}) { this.post({action: 'free', buffer}, [buffer]); }
+
+  // Loads a chunk. Returns a promise of the times of its frames.
+  times(number) {
+    if (!this.chunks.has(number)) this.chunks.set(number, this.load(number));
+    return this.chunks.get(number);
+  }
+  async load(number) {
+    const {recording, loading} = this, payload = await recording.frames[number].load();
+    if (this.glyphs !== recording.coverage.length) {
+      this.glyphs = recording.coverage.length;
+      this.post({action: 'coverage', bytes: Uint8Array.from(recording.coverage)});
+    }
+    return new Promise((done, fail) => {
+      loading.set(number, [...loading.get(number) ?? [], {done, fail}]);
+      this.post({action: 'load', number, payload});
+    });
+  }
+  // Forgets the other chunks.
+  keep(from, to) {
+    for (const number of this.chunks.keys())
+      if ((number < from || number > to) && this.chunks.delete(number)) this.post({action: 'forget', number});
+  }
+
+  request(key) {
+    this.ready.splice(0).forEach(frame => this.release(frame));
+    this.next = key;
+    this.post({action: 'show', number: chunkOf(key), frame: key % MaxChunkFrames, epoch: ++this.epoch});
+  }
+  take(key) {
+    const {ready} = this, isComing = (ready[0]?.key ?? this.next) <= key && chunkOf(this.next) >= chunkOf(key);
+    let frame = null;
+    while (ready.length && ready[0].key <= key) {
+      if (frame) this.release(frame);
+      frame = ready.shift();
+    }
+    if (frame?.key !== key && !isComing) this.request(key);
+    return frame;
+  }
+  // Returns the newest decoded frame up to this one, or null. The caller must release() it.
+  latest(key) {
+    ++this.ticket;
+    return this.take(key);
+  }
+  // Returns a promise of this frame, or of null if another one is wanted before it is decoded.
+  async exact(key) {
+    const ticket = ++this.ticket;
+    for (;;) {
+      const frame = this.take(key);
+      if (frame?.key === key) return frame;
+      if (frame) this.release(frame);
+      await new Promise(done => this.waiting.push(done));
+      if (this.error) throw this.error;
+      if (ticket !== this.ticket) return null;
+    }
+  }
+}
 
 // ---- Drawing: the same integers as glyphreel's, so the canvas equals its PNG --------------------------------
 const VertexShader = `#version 300 es
@@ -411,46 +427,30 @@ class GlPainter {
 
 // Draws without a GPU: the cells that have changed.
 class CanvasPainter {
-  constructor(canvas, recording) {
-    this.context = canvas.getContext('2d', {alpha: false});
-    this.image = this.context.createImageData(canvas.width, canvas.height);
-    this.pixels = new Uint32Array(this.image.data.buffer);
-    this.recording = recording;
-    this.shown = [new Uint32Array(recording.columns * recording.rows), new Uint32Array(recording.columns * recording.rows)];
-    this.inks = [];
+  constructor(canvas, recording, wasm) {
+    const {columns, rows, width, height} = recording;
+    Object.assign(this, {canvas, recording, wasm, context: canvas.getContext('2d', {alpha: false})});
+    wasm.open_painter(columns, rows, width, height);
   }
-  // Returns the pixels of a glyph that are not background: position and coverage in turn.
-  ink(glyph) {
-    const {width, height, masks, columns} = this.recording, area = width * height, list = [];
-    let mask = glyph * area, part = 0;
-    while (mask >= masks[part].length) mask -= masks[part++].length;
-    for (let y = 0; y < height; ++y)
-      for (let x = 0; x < width; ++x) {
-        const coverage = masks[part][mask++];
-        if (coverage) list.push(y * columns * width + x, coverage);
-      }
-    return this.inks[glyph] = Int32Array.from(list);
+  setMasks() {
+    const {canvas, wasm, recording: {masks, width, height}} = this, bytes = masks.reduce((sum, part) => sum + part.length, 0);
+    let at = wasm.set_masks(bytes / (width * height));
+    this.memory = new Uint8Array(wasm.memory.buffer);  // which set_masks() may have replaced
+    for (const part of masks) {
+      this.memory.set(part, at);
+      at += part.length;
+    }
+    this.image = new ImageData(new Uint8ClampedArray(wasm.memory.buffer, wasm.pixels(), 4 * canvas.width * canvas.height),
+                               canvas.width, canvas.height);
+    this.parts = masks.length;
   }
   draw({foreground, background}) {
-    const {columns, rows, width, height} = this.recording, {pixels, inks, shown: [shownF, shownB]} = this;
-    const fs = new Uint32Array(foreground.buffer), bs = new Uint32Array(background.buffer), stride = columns * width;
-    for (let cell = 0; cell < columns * rows; ++cell) {
-      const f = fs[cell], b = bs[cell];
-      if (f === shownF[cell] && b === shownB[cell]) continue;
-      shownF[cell] = f;
-      shownB[cell] = b;
-      const corner = Math.floor(cell / columns) * height * stride + cell % columns * width, paper = b | 0xff000000;
-      for (let at = corner, bottom = corner + height * stride; at < bottom; at += stride)
-        for (let x = at; x < at + width; ++x) pixels[x] = paper;
-      const glyph = f >>> 24 | b >>> 24 << 8, ink = inks[glyph] ?? this.ink(glyph);
-      const fRb = f & 0xff00ff, bRb = b & 0xff00ff, fG = f >> 8 & 255, bG = b >> 8 & 255;
-      for (let i = 0; i < ink.length; i += 2) {
-        const m = ink[i + 1];
-        const rb = Math.imul(fRb, m) + Math.imul(bRb, 255 - m) + 0x800080 | 0, g = fG * m + bG * (255 - m) + 128;
-        pixels[corner + ink[i]] = (rb + (rb >>> 8 & 0xff00ff) >>> 8 & 0xff00ff) | (g + (g >> 8) & 0xff00) | 0xff000000;
-      }
-    }
-    this.context.putImageData(this.image, 0, 0);
+    const {canvas, recording, wasm} = this;
+    if (this.parts !== recording.masks.length) this.setMasks();
+    this.memory.set(foreground, wasm.front());
+    this.memory.set(background, wasm.back());
+    const changed = wasm.paint(), top = (changed & 65535) * recording.height, bottom = (changed >>> 16) * recording.height;
+    if (top < bottom) this.context.putImageData(this.image, 0, 0, 0, top, canvas.width, bottom - top);
   }
   read() { return new Uint8Array(this.image.data); }
 }
@@ -512,8 +512,8 @@ class Player extends HTMLElement {
       class=full aria-label=Fullscreen>${Icons.full}</button></div>`;
     this.$ = name => root.querySelector(name);
     this.canvas = this.$('canvas');
-    Object.assign(this, {chunks: new Map(), wanted: 0, speed: 1, isPaused: true, isSeeking: false, shownAt: -1,
-                         clockAt: 0, clockBase: 0, audio: null, decoded: 0, counts: {drawn: 0, late: 0}});
+    Object.assign(this, {speed: 1, isPaused: true, isSeeking: false, shownAt: -1,
+                         clockAt: 0, clockBase: 0, audio: null, counts: {drawn: 0, late: 0, drawing: 0}});
     this.toggleAttribute('data-paused', true);
     this.toggleAttribute('data-fresh', true);
     this.recording = new Recording();
@@ -546,21 +546,21 @@ class Player extends HTMLElement {
     const {recording} = this;
     if (recording.isComplete && recording.frames.length === 0)
       this.$('p').textContent = 'The recording contains no picture.';
-    if (recording.frames.length && recording.masks.length && !this.decoder) this.begin();
-    if (recording.isComplete && this.decoder) this.finishLoading();
+    if (recording.frames.length && recording.masks.length && !this.frames) this.begin();
+    if (recording.isComplete && this.frames) this.finishLoading();
     this.$('input').max = 1;
   }
-  begin() {
+  async begin() {
     const {recording, canvas} = this;
     canvas.width = recording.columns * recording.width;
     canvas.height = recording.rows * recording.height;
-    this.decoder = new Decoder(recording.columns, recording.rows);
+    this.frames = new FrameQueue(recording, error => this.fail(error));
     this.painter = (this.hasAttribute('data-2d') ? null : GlPainter.make(canvas, recording, this.hasAttribute('data-gl'))) ??
-                   new CanvasPainter(canvas, recording);
+                   new CanvasPainter(canvas, recording, await instantiate(Module));
     canvas.addEventListener('webglcontextlost', event => event.preventDefault());
     canvas.addEventListener('webglcontextrestored', () => {
       this.painter = GlPainter.make(canvas, recording, true);
-      this.painter.draw(this.decoder);
+      if (this.shown) this.painter.draw(this.shown);
     });
     this.layOut();
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -571,7 +571,7 @@ class Player extends HTMLElement {
   }
   async finishLoading() {
     const {recording} = this;
-    const last = (await this.chunk(recording.frames.length - 1)).times.at(-1);
+    const last = (await this.frames.times(recording.frames.length - 1)).at(-1);
     recording.end = last.at + (last.duration || (recording.rate > 0 ? 1 / recording.rate : 0));
     this.progress();
     if (recording.sound.length && !this.audio) {
@@ -591,12 +591,14 @@ class Player extends HTMLElement {
   }
 
   // Time of playback in seconds from the first frame.
-  get time() {
+  get time() { return this.timeAt(performance.now()); }
+  timeAt(moment) {
     if (this.isPaused) return this.clockBase;
-    const now = this.clockBase + (performance.now() - this.clockAt) / 1000 * this.speed;
+    const now = this.clockBase + Math.max(0, moment - this.clockAt) / 1000 * this.speed;
     return Math.min(now, this.recording.duration);
   }
   setTime(seconds) {
+    this.hasSeeked = true;
     this.clockBase = seconds;
     this.clockAt = performance.now();
     if (this.audio) this.audio.currentTime = Math.max(0, seconds + this.recording.start * this.recording.tick);
@@ -668,14 +670,14 @@ class Player extends HTMLElement {
   }
   async step(direction) {
     if (!this.isPaused) this.pause();
-    const times = this.current?.times;
-    if (!times) return;
-    const frame = this.frame + direction, {number} = this.current;
+    if (!this.shown) return;
+    const number = chunkOf(this.shown.key), frame = this.shown.key % MaxChunkFrames + direction;
+    const times = await this.frames.times(number);
     let target = times[frame]?.at;
     if (target === undefined) {
       const other = number + direction;
       if (other < 0 || other >= this.recording.frames.length) return;
-      const beyond = (await this.chunk(other)).times;
+      const beyond = await this.frames.times(other);
       target = (direction > 0 ? beyond[0] : beyond.at(-1)).at;
     }
     await this.seek(target);
@@ -694,7 +696,7 @@ class Player extends HTMLElement {
       '{': () => this.setSpeed(this.speed / 2), '}': () => this.setSpeed(this.speed * 2),
       Backspace: () => this.setSpeed(1), 9: volume(-0.05), 0: volume(0.05),
     }[event.key];
-    if (!action || !this.decoder) return;
+    if (!action || !this.frames) return;
     event.preventDefault();
     action();
   }
@@ -704,13 +706,6 @@ class Player extends HTMLElement {
     this.sleep = setTimeout(() => { if (!this.isPaused) this.toggleAttribute('data-awake', false); }, 2200);
   }
 
-  // Returns a chunk, inflated, and forgets the chunks that are far away.
-  chunk(number) {
-    for (const old of this.chunks.keys())
-      if (old < this.wanted - 1 || old > this.wanted + Ahead) if (old !== number) this.chunks.delete(old);
-    if (!this.chunks.has(number)) this.chunks.set(number, this.recording.chunk(number));
-    return this.chunks.get(number);
-  }
   chunkAt(seconds) {
     const {frames} = this.recording;
     let low = 0, high = frames.length - 1;
@@ -720,35 +715,46 @@ class Player extends HTMLElement {
     }
     return low;
   }
-  // Decodes and draws the frame that is shown at this time.
+  // Draws the frame that is shown at this time. While playing, a frame that is not decoded yet is drawn later.
   async show(seconds) {
-    this.wanted = this.chunkAt(seconds);
-    const chunk = await this.chunk(this.wanted);
-    for (let next = chunk.number + 1; next < Math.min(chunk.number + Ahead, this.recording.frames.length); ++next)
-      this.chunk(next);
-    let frame = 0;
-    while (frame + 1 < chunk.times.length && chunk.times[frame + 1].at <= seconds + 1e-9) ++frame;
-    if (this.current === chunk && this.frame === frame) return;
-    const {decoder, recording} = this;
-    if (decoder.chunk !== chunk || decoder.next > frame) decoder.begin(chunk);
-    while (decoder.next <= frame) decoder.frame(recording.coverage);
-    if (this.current && this.current === chunk) this.counts.late += Math.max(0, frame - this.frame - 1);
-    [this.current, this.frame] = [chunk, frame];
-    this.painter.draw(decoder);
+    const {frames, recording} = this, number = this.wanted = this.chunkAt(seconds), times = await frames.times(number);
+    if (number !== this.wanted) return;
+    frames.keep(number - 1, number + Ahead);
+    for (let next = number + 1; next < Math.min(number + Ahead, recording.frames.length); ++next) frames.times(next);
+    let index = 0;
+    while (index + 1 < times.length && times[index + 1].at <= seconds + 1e-9) ++index;
+    const key = keyOf(number, index), last = this.shown;
+    if (last?.key === key) return;
+    // The clock of the sound may step back a little.
+    if (!this.isPaused && !this.hasSeeked && key < last?.key && seconds > this.shownAt - 0.3) return;
+    const frame = this.isPaused ? await frames.exact(key) : frames.latest(key);
+    if (!frame) return;
+    if (!this.isPaused && !this.hasSeeked && chunkOf(frame.key) === chunkOf(last?.key)) this.counts.late += frame.key - last.key - 1;
+    this.hasSeeked = false;
+    Object.assign(this, {shown: frame, shownAt: seconds});
+    const from = performance.now();
+    this.painter.draw(frame);
+    this.counts.drawing += performance.now() - from;
     ++this.counts.drawn;
+    if (last) frames.release(last);
   }
-  tick() {
+  fail(error) {
+    this.ticking = false;
+    this.$('p').textContent = error.message;
+    if (!this.isPaused) this.pause();
+  }
+  tick(moment = performance.now()) {
     this.ticking = !this.isPaused;
     if (!this.ticking) return;
     this.followSound();
-    const now = this.time, {recording} = this;
+    const now = this.timeAt(moment), {recording} = this;
     const finish = recording.isComplete && recording.end && now >= recording.end - 1e-6;
     this.show(now).then(() => {
       this.progress();
       if (finish && this.hasAttribute('loop')) { this.setTime(0); this.audio?.play(); }
       else if (finish) this.pause();
-      requestAnimationFrame(() => this.tick());
-    }, error => { this.$('p').textContent = error.message; this.pause(); });
+      requestAnimationFrame(next => this.tick(next));
+    }, error => this.fail(error));
   }
   progress() {
     const {duration} = this.recording, label = `${clock(this.time)} / ${clock(duration)}`;
@@ -762,7 +768,7 @@ class Player extends HTMLElement {
 
   layOut() {
     const {recording} = this;
-    if (!this.decoder) return;
+    if (!this.frames) return;
     const ratio = this.canvas.width / this.canvas.height, picture = this.$('.picture');
     const width = this.clientWidth, isSized = this.clientHeight > 0 && (this.style.height || this.hasAttribute('data-page'));
     const height = document.fullscreenElement === this || isSized ? this.clientHeight : width / ratio;
@@ -780,7 +786,7 @@ class Player extends HTMLElement {
   }
   // The characters of the frame, for selecting and copying.
   get characters() {
-    const {columns, rows, points} = this.recording, {foreground, background} = this.decoder, lines = [];
+    const {columns, rows, points} = this.recording, {foreground, background} = this.shown, lines = [];
     for (let row = 0; row < rows; ++row) {
       let line = '';
       for (let i = row * columns; i < (row + 1) * columns; ++i) {
@@ -791,10 +797,10 @@ class Player extends HTMLElement {
     }
     return lines.join('\n');
   }
-  writeText() { if (this.decoder) this.$('pre').textContent = this.characters; }
+  writeText() { if (this.shown) this.$('pre').textContent = this.characters; }
   // The pixels of the frame, from the top: red, green, blue, 255.
   get pixels() {
-    this.painter.draw(this.decoder);
+    this.painter.draw(this.shown);
     return this.painter.read();
   }
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N]
+"""Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N] [--clip FILE]
 
 Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a
-server that declares another character set, streamed with and without byte ranges), that seeking shows the right
-frame, that sound plays in time, and how many frames a second are drawn at 240x67 cells. Needs Chromium and ffmpeg.
+server that declares another character set, streamed with and without byte ranges, decoded in a worker and in the
+page), that seeking shows the right frame, also while another seek is in progress, that sound plays in time, and that
+playing ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Needs Chromium and ffmpeg.
 """
 import argparse
 import hashlib
@@ -17,9 +18,10 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader", "--autoplay-policy=no-user-gesture-required", "--mute-audio",
-            "--window-size=1280,720", "--no-first-run"]
+CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required",
+            "--mute-audio", "--window-size=1280,720", "--no-first-run"]
+# WebGL on the CPU. It also slows down the browser's own compositing, so speed is measured without it.
+WEBGL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 # Runs in the page. `report` sends the result.
 PROBE = """<script>
 (async () => {
@@ -35,19 +37,39 @@ PROBE = """<script>
       await player.seek((frame + 0.5) / RATE);
       frames[frame] = await hash(player.pixels);
     }
-    const result = {frames, painter: player.painter.constructor.name, characters: player.characters.slice(0, 200)};
+    // A seek while another one is in progress, and steps.
+    const [first, second] = FRAMES.slice(-2);
+    player.seek((second + 0.5) / RATE);
+    await player.seek((first + 0.5) / RATE);
+    const isLast = await hash(player.pixels) === frames[first];
+    await player.step(1);
+    const isNext = player.shown.key % 1024 === first % 1024 + 1;
+    await player.step(-1);
+    const isBack = await hash(player.pixels) === frames[first];
+    const result = {frames, isLast, isNext, isBack, painter: player.painter.constructor.name, characters: player.characters.slice(0, 200)};
     if (SECONDS) {
       for (let i = 0; player.recording.hasSound && !player.audio && i < 100; ++i) await wait(50);
       await player.seek(0);
       player.play();
       await wait(300);
-      const from = performance.now(), drawn = player.counts.drawn, late = player.counts.late, at = player.time;
+      const state = () => ({...player.counts, decoded: player.frames.decoded, decoding: player.frames.milliseconds});
+      const from = performance.now(), old = state(), at = player.time;
       await wait(SECONDS * 1000);
-      const seconds = (performance.now() - from) / 1000;
-      Object.assign(result, {fps: (player.counts.drawn - drawn) / seconds, late: player.counts.late - late,
+      const seconds = (performance.now() - from) / 1000, now = state(), drawn = now.drawn - old.drawn;
+      Object.assign(result, {fps: drawn / seconds, late: now.late - old.late,
+        decodeMs: (now.decoding - old.decoding) / (now.decoded - old.decoded), drawMs: (now.drawing - old.drawing) / drawn,
         speed: (player.time - at) / seconds, off: player.audio ? player.audio.currentTime - player.time : null,
-        heap: performance.memory?.usedJSHeapSize, chunks: player.chunks.size});
+        heap: performance.memory?.usedJSHeapSize, chunks: player.frames.chunks.size});
       player.pause();
+      // Repeats at the end, and without `loop` pauses there.
+      const {end} = player.recording, passed = async test => { for (let i = 0; i < 200 && !test(); ++i) await wait(50); return test(); };
+      player.toggleAttribute('loop', true);
+      await player.seek(end - 0.3);
+      player.play();
+      result.repeats = await passed(() => player.time < end / 2 && player.shown.key < 1000);
+      player.toggleAttribute('loop', false);
+      player.seek(end - 0.3);
+      result.ends = await passed(() => player.isPaused && player.time > end - 0.1);
     }
     await report(result);
   } catch (error) { await report({error: String(error.stack ?? error)}); }
@@ -102,10 +124,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def visit(server, url, timeout=180):
+def visit(server, url, flags=(), timeout=180):
     server.reported.clear()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = subprocess.Popen(["chromium", *CHROMIUM, f"--user-data-dir={profile}", url],
+        browser = subprocess.Popen(["chromium", *CHROMIUM, *flags, f"--user-data-dir={profile}", url],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         arrived = server.reported.wait(timeout)
         browser.terminate()
@@ -115,8 +137,8 @@ def visit(server, url, timeout=180):
     return server.result
 
 
-def probed(page, server, frames, rate, seconds, attributes=""):
-    text = page.read_bytes()
+def probed(page, server, frames, rate, seconds, attributes="", script=""):
+    text = page.read_bytes().replace(b"<head>", f"<head><script>{script}</script>".encode(), 1)
     probe = (PROBE.replace("PORT", str(server.port)).replace("FRAMES", json.dumps(frames)).replace("RATE", str(rate))
              .replace("SECONDS", str(seconds)))
     copy = page.with_name("probed-" + page.name)
@@ -139,13 +161,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=ROOT / "build/check/src/glyphreel")
     parser.add_argument("--seconds", type=int, default=5, help="length of the measurement of speed")
+    parser.add_argument("--clip", type=pathlib.Path, help="a video of 60 frames per second and at least 10 s")
     options = parser.parse_args()
     if not shutil.which("chromium"):
         sys.exit("This test needs Chromium; install the package chromium.")
     folder = pathlib.Path(tempfile.mkdtemp())
-    clip = folder / "clip.mkv"
-    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=60:d=12", "-f", "lavfi", "-i",
-                    "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
+    clip = options.clip or folder / "clip.mkv"
+    if not options.clip:
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=60:d=12", "-f", "lavfi", "-i",
+                        "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
     grid, frames, rate = ["--grid", "240x67"], [0, 1, 47, 48, 100, 250], 60
     short = ["--frames", "300"]
     server = Server(folder)
@@ -159,7 +183,7 @@ def main():
     def check(name, result, **limits):
         nonlocal failures
         wrong = [n for n in frames if result.get("frames", {}).get(str(n)) != want[str(n)]]
-        is_good = not wrong and "error" not in result and all(
+        is_good = not wrong and "error" not in result and False not in result.values() and all(
             low <= (result.get(key) if result.get(key) is not None else -1e9) <= high
             for key, (low, high) in limits.items())
         failures += not is_good
@@ -168,12 +192,14 @@ def main():
 
     url = f"http://127.0.0.1:{server.port}/"
     probe = probed(page, server, frames, rate, 0, " data-gl")
-    check("file", visit(server, probe.as_uri()))
-    check("server", visit(server, url + probe.name))
+    check("file", visit(server, probe.as_uri(), WEBGL))
+    check("server", visit(server, url + probe.name, WEBGL))
     server.charset = "; charset=utf-8"
-    check("server that declares UTF-8", visit(server, url + probe.name))
+    check("server that declares UTF-8", visit(server, url + probe.name, WEBGL))
     server.charset = ""
     check("canvas without WebGL", visit(server, url + probed(page, server, frames, rate, 0, " data-2d").name))
+    probe = probed(page, server, frames, rate, 0, script="delete self.Worker")
+    check("decoded in the page", visit(server, url + probe.name))
     probe = probed(embed, server, frames, rate, 0)
     check("streamed by ranges", visit(server, url + probe.name))
     server.has_ranges = False
