@@ -81,41 +81,39 @@ double bt2390(double signal, double peak, double white) {
   return signal * peak;
 }
 
-/// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's average
-/// signal. The curve maps it to a signal between itself and the signal at the same fraction of SDR's range.
-/// SDR's range begins at the black of a display with a contrast of 1000 : 1. spline_nits() subtracts this
-/// black from the result.
-double spline(double signal, double peak, double white, double average) {
+}  // namespace
+
+ToneCurve::Spline::Spline(const SceneLight& scene)
+    : peak_nits_(std::clamp(scene.peak, SplineLeastPeakNits, PqPeakNits)),
+      white_nits_(std::min(WhiteNits, peak_nits_)),
+      peak_(pq_signal(peak_nits_)),
+      white_(pq_signal(white_nits_)),
+      black_(pq_signal(SplineBlackNits)) {
   constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // fractions of the range
   constexpr double Adaptation = 0.4;  // minimum move of the pivot: 0 = none, 1 = all the way
   constexpr double Contrast = 0.5;
-  const double black = pq_signal(SplineBlackNits);
-  const double range = white - black;
-  const double share = std::clamp(average > 0 ? average / peak : DefaultPivot, LowestPivot, HighestPivot);
-  const double source = share * peak;
+  const double average = scene.average > 0 ? pq_signal(scene.average) : 0;
+  const double range = white_ - black_;
+  const double share = std::clamp(average > 0 ? average / peak_ : DefaultPivot, LowestPivot, HighestPivot);
+  source_ = share * peak_;
   const double tuning =
       1 - smoothstep(HighestPivot, DefaultPivot, share) * smoothstep(LowestPivot, DefaultPivot, share);
   const double adaptation = Adaptation + (1 - Adaptation) * tuning;
-  const double pivot = std::clamp(source + (black + share * range - source) * adaptation,
-                                  black + LowestPivot * range, black + HighestPivot * range);
-  const double ratio = std::clamp(1.5 * (peak / white - 1), 0.2, 1.2);
-  const double slope = std::pow((pivot - black) / source, (1 - Contrast) * ratio);
-  const double in_end = (signal > source ? peak : 0) - source;
-  const double out_end = (signal > source ? white : black) - pivot;
-  const double bend = (slope * in_end - out_end) / (out_end * in_end);
-  const double from_pivot = signal - source;
-  return slope * from_pivot / (1 + bend * from_pivot) + pivot;
+  pivot_ = std::clamp(source_ + (black_ + share * range - source_) * adaptation, black_ + LowestPivot * range,
+                      black_ + HighestPivot * range);
+  const double ratio = std::clamp(1.5 * (peak_ / white_ - 1), 0.2, 1.2);
+  slope_ = std::pow((pivot_ - black_) / source_, (1 - Contrast) * ratio);
 }
 
-double spline_nits(double nits, const SceneLight& scene) {
-  const double peak = std::clamp(scene.peak, SplineLeastPeakNits, PqPeakNits);
-  const double white = std::min(WhiteNits, peak);
-  const double mapped = pq_nits(spline(pq_signal(std::min(nits, peak)), pq_signal(peak), pq_signal(white),
-                                       scene.average > 0 ? pq_signal(scene.average) : 0));
-  return std::max(0.0, mapped - SplineBlackNits) / (white - SplineBlackNits) * white;
+double ToneCurve::Spline::operator()(double nits) const {
+  const double signal = pq_signal(std::min(nits, peak_nits_));
+  const double in_end = (signal > source_ ? peak_ : 0) - source_;
+  const double out_end = (signal > source_ ? white_ : black_) - pivot_;
+  const double bend = (slope_ * in_end - out_end) / (out_end * in_end);
+  const double from_pivot = signal - source_;
+  const double mapped = pq_nits(slope_ * from_pivot / (1 + bend * from_pivot) + pivot_);
+  return std::max(0.0, mapped - SplineBlackNits) / (white_nits_ - SplineBlackNits) * white_nits_;
 }
-
-}  // namespace
 
 double pq_nits(double signal) {
   const double root = std::pow(signal, 1 / PqM2);
@@ -127,13 +125,13 @@ double pq_signal(double nits) {
   return std::pow((PqC1 + PqC2 * power) / (1 + PqC3 * power), PqM2);
 }
 
-double tone_mapped(ToneMapping curve, double nits, const SceneLight& scene) {
-  if (curve == ToneMapping::Auto || curve == ToneMapping::Spline) return spline_nits(nits, scene);
-  const double peak = std::min(scene.peak, PqPeakNits);
-  if (peak <= WhiteNits || curve == ToneMapping::Clip) return std::min(nits, WhiteNits);
+double ToneCurve::operator()(double nits) const {
+  if (curve_ == ToneMapping::Auto || curve_ == ToneMapping::Spline) return spline_(nits);
+  const double peak = std::min(scene_.peak, PqPeakNits);
+  if (peak <= WhiteNits || curve_ == ToneMapping::Clip) return std::min(nits, WhiteNits);
   const double light = std::min(nits, peak) / WhiteNits;
   const double most = peak / WhiteNits;
-  switch (curve) {
+  switch (curve_) {
     case ToneMapping::Reinhard:
       return reinhard(light, most) * WhiteNits;
     case ToneMapping::Mobius:

@@ -18,8 +18,36 @@ struct SceneLight {
   double average = 0;  ///< light whose PQ signal is the scene's mean PQ signal; 0: unknown
 };
 
-/// Maps light of 0 to `scene.peak` to SDR's range of 0 to WhiteNits. Input and result are in cd/m2. The light
-/// of a scene whose peak is at most WhiteNits is unchanged, except by Spline, the curve that Auto selects.
-[[nodiscard]] double tone_mapped(ToneMapping curve, double nits, const SceneLight& scene);
+/// Maps light of 0 to the scene's peak to SDR's range of 0 to WhiteNits. The light of a scene whose peak is
+/// at most WhiteNits is unchanged, except by Spline, the curve that Auto selects.
+class ToneCurve {
+ public:
+  ToneCurve(ToneMapping curve, const SceneLight& scene) : curve_(curve), scene_(scene), spline_(scene) {}
+
+  /// Takes and returns light in cd/m2.
+  [[nodiscard]] double operator()(double nits) const;
+
+ private:
+  /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's
+  /// average signal. The curve maps it to a signal between itself and the signal at the same fraction of
+  /// SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1, which is
+  /// subtracted from the result.
+  class Spline {
+   public:
+    explicit Spline(const SceneLight& scene);
+    [[nodiscard]] double operator()(double nits) const;
+
+   private:
+    double peak_nits_, white_nits_;
+    double peak_, white_, black_;  ///< PQ signals, like the following
+    double source_;                ///< the scene's average
+    double pivot_;                 ///< what the curve maps it to
+    double slope_;                 ///< at the pivot
+  };
+
+  ToneMapping curve_;
+  SceneLight scene_;
+  Spline spline_;
+};
 
 }  // namespace glyphreel::mapping

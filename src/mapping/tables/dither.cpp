@@ -92,18 +92,29 @@ struct Step {
 /// Returns a step for each form that is brighter than the forms of all earlier steps.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
+  // Uniform light e has the features e g, where g is MeanFeatureGain for the mean and 1 for the others. A
+  // form's squared distance from it is the sum of (f - e g)^2 = f^2 - 2 e f g + e^2 g^2. The last term is the
+  // same for all forms, so it is left out.
+  struct Sums {
+    std::int64_t square = 0;   ///< of f^2
+    std::int64_t product = 0;  ///< of f g
+  };
+  std::vector<Sums> sums;
+  for (const std::vector<int>& form : features) {
+    Sums& sum = sums.emplace_back();
+    for (std::size_t i = 0; i < form.size(); ++i) {
+      const bool mean = i % (shared::PooledCount + 1) == shared::PooledCount;
+      sum.square += std::int64_t{form[i]} * form[i];
+      sum.product += std::int64_t{form[i]} * (mean ? shared::MeanFeatureGain : 1);
+    }
+  }
   std::vector<Step> steps;
   for (int light = 0; light < static_cast<int>(compressed.size()); ++light) {
-    const double even = compressed[static_cast<std::size_t>(light)];
+    const std::int64_t even = compressed[static_cast<std::size_t>(light)];
     std::size_t best = 0;
-    double least = 1e300;
-    for (std::size_t form = 0; form < features.size(); ++form) {
-      double distance = 0;
-      for (std::size_t i = 0; i < features[form].size(); ++i) {
-        const bool mean = i % (shared::PooledCount + 1) == shared::PooledCount;
-        const double difference = features[form][i] - even * (mean ? shared::MeanFeatureGain : 1);
-        distance += difference * difference;
-      }
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t form = 0; form < sums.size(); ++form) {
+      const std::int64_t distance = sums[form].square - 2 * even * sums[form].product;
       if (distance < least) {
         least = distance;
         best = form;
@@ -132,7 +143,9 @@ std::vector<std::uint32_t> bayer_thresholds() {
   return thresholds;
 }
 
-std::vector<std::uint32_t> blue_noise_thresholds() {
+namespace {
+
+std::vector<std::uint32_t> make_blue_noise() {
   // Starts with points at a random tenth of the positions and then spreads them evenly: moves the point in
   // the tightest cluster to the largest void, until the point's old position is the largest void.
   PointField field;
@@ -172,6 +185,13 @@ std::vector<std::uint32_t> blue_noise_thresholds() {
   std::vector<std::uint32_t> thresholds;
   for (const int r : rank) thresholds.push_back(static_cast<std::uint32_t>(r / (Count / 256)));
   return thresholds;
+}
+
+}  // namespace
+
+const std::vector<std::uint32_t>& blue_noise_thresholds() {
+  static const std::vector<std::uint32_t> Thresholds = make_blue_noise();
+  return Thresholds;
 }
 
 std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,

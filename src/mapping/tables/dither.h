@@ -15,8 +15,8 @@ namespace glyphreel::mapping {
 
 /// Returns blue noise by void-and-cluster (R. Ulichney, "The void-and-cluster method for dither array
 /// generation", 1993), which has no visible pattern and no clumps. The thresholds are the same on every
-/// machine; computing them takes some milliseconds.
-[[nodiscard]] std::vector<std::uint32_t> blue_noise_thresholds();
+/// machine. The first call takes some milliseconds.
+[[nodiscard]] const std::vector<std::uint32_t>& blue_noise_thresholds();
 
 /// Returns a 2 x 2 ordered dither between forms: cells of one tone alternate between two forms, so that their
 /// average is right for light that no form has. The table has 4096 words by relative light (light.glsl). A

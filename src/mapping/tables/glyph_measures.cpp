@@ -1,6 +1,7 @@
 #include "mapping/tables/glyph_measures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -72,7 +73,13 @@ std::vector<double> blurred_twice(const std::vector<double>& pixels, CellSize ce
 }  // namespace
 
 std::uint32_t linear_from_code(int code) {
-  return rounded_word(srgb_light(code / 255.0) * 65535);
+  static const std::array<std::uint32_t, 256> Table = [] {
+    std::array<std::uint32_t, 256> table{};
+    for (std::size_t i = 0; i < table.size(); ++i)
+      table[i] = rounded_word(srgb_light(static_cast<double>(i) / 255) * 65535);
+    return table;
+  }();
+  return Table.at(static_cast<std::size_t>(code));
 }
 
 std::vector<std::uint32_t> encode_table() {

@@ -104,6 +104,16 @@ double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
 }
 
+/// Returns the table at MapParameters::compress_at.
+const std::vector<std::uint32_t>& compress_table() {
+  static const std::vector<std::uint32_t> Table = [] {
+    std::vector<std::uint32_t> table;
+    for (int light = 0; light < 8192; ++light) table.push_back(rounded_word(compressed(light / 4095.0)));
+    return table;
+  }();
+  return Table;
+}
+
 /// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment lists.
 class TableBuilder {
  public:
@@ -134,8 +144,8 @@ class TableBuilder {
     p_.tones_at = tables_.add(ramp.tones);
     p_.glow_at = tables_.add(glow_table(glyphs_));
     if (parameters_.dither != Dither::None) {
-      p_.dither_at =
-          tables_.add(parameters_.dither == Dither::Bayer ? bayer_thresholds() : blue_noise_thresholds());
+      p_.dither_at = parameters_.dither == Dither::Bayer ? tables_.add(bayer_thresholds())
+                                                         : tables_.add(blue_noise_thresholds());
     }
     if (!parameters_.palette.empty()) add_palette();
     if (p_.legibility != 0) {
@@ -330,10 +340,8 @@ class TableBuilder {
     tables_.add_forms(features, p_);
     add_pool(pool);
     add_surround();
-    std::vector<std::uint32_t> compress;
-    for (int light = 0; light < 8192; ++light) compress.push_back(rounded_word(compressed(light / 4095.0)));
-    p_.compress_at = tables_.add(compress);
-    p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress));
+    p_.compress_at = tables_.add(compress_table());
+    p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress_table()));
   }
 
   /// Fg: returns the ink that counts as relative light 1, where 65535 = all pixels covered.

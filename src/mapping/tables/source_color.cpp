@@ -70,9 +70,9 @@ int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& v
   return at;
 }
 
-/// Appends the 8-bit code value for each of LightCount values of linear light, four to a word.
-int append_srgb_codes(std::vector<std::uint32_t>& words) {
-  const auto at = static_cast<int>(words.size());
+/// Returns the 8-bit code value for each of LightCount values of linear light, four to a word.
+std::vector<std::uint32_t> srgb_codes() {
+  std::vector<std::uint32_t> words;
   for (int light = 0; light < LightCount; light += 4) {
     std::uint32_t four = 0;
     for (int i = 0; i < 4; ++i) {
@@ -81,6 +81,23 @@ int append_srgb_codes(std::vector<std::uint32_t>& words) {
     }
     words.push_back(four);
   }
+  return words;
+}
+
+/// Returns the table at light_at.
+std::vector<std::uint32_t> light_table() {
+  std::vector<std::uint32_t> words;
+  append_log_table(words, LogWhite, [](int log) {
+    if (log == 0) return 0.0;
+    return Light16 * std::exp2(std::min(0, log - LogWhite) / StepsPerOctave);
+  });
+  return words;
+}
+
+/// Appends a table that does not depend on the source. Returns its offset.
+int append_constant(std::vector<std::uint32_t>& words, const std::vector<std::uint32_t>& table) {
+  const auto at = static_cast<int>(words.size());
+  words.insert(words.end(), table.begin(), table.end());
   return at;
 }
 
@@ -153,16 +170,18 @@ SceneLight scene_light(const ColorTags& color) {
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MostLift = 12288;  // three octaves of light
-  const auto loss = [&scene, curve](int log) {
+  const auto loss = [tone = ToneCurve(curve, scene)](int log) {
     const double nits = WhiteNits * std::exp2((log - LogWhite) / StepsPerOctave);
-    return log - log_light(tone_mapped(curve, nits, scene), WhiteNits);
+    return log - log_light(tone(nits), WhiteNits);
   };
-  double least = 0;
-  for (int log = 0; log <= LogPeak; log += StepsPerEntry) least = std::min(least, loss(log));
-  const int lift = std::min(rounded(-least), MostLift);
   std::vector<double> values;
-  for (int log = 0; log <= LogPeak + StepsPerEntry; log += StepsPerEntry)
-    values.push_back(std::clamp(loss(log - lift) + lift, 0.0, 65535.0));
+  for (int log = 0; log <= LogPeak + StepsPerEntry; log += StepsPerEntry) values.push_back(loss(log));
+  const double least = std::min(0.0, *std::min_element(values.begin(), values.end() - 1));
+  const int lift = std::min(rounded(-least), MostLift);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = lift == 0 ? values[i] : loss(static_cast<int>(i) * StepsPerEntry - lift);
+    values[i] = std::clamp(value + lift, 0.0, 65535.0);
+  }
   for (std::size_t i = values.size() - 1; i > 0; --i) values[i - 1] = std::min(values[i - 1], values[i]);
   p.loss_at = append_log_table(
       words, LogPeak, [&values](int log) { return values[static_cast<std::size_t>(log / StepsPerEntry)]; });
@@ -210,11 +229,10 @@ void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code
           append_table(words, CodeCount, [&](int code) { return srgb_light(signal(code)) * Light16; });
       break;
   }
-  p.light_at = append_log_table(words, LogWhite, [](int log) {
-    if (log == 0) return 0.0;
-    return Light16 * std::exp2(std::min(0, log - LogWhite) / StepsPerOctave);
-  });
-  p.srgb_at = append_srgb_codes(words);
+  static const std::vector<std::uint32_t> Light = light_table();
+  static const std::vector<std::uint32_t> Srgb = srgb_codes();
+  p.light_at = append_constant(words, Light);
+  p.srgb_at = append_constant(words, Srgb);
 }
 
 }  // namespace glyphreel::mapping

@@ -18,11 +18,12 @@ TEST(ToneCurve, RisesFromBlackToWhite) {
         SCOPED_TRACE(std::to_string(static_cast<int>(curve)) + " peak " + std::to_string(peak) + " average " +
                      std::to_string(average));
         const SceneLight scene{.peak = peak, .average = average};
-        EXPECT_NEAR(tone_mapped(curve, 0, scene), 0, 0.05);
-        EXPECT_NEAR(tone_mapped(curve, peak, scene), WhiteNits, WhiteNits * 0.004);
+        const ToneCurve tone(curve, scene);
+        EXPECT_NEAR(tone(0), 0, 0.05);
+        EXPECT_NEAR(tone(peak), WhiteNits, WhiteNits * 0.004);
         double before = -1;
         for (int step = 0; step <= 1000; ++step) {
-          const double mapped = tone_mapped(curve, pq_nits(step / 1000.0 * pq_signal(peak)), scene);
+          const double mapped = tone(pq_nits(step / 1000.0 * pq_signal(peak)));
           ASSERT_GE(mapped, before - 1e-6) << step;
           before = mapped;
         }
@@ -34,17 +35,15 @@ TEST(ToneCurve, RisesFromBlackToWhite) {
 TEST(ToneCurve, SceneWithinSdrIsUnchanged) {
   for (const ToneMapping curve : Curves) {
     if (curve == ToneMapping::Auto || curve == ToneMapping::Spline) continue;
-    for (const double nits : {0.0, 5.0, 50.0, 180.0})
-      EXPECT_EQ(tone_mapped(curve, nits, {.peak = 180}), nits);
+    for (const double nits : {0.0, 5.0, 50.0, 180.0}) EXPECT_EQ(ToneCurve(curve, {.peak = 180})(nits), nits);
   }
 }
 
 TEST(ToneCurve, KnownPoints) {
   // Reinhard at white, with a peak of four times white: 1 / 2 * 5 / 4.
-  EXPECT_NEAR(tone_mapped(ToneMapping::Reinhard, WhiteNits, {.peak = 4 * WhiteNits}), WhiteNits * 0.625,
-              1e-9);
-  EXPECT_EQ(tone_mapped(ToneMapping::Clip, 500, {.peak = 1000}), WhiteNits);
-  EXPECT_NEAR(tone_mapped(ToneMapping::Mobius, 0.2 * WhiteNits, {.peak = 1000}), 0.2 * WhiteNits, 1e-9);
+  EXPECT_NEAR(ToneCurve(ToneMapping::Reinhard, {.peak = 4 * WhiteNits})(WhiteNits), WhiteNits * 0.625, 1e-9);
+  EXPECT_EQ(ToneCurve(ToneMapping::Clip, {.peak = 1000})(500), WhiteNits);
+  EXPECT_NEAR(ToneCurve(ToneMapping::Mobius, {.peak = 1000})(0.2 * WhiteNits), 0.2 * WhiteNits, 1e-9);
   EXPECT_NEAR(pq_nits(0.5081), 100, 0.1);
   EXPECT_NEAR(pq_signal(203), 0.5807, 5e-5);
 }

@@ -210,8 +210,9 @@ TEST(SourceColor, SplineBrightensASceneWithinSdr) {
   const SamplePlan plan = make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, {}));
   const SceneLight scene{.peak = pq_nits(color.scene_peak / 4095.0),
                          .average = pq_nits(color.scene_average / 4095.0)};
+  const ToneCurve tone(ToneMapping::Spline, scene);
   for (int luma = 64; luma <= 940; ++luma) {
-    const double nits = tone_mapped(ToneMapping::Spline, pq_nits((luma - 64) / 876.0), scene);
+    const double nits = tone(pq_nits((luma - 64) / 876.0));
     EXPECT_NEAR(finish_gray(plan, luma) & 255, srgb(std::min(1.0, nits / WhiteNits)), 2) << luma;
   }
 }
