@@ -195,6 +195,10 @@ Result<void> Device::create_logical() {
 Device::~Device() {
   if (device_ != VK_NULL_HANDLE) {
     wait_idle();
+    {
+      const MutexLock lock(shared_mutex_);
+      shared_.reset();  // adds its objects to retired_
+    }
     retired_.destroy_all(device_);
     save_pipeline_cache(device_, properties_, pipeline_cache_);
     vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);

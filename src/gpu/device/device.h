@@ -167,6 +167,15 @@ class Device {
 
   [[nodiscard]] const DebugNames& debug() const { return debug_; }
 
+  /// Returns the object that everything on this device shares: its pipelines (gpu/resources/pipelines.h). The
+  /// first call creates it; the device destroys it. `T` must be the same type in every call.
+  template <typename T>
+  [[nodiscard]] T& shared() EXCLUDES(shared_mutex_) {
+    const MutexLock lock(shared_mutex_);
+    if (!shared_) shared_ = std::make_shared<T>();
+    return *static_cast<T*>(shared_.get());
+  }
+
  private:
   /// A pNext chain that begins at `all`.
   struct Features {
@@ -214,6 +223,8 @@ class Device {
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
   std::map<std::uint32_t, Mutex> other_queues_;  ///< mutexes of FFmpeg's queues, by family
   RetiredObjects retired_;
+  Mutex shared_mutex_;
+  std::shared_ptr<void> shared_ GUARDED_BY(shared_mutex_);
 };
 
 }  // namespace glyphreel::gpu

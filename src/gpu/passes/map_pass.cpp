@@ -29,9 +29,14 @@ std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
   return 4u * at.plane + at.offset / layout.bytes_per_sample;
 }
 
-/// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs.
+/// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs. `layout`: of
+/// frames in images; null for frames in buffers, so that layouts that differ only in offsets and order share
+/// pipelines.
 Constants sample_constants(const mapping::shared::SampleParameters& p, const ReadSpans& spans,
-                           const PixelLayout& layout, std::uint32_t on_gpu) {
+                           const PixelLayout* layout, std::uint32_t on_gpu) {
+  const auto place = [layout](std::size_t component) {
+    return layout != nullptr ? image_place(*layout, component) : 0;
+  };
   return {p.model,
           p.bytes_per_sample,
           p.transpose,
@@ -44,9 +49,9 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           spans.first,
           spans.others,
           p.tone,
-          image_place(layout, 0),
-          image_place(layout, 1),
-          image_place(layout, 2),
+          place(0),
+          place(1),
+          place(2),
           on_gpu};
 }
 
@@ -174,9 +179,10 @@ Result<void> MapPass::prepare(Lattice& lattice, const mapping::SampleKey& key, c
   lattice.general.parameters = plan.parameters;
   const ReadSpans spans = from_images ? ReadSpans{} : pack_axes(plan);
   lattice.special.parameters = plan.parameters;
-  lattice.special.constants = sample_constants(plan.parameters, spans, key.layout, on_gpu(*pipelines_));
+  const PixelLayout* layout = from_images ? &key.layout : nullptr;
+  lattice.special.constants = sample_constants(plan.parameters, spans, layout, on_gpu(*pipelines_));
   lattice.general.constants =
-      sample_constants(without_taps(plan.parameters), {}, key.layout, on_gpu(*pipelines_));
+      sample_constants(without_taps(plan.parameters), {}, layout, on_gpu(*pipelines_));
   TRY_ASSIGN(lattice.axes, upload(pipelines_->device(), plan.axis_words, "sample axes"));
   lattice.key = key;
   lattice.from_images = from_images;

@@ -137,24 +137,28 @@ void BindingWriter::write(const Device& device, const SlotSets& sets, std::initi
   vkUpdateDescriptorSets(device.handle(), count, writes.data(), 0, nullptr);
 }
 
-VkPipeline Pipelines::find(const Key& key) {
+VkPipeline PipelineStore::find(const Key& key) {
   const MutexLock lock(mutex_);
   const auto found = made_.find(key);
   return found != made_.end() ? found->second.get() : VK_NULL_HANDLE;
+}
+
+VkPipeline PipelineStore::keep(Key key, PipelineHandle pipeline) {
+  const MutexLock lock(mutex_);
+  return made_.try_emplace(std::move(key), std::move(pipeline)).first->second.get();
 }
 
 VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
   PipelineHandle made(device_, handle);
   made.name(name);
   device_.report_pipeline(name, made.get());
-  const MutexLock lock(mutex_);
-  return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
+  return store_.keep(std::move(key), std::move(made));
 }
 
 Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants& constants,
                                       const char* name) {
   Key key(spirv.data(), constants, VK_FORMAT_UNDEFINED);
-  if (const VkPipeline found = find(key)) return found;
+  if (const VkPipeline found = store_.find(key)) return found;
   TRY_ASSIGN(const ShaderModuleHandle module, make_module(device_, spirv));
   const Specialization specialization(constants);
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
@@ -184,7 +188,7 @@ void Pipelines::compute_in_background(SetKind set, Spirv spirv, const Constants&
 Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
                                    const char* name) {
   Key key(fragment.data(), constants, format);
-  if (const VkPipeline found = find(key)) return found;
+  if (const VkPipeline found = store_.find(key)) return found;
   TRY_ASSIGN(const ShaderModuleHandle vertex_module, make_module(device_, vertex));
   TRY_ASSIGN(const ShaderModuleHandle fragment_module, make_module(device_, fragment));
   const Specialization specialization(constants);

@@ -53,7 +53,26 @@ class BindingWriter {
 using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
-/// All pipelines of a renderer, each created once, and the layouts of their descriptor sets. Bindings are
+/// The pipelines of a device, each created once for all renderers: creating one may take a second. Renderers
+/// have layouts of their own, but these are defined identically, so each can use the pipelines of the others.
+/// Thread-safety: any thread.
+class PipelineStore {
+ public:
+  /// The (fragment or compute) shader, its constants, and the target's format.
+  using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
+
+  /// Returns null if there is no such pipeline.
+  [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
+  /// Stores a pipeline and returns it. If another thread has stored an equal pipeline in the meantime,
+  /// returns that pipeline instead.
+  [[nodiscard]] VkPipeline keep(Key key, PipelineHandle pipeline) EXCLUDES(mutex_);
+
+ private:
+  Mutex mutex_;
+  std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
+};
+
+/// A renderer's access to the pipelines of its device, and the layouts of their descriptor sets. Bindings are
 /// numbered as in shaders/interface.glsl.
 /// Thread-safety: compute() and draw() from any thread.
 class Pipelines {
@@ -72,9 +91,10 @@ class Pipelines {
   /// Returns a compute pipeline that uses a set of this kind.
   [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
                                            const char* name);
-  /// Returns the pipeline that compute() with these arguments returned before; null if there is none.
+  /// Returns the pipeline that compute() with these arguments returned before, for any renderer of the
+  /// device; null if there is none.
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
-    return find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
+    return store_.find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
   /// Calls compute() on a background thread, unless that thread is still busy with the previous call or a
   /// call has failed. When the pipeline is ready, find_compute() returns it. Thread-safety: one thread at a
@@ -86,23 +106,19 @@ class Pipelines {
                                         VkFormat format, const char* name);
 
  private:
-  /// The (fragment or compute) shader, its constants, and the target's format.
-  using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
+  using Key = PipelineStore::Key;
 
-  explicit Pipelines(Device& device) : device_(device) {}
+  explicit Pipelines(Device& device) : device_(device), store_(device.shared<PipelineStore>()) {}
   [[nodiscard]] VkPipelineLayout layout(SetKind kind) const {
     return layouts_[static_cast<std::size_t>(kind)].get();
   }
-  [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
-  /// Stores a pipeline and returns it. If another thread has stored an equal pipeline in the meantime,
-  /// returns that pipeline instead.
-  [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name) EXCLUDES(mutex_);
+  /// Names a new pipeline and stores it.
+  [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name);
 
   Device& device_;
+  PipelineStore& store_;
   std::array<SetLayoutHandle, SetKindCount> set_layouts_;
   std::array<PipelineLayoutHandle, SetKindCount> layouts_;
-  Mutex mutex_;
-  std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
   /// Whether compiling a pipeline in the background has failed. If so, compute_in_background() does nothing.
   bool has_failed_ = false;
   std::unique_ptr<CallThread<bool>> compiler_;  // declared last, so that it is joined first
