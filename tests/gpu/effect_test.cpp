@@ -26,13 +26,16 @@ Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   return frame;
 }
 
-/// Returns some of the modes, colors and palettes, with and without wide glyphs, on various grids.
+/// Returns some of the modes, colors and palettes, with and without wide glyphs, on various grids: more of
+/// them in a whole sweep. Effects read the cells, however they were mapped, and a mode's pipelines take
+/// seconds to compile.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
   const std::vector<Case> wide = parity::wide_glyph_cases();
-  for (std::size_t i = 0; i < narrow.size(); i += narrow.size() / 5 + 1) all.push_back(narrow[i]);
-  for (std::size_t i = 0; i < wide.size(); i += wide.size() / 5 + 1) all.push_back(wide[i]);
+  const std::size_t count = parity::is_whole_sweep() ? 5 : 2;
+  for (std::size_t i = 0; i < narrow.size(); i += narrow.size() / (count + 1) + 1) all.push_back(narrow[i]);
+  for (std::size_t i = 0; i < wide.size(); i += wide.size() / count + 1) all.push_back(wide[i]);
   const parity::FrameOptions frame{.layout = parity::layout_named("yuv420p")};
   const GridSize large = parity::is_whole_sweep() ? GridSize{160, 45} : GridSize{81, 22};
   for (const GridSize grid : {GridSize{1, 1}, GridSize{3, 2}, GridSize{41, 7}, large}) {

@@ -50,8 +50,9 @@ int differences(const Grids& a, const Grids& b) {
 
 class SequenceTest : public GpuTest {
  protected:
-  void make(int depth) {
-    auto made = interop::make_gpu_renderer(device(), times_, depth);
+  void make(int depth) { make(depth, device()); }
+  void make(int depth, const std::shared_ptr<Device>& on) {
+    auto made = interop::make_gpu_renderer(on, times_, depth);
     ASSERT_TRUE(made) << made.error().message << made.error().cause;
     renderer_ = *std::move(made);
   }
@@ -184,12 +185,16 @@ TEST_F(SequenceTest, PrebuiltTablesGiveSameResult) {
   EXPECT_EQ(differences(cells_of(frames), expected), 0);
 }
 
-/// Warm-up runs in parallel to the rendering thread and must not change results.
+/// Warm-up runs in parallel to the rendering thread and must not change results. The device is a new one,
+/// which has none of the pipelines.
 TEST_F(SequenceTest, WarmUpChangesNoCells) {
   make(2);
   const std::vector<Frame> frames = moving_frames(0, 12);
   const Grids expected = fresh_cells_of(stable_case(), frames);
-  make(2);
+  auto opened = Device::make({.validation = Validation::On});
+  ASSERT_TRUE(opened) << opened.error().message;
+  const std::shared_ptr<Device> cold = *std::move(opened);
+  make(2, cold);
   std::vector<render::RenderSetup> setups;
   for (const Case& test_case : parity::sequence_cases()) {
     if (setups.size() == 4) break;
@@ -211,6 +216,8 @@ TEST_F(SequenceTest, WarmUpChangesNoCells) {
   }
   EXPECT_EQ(differences(meanwhile, expected), 0);
   for (const render::RenderSetup& setup : setups) EXPECT_TRUE(renderer_->configure(setup));
+  renderer_.reset();  // before its device
+  EXPECT_EQ(cold->validation_messages(), 0u);
 }
 
 }  // namespace
