@@ -41,6 +41,16 @@ SHARED(Residuals) add_residual(Residuals sum, UINT word) {
   return s;
 }
 
+// Returns the sum of the mean errors that the four neighbors left (mix.glsl).
+SHARED(Residuals) neighbor_errors(CELL_CONTEXT) {
+  Residuals sum;
+  sum.r = sum.g = sum.b = broadcast(0);
+  sum = add_residual(sum, DRAFT_BESIDE(-1, 0, DraftMeanError));
+  sum = add_residual(sum, DRAFT_BESIDE(1, 0, DraftMeanError));
+  sum = add_residual(sum, DRAFT_BESIDE(0, -1, DraftMeanError));
+  return add_residual(sum, DRAFT_BESIDE(0, 1, DraftMeanError));
+}
+
 // Returns the samples plus the residuals that the four neighbors left along the borders.
 SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted;

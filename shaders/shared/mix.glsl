@@ -1,16 +1,22 @@
 // Mixes: palettes in full color. A cell shows two palette colors, which eyes blend by the glyph's coverage. So the two
 // colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md explains the method.
 //
+// A mix rarely has exactly the cell's mean color. So cells of odd column + row aim at their mean plus the average error
+// of their four neighbors, which do not: eyes blur the cells together. The draft computes the errors (draft.glsl).
+//
 // A mix's share is how much of the cell has the mix's first color, MixOne = all. Either color may be the ink.
 
 CONSTANT(int, MixMeanWeight, 300)   // weight of the mean color's error against contrast_cost()
 CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
-CONSTANT(int, MixTexture, 6)         // weight of texture in cells of one color, 4 = 1
-CONSTANT(int, MixFollowed, 48)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
+CONSTANT(int, MixFlatError, 14)      // how much of the neighbors' errors a cell of one color compensates for, 16 = all
+CONSTANT(int, MixBusyError, 7)       // the same for other cells
+CONSTANT(int, MixChroma, 8)          // weight of chroma against luma in contrasts, 16 = as much as in weighted_product()
+CONSTANT(int, MixTexture, 3)         // weight of texture in cells of one color, 4 = 1
+CONSTANT(int, MixFollowed, 64)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
 CONSTANT(int, MixReach, 4)           // the cell's two main colors are each moved outward by this / 16 of their distance
-CONSTANT(int, MixGain, 16)           // weight of the detail that a glyph shows, 8 = 1
-CONSTANT(int, MixShareWeight, 1500)  // weight of a glyph's difference from the wanted ink coverage, 256 = 1
-CONSTANT(int, MixFitWeight, 4)       // weight of ColorFit::error / 16 in the cost of fitted colors
+CONSTANT(int, MixGain, 24)           // weight of the detail that a glyph shows, 8 = 1
+CONSTANT(int, MixShareWeight, 400)   // weight of a glyph's difference from the wanted ink coverage, 256 = 1
+CONSTANT(int, MixFitWeight, 16)      // weight of ColorFit::error / 16 in the cost of fitted colors
 CONSTANT(int, MixStability, 1000)    // p.stability times this: how much more the previous frame's colors may cost
 CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.stability << this): how much more the previous glyph may cost
 CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph if its share is off by at most p.stability / this
@@ -31,6 +37,20 @@ SHARED(INT) code_root(CELL_CONTEXT, IN(MapParameters) p, INT square) {
 // weights of 7/8.
 SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT other_b) {
   return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
+}
+
+// A color difference with reduced chroma: the texture of two colors of equal luma is hardly visible.
+struct ContrastVector {
+  INT r, g, b;
+};
+
+SHARED(ContrastVector) contrast_vector(INT r, INT g, INT b) {
+  INT luma = divide_round(2 * r + 4 * g + b, broadcast(7));
+  ContrastVector v;
+  v.r = luma + (((r - luma) * MixChroma) >> 4);
+  v.g = luma + (((g - luma) * MixChroma) >> 4);
+  v.b = luma + (((b - luma) * MixChroma) >> 4);
+  return v;
 }
 
 // The properties of a cell by which two colors are chosen.
@@ -103,8 +123,9 @@ SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT f
   INT r = sample_red(first) - sample_red(second);
   INT g = sample_green(first) - sample_green(second);
   INT b = sample_blue(first) - sample_blue(second);
-  INT square = weighted_product(r, g, b, r, g, b);
-  INT along = absolute(weighted_product(r, g, b, t.away_r, t.away_g, t.away_b));
+  ContrastVector v = contrast_vector(r, g, b);
+  INT square = weighted_product(v.r, v.g, v.b, r, g, b);
+  INT along = absolute(weighted_product(v.r, v.g, v.b, t.away_r, t.away_g, t.away_b));
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + share);
   INT least = to_int((level >> 16) & 255u);
   INT most = to_int(level >> 24);
@@ -214,11 +235,15 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
-  INT r = 2 * (sample_red(mix.first) - sample_red(mix.second));
-  INT g = 4 * (sample_green(mix.first) - sample_green(mix.second));
-  INT b = sample_blue(mix.first) - sample_blue(mix.second);
+  INT away_r = sample_red(mix.first) - sample_red(mix.second);
+  INT away_g = sample_green(mix.first) - sample_green(mix.second);
+  INT away_b = sample_blue(mix.first) - sample_blue(mix.second);
+  ContrastVector v = contrast_vector(away_r, away_g, away_b);
+  INT r = 2 * v.r;
+  INT g = 4 * v.g;
+  INT b = v.b;
   INT largest = larger(larger(absolute(r), absolute(g)), larger(absolute(b), broadcast(1)));
-  INT square = divide((r * r * 2 + g * g + b * b * 4) << 2, largest);
+  INT square = divide((r * away_r + g * away_g + b * away_b) << 4, largest);
   square = larger((square * int(p.mix_scale)) >> 16, broadcast(1));
   if (any_of(busy)) {
     r = divide_round(r * 32, largest) * 2;
@@ -277,10 +302,10 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
 // For palettes with fits_palette: replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
 // palette colors. Returns this cell or, if it is cheaper, a mix for the cell's mean. `error`: ColorFit::error of the
 // fitted colors.
-SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL fitted, INT error, CELL previous, INT offset) {
+SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL fitted, INT error, CELL previous,
+                             INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
   INT share = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(cell.glyph)) >> 10);
-  MixTarget t = mean_target(CELL_ARGUMENTS, p, m);
   INT r = sample_red(cell.background);
   INT g = sample_green(cell.background);
   INT b = sample_blue(cell.background);
@@ -311,22 +336,87 @@ SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL 
   return cell;
 }
 
-// Maps a cell in full color with a palette that lacks fits_palette.
-SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+// Returns the code value of a channel of the light that a glyph in two colors emits.
+SHARED(INT) emitted_code(CELL_CONTEXT, IN(MapParameters) p, GlyphSums s, INT foreground, INT background) {
+  INT square = foreground * foreground * s.aa + 2 * foreground * background * s.ab + background * background * s.bb;
+  return code_root(CELL_ARGUMENTS, p, divide_by_samples(square >> 10, p));
+}
+
+// Returns the difference of a target's mean and a cell's mean: three signed bytes, packed like colors.
+SHARED(UINT) mean_error(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL cell) {
+  GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph));
+  UINT ink = cell.foreground;
+  UINT rest = cell.background;
+  INT r = t.r - emitted_code(CELL_ARGUMENTS, p, s, sample_red(ink), sample_red(rest));
+  INT g = t.g - emitted_code(CELL_ARGUMENTS, p, s, sample_green(ink), sample_green(rest));
+  INT b = t.b - emitted_code(CELL_ARGUMENTS, p, s, sample_blue(ink), sample_blue(rest));
+  INT most = broadcast(127);
+  return (to_uint(smaller(larger(r, -most), most) & 255) << 16) | (to_uint(smaller(larger(g, -most), most) & 255) << 8) |
+         to_uint(smaller(larger(b, -most), most) & 255);
+}
+
+// Returns the code value that makes up for neighbors that emit the light of `code - error` instead of `code`.
+SHARED(INT) compensating_code(CELL_CONTEXT, IN(MapParameters) p, INT code, INT error) {
+  INT square = code * code + 2 * code * error - error * error;
+  return code_root(CELL_ARGUMENTS, p, smaller(larger(square, broadcast(0)), broadcast(255 * 255)));
+}
+
+// Returns what must be added to the target of a cell to compensate for its neighbors' errors.
+SHARED(Residuals) compensation(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT column, INT row, MASK busy) {
+  Residuals none;
+  none.r = none.g = none.b = broadcast(0);
+  if (p.two_pass == 0u) return none;
+  MASK compensates = ((column + row) & 1) != 0;
+  INT weight = select(compensates, select(busy, broadcast(MixBusyError), broadcast(MixFlatError)), broadcast(0));
+  Residuals sum = neighbor_errors(CELL_ARGUMENTS);
+  Residuals change;
+  change.r = compensating_code(CELL_ARGUMENTS, p, t.r, (sum.r * weight) >> 6) - t.r;
+  change.g = compensating_code(CELL_ARGUMENTS, p, t.g, (sum.g * weight) >> 6) - t.g;
+  change.b = compensating_code(CELL_ARGUMENTS, p, t.b, (sum.b * weight) >> 6) - t.b;
+  change.r = select(compensates, change.r, broadcast(0));
+  change.g = select(compensates, change.g, broadcast(0));
+  change.b = select(compensates, change.b, broadcast(0));
+  return change;
+}
+
+SHARED(MixTarget) moved_target(MixTarget t, Residuals change) {
+  MixTarget moved = t;
+  moved.r = clamp_8(t.r + change.r);
+  moved.g = clamp_8(t.g + change.g);
+  moved.b = clamp_8(t.b + change.b);
+  moved.above_r = clamp_8(t.above_r + change.r);
+  moved.above_g = clamp_8(t.above_g + change.g);
+  moved.above_b = clamp_8(t.above_b + change.b);
+  moved.below_r = clamp_8(t.below_r + change.r);
+  moved.below_g = clamp_8(t.below_g + change.g);
+  moved.below_b = clamp_8(t.below_b + change.b);
+  return moved;
+}
+
+SHARED(UINT) moved_color(UINT color, Residuals change) {
+  return pack_color(clamp_8(sample_red(color) + change.r), clamp_8(sample_green(color) + change.g),
+                    clamp_8(sample_blue(color) + change.b));
+}
+
+// Maps a cell in full color with a palette that lacks fits_palette. `drafted`: whether this is the draft, which leaves
+// the cell's mean_error() for the neighbors.
+SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row, bool drafted) {
   CellSamples samples_of_cell = load_samples(CELL_ARGUMENTS, p);
   WeightedSums none;
-  none.r = broadcast(0);
-  none.g = broadcast(0);
-  none.b = broadcast(0);
+  none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
-  MixTarget target = mix_target(CELL_ARGUMENTS, p, m);
-  Mix mix = best_mix(CELL_ARGUMENTS, p, target, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
   // A cell without detail shows the glyph that mix_levels_at has for the cell's share. The previous frame's share was
   // the glyph's coverage if its ink had the first color, and the rest of the cell otherwise.
   INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);
   MASK busy = is_busy(p, m, previous, select(to_int(previous.glyph) == as_ink, as_ink, as_rest));
+  MixTarget own = mix_target(CELL_ARGUMENTS, p, m);
+  MixTarget target = own;
+  if (!drafted) target = moved_target(own, compensation(CELL_ARGUMENTS, p, own, column, row, busy));
+  Mix mix = best_mix(CELL_ARGUMENTS, p, target, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
   CELL cell = mixed_glyph(CELL_ARGUMENTS, p, samples_of_cell, mean_color(m, p), mix, previous, busy);
-  return steady_mix(CELL_ARGUMENTS, p, mix, cell, previous, busy);
+  cell = steady_mix(CELL_ARGUMENTS, p, mix, cell, previous, busy);
+  if (drafted) STORE_DRAFT(DraftMeanError, mean_error(CELL_ARGUMENTS, p, own, cell));
+  return cell;
 }

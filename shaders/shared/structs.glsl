@@ -8,7 +8,8 @@ CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage a
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry outside the source, which is black
-CONSTANT(uint, DraftWords, 34u)       // words of a cell's draft: MaxSamples residuals and two pairs of candidates
+CONSTANT(uint, DraftMeanError, 34u)   // the word of a cell's draft with its mean_error() (mix.glsl)
+CONSTANT(uint, DraftWords, 35u)       // of a cell's draft: MaxSamples residuals, two pairs of candidates, DraftMeanError
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away

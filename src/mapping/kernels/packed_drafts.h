@@ -1,10 +1,12 @@
 // The functions of draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
-// store_residuals() and with_residuals() compute exactly the same results as the functions in draft.glsl.
+// store_residuals(), neighbor_errors() and with_residuals() compute exactly the same results as the functions
+// in draft.glsl.
 // Part of lanes.h, whose restrictions apply.
 //
 // The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
 // the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).
-// Words MaxSamples and MaxSamples + 1 are the lane's candidates. The left and right neighbors are other
+// Words MaxSamples and MaxSamples + 1 are the lane's candidates, and the last one is its mean error, as in
+// draft.glsl. The left and right neighbors are other
 // lanes, or lanes of adjacent blocks. The neighbors above and below have their drafts draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
@@ -55,6 +57,23 @@ SHARED(Uint) draft_above(const AnalysisView& analysis, std::uint32_t i) {
 }
 SHARED(Uint) draft_below(const AnalysisView& analysis, std::uint32_t i) {
   return load(analysis.drafts + analysis.draft_pitch + i * LaneCount);
+}
+
+struct Residuals {
+  Int r, g, b;
+};
+
+SHARED(Residuals) add_residual(Residuals sum, Uint word) {
+  return {sum.r + (to_int(word << 8) >> 24), sum.g + (to_int(word << 16) >> 24),
+          sum.b + (to_int(word << 24) >> 24)};
+}
+
+SHARED(Residuals) neighbor_errors(CELL_CONTEXT) {
+  Residuals sum{};
+  sum = add_residual(sum, draft_left(analysis, DraftMeanError));
+  sum = add_residual(sum, draft_right(analysis, DraftMeanError));
+  sum = add_residual(sum, draft_above(analysis, DraftMeanError));
+  return add_residual(sum, draft_below(analysis, DraftMeanError));
 }
 
 /// Sign-extends the bytes at even positions to 16 bits.

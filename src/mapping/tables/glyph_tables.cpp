@@ -205,10 +205,9 @@ class TableBuilder {
       case Mode::Shape:
         p_.local_contrast = local_contrast;
         // The second pass lets neighboring samples compensate for each other's errors. This needs small
-        // samples, at least 6 rows of them per cell, because eyes do not blur larger samples together.
-        p_.two_pass =
-            full && p_.wide_forms == 0 && (p_.mix_at == 0 || p_.fits_palette != 0) && samples_.rows >= 6 ? 1
-                                                                                                         : 0;
+        // samples, at least 6 rows of them per cell, because eyes do not blur larger samples together. With
+        // coarse palettes, the second pass compensates only for errors of the cells' mean colors.
+        p_.two_pass = full && p_.wide_forms == 0 && (samples_.rows >= 6 || has_coarse_mixes()) ? 1 : 0;
         break;
       case Mode::Edge:
         p_.local_contrast = local_contrast;
@@ -216,6 +215,8 @@ class TableBuilder {
         break;
     }
   }
+
+  [[nodiscard]] bool has_coarse_mixes() const { return p_.mix_at != 0 && p_.fits_palette == 0; }
 
   void add_palette() {
     p_.palette_at = tables_.add(parameters_.palette);
@@ -228,7 +229,7 @@ class TableBuilder {
     if (mixes) {
       add_mixes(parameters_.palette, first, longest_, made_);
       p_.fits_palette = dither_range(parameters_.palette) < CoarsePalette ? 1 : 0;
-      if (p_.fits_palette == 0) p_.flat_threshold = MixedFlatThreshold;
+      if (has_coarse_mixes()) p_.flat_threshold = MixedFlatThreshold;
     }
     p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
   }

@@ -197,13 +197,17 @@ class MixTable {
   /// mix.glsl, but without the factors MixTexture and MixFollowed.
   float contrast_cost(std::size_t first, std::size_t second, const Level& level, double wanted) const {
     double square = 0;
+    double luma = 0;
     constexpr std::array<double, 3> Weights = {2.0 / 7, 4.0 / 7, 1.0 / 7};
     for (std::size_t c = 0; c < 3; ++c) {
       const int shift = 16 - 8 * static_cast<int>(c);
       const double away = static_cast<double>(palette_[first] >> shift & 255) -
                           static_cast<double>(palette_[second] >> shift & 255);
       square += Weights[c] * away * away;
+      luma += Weights[c] * away;
     }
+    constexpr double Chroma = shared::scalar::MixChroma / 16.0;
+    square = luma * luma + Chroma * (square - luma * luma);
     const double cost =
         std::min(level.least * square, level.most * (square - 2 * wanted * std::sqrt(square)));
     return static_cast<float>(ContrastPerSquare * cost);

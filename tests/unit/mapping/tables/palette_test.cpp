@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "mapping/color/oklab.h"
 #include "mapping/shared/shared_scalar.h"
 #include "../map_subjects.h"
 
@@ -271,6 +272,21 @@ TEST(NamedPalettes, HaveUniqueNamesAndColors) {
   }
 }
 
+/// Returns a cell's mean squared code value for each component.
+std::array<double, 3> squares_of(const text::GlyphSet& set, std::uint32_t glyph, std::uint32_t foreground,
+                                 std::uint32_t background) {
+  std::array<double, 3> means{};
+  const std::size_t pixels = 8 * 16;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const std::uint32_t drawn = scalar::blend(foreground, background, set.masks()[glyph * pixels + i]);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double code = drawn >> (16 - 8 * c) & 255;
+      means[c] += code * code / pixels;
+    }
+  }
+  return means;
+}
+
 /// The mean code values that a cell of one color has in a palette: the root of the mean square, for each
 /// component.
 std::array<double, 3> drawn_in(std::uint32_t color, const std::vector<std::uint32_t>& palette) {
@@ -280,18 +296,9 @@ std::array<double, 3> drawn_in(std::uint32_t color, const std::vector<std::uint3
   const GlyphTables made = tables(*set, parameters);
   const std::vector<std::uint32_t> samples(shared::MaxSamples, color);
   const auto cell = scalar::map_cell(samples.data(), made.words.data(), {}, made.parameters, {}, 0, 0);
-  std::array<double, 3> sums{};
-  const std::size_t pixels = 8 * 16;
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const std::uint32_t drawn =
-        scalar::blend(cell.foreground, cell.background, set->masks()[cell.glyph * pixels + i]);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double code = drawn >> (16 - 8 * c) & 255;
-      sums[c] += code * code / pixels;
-    }
-  }
-  for (double& sum : sums) sum = std::sqrt(sum);
-  return sums;
+  std::array<double, 3> codes = squares_of(*set, cell.glyph, cell.foreground, cell.background);
+  for (double& code : codes) code = std::sqrt(code);
+  return codes;
 }
 
 TEST(Mixes, ReproduceAGreenThatThePaletteLacks) {
@@ -305,6 +312,52 @@ TEST(Mixes, KeepColorsOfThePalette) {
   for (const std::uint32_t color : ansi16_palette()) {
     const auto drawn = drawn_in(color, ansi16_palette());
     for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(drawn[c], color >> (16 - 8 * c) & 255, 12) << color;
+  }
+}
+
+/// Returns the distance of a color from the one with these mean squares.
+double distance(std::uint32_t color, const std::array<double, 3>& squares) {
+  std::uint32_t drawn = 0;
+  for (const double square : squares)
+    drawn = drawn << 8 | static_cast<std::uint32_t>(std::lround(std::sqrt(square)));
+  return std::sqrt(square_distance(oklab(color), oklab(drawn)));
+}
+
+/// Maps a frame of one color to 8 x 8 cells. Returns the distance of the frame's mean from the color, then
+/// the same for the cells of even column + row alone, which do not compensate.
+std::pair<double, double> errors_in(std::uint32_t color, const text::GlyphSet& set, Mapped& mapped) {
+  // A new epoch for each color, so that cells do not keep the last one's.
+  const auto& cells = mapped.map(painted(
+      {64, 128}, [&](int, int) { return color; }, color));
+  std::array<double, 3> all{};
+  std::array<double, 3> even{};
+  for (int i = 0; i < 64; ++i) {
+    const shared::Cell& cell = cells[static_cast<std::size_t>(i)];
+    const auto squares = squares_of(set, cell.glyph, cell.foreground, cell.background);
+    for (std::size_t c = 0; c < 3; ++c) {
+      all[c] += squares[c] / 64;
+      if ((i % 8 + i / 8) % 2 == 0) even[c] += squares[c] / 32;
+    }
+  }
+  return {distance(color, all), distance(color, even)};
+}
+
+TEST(Mixes, CellsCompensateForTheErrorsOfTheirNeighbors) {
+  for (const auto& palette : {ansi16_palette(), ansi256_palette()}) {
+    const auto set = glyphs(ascii());
+    Parameters parameters;
+    parameters.palette = palette;
+    Mapped mapped(*set, {8, 8}, parameters);
+    double all = 0;
+    double even = 0;
+    for (const std::uint32_t color :
+         {0x3A5A20, 0x7A6048, 0x506890, 0xB08898, 0x2C5C58, 0x8C9A60, 0xA0C8E8, 0x305010}) {
+      const auto [of_all, of_even] = errors_in(color, *set, mapped);
+      all += of_all;
+      even += of_even;
+    }
+    EXPECT_GT(even, 0.05) << palette.size();
+    EXPECT_LT(all, 0.8 * even) << palette.size();
   }
 }
 
