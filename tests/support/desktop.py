@@ -5,7 +5,6 @@ import ctypes
 import functools
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile
@@ -25,10 +24,28 @@ class XImage(ctypes.Structure):
                 ("bytes_per_line", ctypes.c_int), ("bits_per_pixel", ctypes.c_int)]
 
 
-class Screenshots:
-    """Reads pixels from an X server over its own connection."""
+class XWindowAttributes(ctypes.Structure):
+    """Xlib's XWindowAttributes."""
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int), ("width", ctypes.c_int), ("height", ctypes.c_int),
+                ("border_width", ctypes.c_int), ("depth", ctypes.c_int), ("visual", ctypes.c_void_p), ("root", ctypes.c_ulong),
+                ("class", ctypes.c_int), ("bit_gravity", ctypes.c_int), ("win_gravity", ctypes.c_int),
+                ("backing_store", ctypes.c_int), ("backing_planes", ctypes.c_ulong), ("backing_pixel", ctypes.c_ulong),
+                ("save_under", ctypes.c_int), ("colormap", ctypes.c_ulong), ("map_installed", ctypes.c_int),
+                ("map_state", ctypes.c_int), ("all_event_masks", ctypes.c_long), ("your_event_mask", ctypes.c_long),
+                ("do_not_propagate_mask", ctypes.c_long), ("override_redirect", ctypes.c_int), ("screen", ctypes.c_void_p)]
 
-    ALL_PLANES, Z_PIXMAP = ctypes.c_ulong(-1), 2
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+def ignore_error(_display, _event):
+    """Xlib's own handler ends the process when a window does not exist."""
+    return 0
+
+
+class Screenshots:
+    """Reads pixels, and the places of windows, from an X server over its own connection. Tests poll these many times per
+    second, for which starting a tool would take most of their CPU time."""
+
+    ALL_PLANES, Z_PIXMAP, IS_VIEWABLE = ctypes.c_ulong(-1), 2, 2
 
     def __init__(self, display):
         self.x11 = ctypes.CDLL("libX11.so.6")
@@ -39,6 +56,18 @@ class Screenshots:
         if not self.display:
             raise AssertionError(f"no X server at {display}")
         self.root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
+        self.x11.XSetErrorHandler(ignore_error)
+
+    def window(self, window):
+        """Returns the window's (x, y, width, height) on the screen, and whether it is visible; None if there is no such
+        window."""
+        number, facts = ctypes.c_ulong(int(window, 0)), XWindowAttributes()
+        x, y, child = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong()
+        if not (self.x11.XGetWindowAttributes(self.display, number, ctypes.byref(facts)) and
+                self.x11.XTranslateCoordinates(self.display, number, self.root, 0, 0, ctypes.byref(x), ctypes.byref(y),
+                                               ctypes.byref(child))):
+            return None
+        return (x.value, y.value, facts.width, facts.height), facts.map_state == self.IS_VIEWABLE
 
     def capture(self, x, y, width, height):
         """Returns a rectangle of the screen as 8-bit RGB. It must be within the screen, which may have 10 bits per channel."""
@@ -115,8 +144,7 @@ class Desktop:
     def key(self, window, *names):
         """Focuses the window and presses keys."""
         self.focus(window)
-        for name in names:
-            self.run("xdotool", "key", name)
+        self.run("xdotool", "key", *names)
 
     def resize(self, window, width, height):
         """Resizes the window, and waits until it has the size."""
@@ -124,13 +152,14 @@ class Desktop:
 
     def geometry(self, window):
         """Returns (x, y, width, height) of the window's client area on the screen."""
-        text = self.run("xwininfo", "-id", window)
-        fields = [re.search(pattern + r":\s+(-?\d+)", text) for pattern in
-                  ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")]
-        return tuple(int(field.group(1)) for field in fields)
+        found = self.screenshots.window(window)
+        if found is None:
+            raise AssertionError(f"no window {window}")
+        return found[0]
 
     def is_visible(self, window):
-        return "IsViewable" in (self.try_run("xwininfo", "-id", window) or "")
+        found = self.screenshots.window(window)
+        return found is not None and found[1]
 
     def picture(self, rectangle):
         """Returns the pixels of a rectangle of the screen, 8-bit RGB."""
