@@ -188,14 +188,19 @@ INSTANTIATE_TEST_SUITE_P(
         ClipFormat{"yuva444p10le", "yuv444p10le", "ffv1"}, ClipFormat{"gbrap", "gbrp", "rawvideo"}),
     [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
 
-/// Tests widths and heights that are not divisible by the subsampling, down to one pixel.
+/// Tests widths and heights that are not divisible by the subsampling, down to one pixel: every second size
+/// with each format.
 TEST(PixelLayout, HandlesAnyPictureSize) {
+  bool is_tested = false;
   for (const auto& size : {Extent{1, 1}, Extent{1, 7}, Extent{3, 5}, Extent{17, 9}, Extent{64, 1}}) {
+    is_tested = !is_tested;
     for (const ClipFormat& format :
          {ClipFormat{"yuv420p", "yuv420p", "ffv1"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
           ClipFormat{"p010le", "yuv420p10le", "lavfi"}, ClipFormat{"yuv422p10le", "yuv422p10le", "ffv1"},
           ClipFormat{"yuv410p", "yuv410p", "ffv1"}, ClipFormat{"yuv444p12le", "yuv444p12le", "ffv1"},
           ClipFormat{"gray", "gray", "ffv1"}, ClipFormat{"bgra", "gbrp", "rawvideo"}}) {
+      is_tested = !is_tested;
+      if (!is_tested) continue;
       SCOPED_TRACE(testing::Message() << format.stored << " " << size.width << "x" << size.height);
       const TempDir dir;
       const std::string clip =
