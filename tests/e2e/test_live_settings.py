@@ -10,7 +10,7 @@ from test_terminal import TerminalTest
 from test_window import EACH_ALONE, VALIDATED, WindowTest
 
 CELL = ["--cell", "8x16"]
-WINDOW = (640, 368)
+WINDOW = (320, 192)
 # (key, property, the values that the key cycles through; the last is the initial one)
 CYCLES = (("g", "mode", ("edge", "ramp", "shape")),
           ("c", "color", ("ansi256", "ansi16", "mono", "mono, reverse", "fg", "full")),
@@ -32,7 +32,7 @@ def options_for(name, value):
 class LiveSettingsTest(WindowTest):
     @classmethod
     def make_clips(cls):
-        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x184:rate=24:duration=0.5"), *H264, "-bf", "2")
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x184:rate=24:duration=0.2"), *H264, "-bf", "2")
         cls.recordings = {}
 
     def recorded(self, options):
@@ -68,7 +68,7 @@ class WindowKeys(LiveSettingsTest):
         """Presses a key and waits for its message."""
         message = f"{name}: {value}"
         before = self.log().count(message)
-        self.desktop.key(window, key)
+        self.desktop.run("xdotool", "key", key)  # the window has the focus since pause()
         wait_for(lambda: self.log().count(message) > before, f"the message {message}")
 
     def wait_for_exact_picture(self, window, wanted, what):
@@ -118,7 +118,7 @@ class WindowKeys(LiveSettingsTest):
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 stats = self.here / f"{renderer}.json"
-                process, window = self.play(self.clip, "--renderer", renderer, "--geometry", "640x368", "--loop-file", "--stats",
+                process, window = self.play(self.clip, "--renderer", renderer, "--geometry", "320x192", "--loop-file", "--stats",
                                             stats, env=VALIDATED)
                 self.wait_for_picture(window)
                 self.desktop.key(window, *MANY_KEYS)
@@ -140,8 +140,8 @@ class WindowKeys(LiveSettingsTest):
 
     def test_resize_of_a_fixed_grid(self):
         """The cells of a fixed grid scale with the window. After many resizes, the cells match the last size."""
-        process, window, before = self.start_paused("--grid", "80x23")
-        for width, height in ((1280, 736), (320, 184), (900, 500), (640, 368), (1280, 736), (640, 368)):
+        process, window, before = self.start_paused("--grid", "40x12")
+        for width, height in ((640, 384), (160, 96), (450, 250), (320, 192), (640, 384), (320, 192)):
             self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
         wait_for(lambda: self.desktop.picture_of(window) == before, "the first picture")
         # Changing the cell size ends the fixed grid.

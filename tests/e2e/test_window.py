@@ -114,13 +114,13 @@ class WindowPlayback(WindowTest):
 
     def compare_with_recording(self, *renderers):
         video = self.here / "video.mkv"
-        self.succeed("record", self.clip, "-o", video, "--codec", "ffv1", "--grid", "80x23", "--renderer", "cpu", *EACH_ALONE)
+        self.succeed("record", self.clip, "-o", video, "--codec", "ffv1", "--grid", "40x12", "--renderer", "cpu", *EACH_ALONE)
         recorded = rgb_pictures(video)
         for renderer in renderers:
             with self.subTest(renderer=renderer):
-                process, window = self.play(self.clip, "--renderer", renderer, "--grid", "80x23", "--geometry", "640x368+200+150",
+                process, window = self.play(self.clip, "--renderer", renderer, "--grid", "40x12", "--geometry", "320x192+200+150",
                                             "--loop-file", *EACH_ALONE, env=VALIDATED)
-                self.assertEqual(self.desktop.geometry(window), (200, 150, 640, 368))
+                self.assertEqual(self.desktop.geometry(window), (200, 150, 320, 192))
                 self.wait_for_picture(window)
                 shown = self.pause(window)
                 self.assertTrue(shown in recorded, "the window's picture must be a frame of the recording")
@@ -214,7 +214,7 @@ class WindowPlayback(WindowTest):
                     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
                 first = resident_after(range(501, 521))
                 # An image of the window has 600 kB. On lavapipe, each resize keeps 80 kB (see Device::free_retired()).
-                self.assertLess(resident_after(range(521, 601)), first + 80 * 200)
+                self.assertLess(resident_after(range(521, 561)), first + 40 * 200)
                 self.leave(process, window)
 
     def test_fullscreen_survives_focus_loss(self):
@@ -230,27 +230,21 @@ class WindowPlayback(WindowTest):
         self.leave(process, window)
 
     def test_tiny_and_huge_windows(self):
-        for geometry in ("1x1+10+10", "7x9+10+10", "1920x1080+0+0", "3000x2000+0+0"):
+        for geometry in ("1x1+10+10", "3000x2000+0+0"):
             with self.subTest(geometry=geometry):
                 process, window = self.play(self.clip, "--renderer", "gpu", "--geometry", geometry, "--loop-file", env=VALIDATED)
                 self.leave(process, window)
 
     def test_closed_by_the_window_manager(self):
-        for renderer in ("cpu", "gpu"):
-            with self.subTest(renderer=renderer):
-                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", env=VALIDATED)
-                self.wait_for_picture(window)
-                self.desktop.run("wmctrl", "-i", "-c", window)
-                self.finish(process)
-
-    def test_closed_while_paused_and_while_minimized(self):
-        for state in ("paused", "minimized"):
-            with self.subTest(state=state):
-                process, window = self.play(self.clip, "--renderer", "gpu", "--loop-file", env=VALIDATED)
-                self.wait_for_picture(window)
+        """The window closes while it plays, with each way to wait for the display, while it is paused and while it is minimized."""
+        for state, *words in (("playing", "cpu"), ("playing", "gpu", "--vsync", "fifo"), ("paused", "gpu", "--vsync", "mailbox"),
+                              ("minimized", "gpu", "--vsync", "immediate")):
+            with self.subTest(state=state, words=words):
+                process, window = self.play(self.clip, "--loop-file", "--renderer", *words, env=VALIDATED)
+                self.wait_for_change(window, self.wait_for_picture(window))
                 if state == "paused":
                     self.desktop.key(window, "space")
-                else:
+                elif state == "minimized":
                     self.minimize(window)
                 self.desktop.run("wmctrl", "-i", "-c", window)
                 self.finish(process)
@@ -343,12 +337,6 @@ class WindowPlayback(WindowTest):
         self.assertIn("demo", self.desktop.run("xdotool", "getwindowname", window))
         self.wait_for_picture(window)
         self.leave(process, window)
-
-    def test_vsync_modes(self):
-        for mode in ("fifo", "mailbox", "immediate"):
-            process, window = self.play(self.clip, "--renderer", "gpu", "--vsync", mode, "--loop-file", env=VALIDATED)
-            self.wait_for_picture(window)
-            self.leave(process, window)
 
 
 class PictureLayers(WindowTest):
