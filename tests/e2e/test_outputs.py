@@ -23,7 +23,7 @@ ESCAPE = "\x1b]0;pwned\a"
 class HdrBrightness(ProgramTest):
     def test_hdr_of_an_sdr_scene_is_as_bright(self):
         """SDR that is stored as PQ or HLG, with its white at 203 cd/m2, looks about as it did."""
-        source = ["-i", DEMO, "-ss", "6", "-frames:v", "3"]
+        source = ["-ss", "6", "-i", DEMO, "-frames:v", "3"]
         linear = ("scale=320:180,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv,"
                   "zscale=t=linear:npl=203:m=gbr,format=gbrpf32le,")
         means = {}
