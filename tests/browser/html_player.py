@@ -183,7 +183,7 @@ def main():
     def check(name, result, **limits):
         nonlocal failures
         wrong = [n for n in frames if result.get("frames", {}).get(str(n)) != want[str(n)]]
-        is_good = not wrong and "error" not in result and False not in result.values() and all(
+        is_good = not wrong and "error" not in result and not any(value is False for value in result.values()) and all(
             low <= (result.get(key) if result.get(key) is not None else -1e9) <= high
             for key, (low, high) in limits.items())
         failures += not is_good
