@@ -3,8 +3,7 @@
 // data at the address that reserve() returns, calls begin() and then frame() for each frame.
 #include "memory.h"
 
-// ---- Models
-// ------------------------------------------------------------------------------------------------
+// Models.
 
 // Where the models of each kind start. A model is a number: its probability, of 65536, times 32, plus how
 // many bits it has seen, up to 31.
@@ -54,8 +53,7 @@ static inline u32 learned(u32 model, i32 bit) {
   return (u32)(p + (((bit ? 65535 : 0) - p) * rates[seen] >> 14)) << 5 | (u32)(seen < 31 ? seen + 1 : 31);
 }
 
-// ---- Bits
-// --------------------------------------------------------------------------------------------------
+// Bits.
 
 // The state of arithmetic decoding. Copies of it are local variables, which stay in registers.
 typedef struct {
@@ -101,8 +99,7 @@ static inline i32 decode_by_two(Bits* bits, i32 mixer, i32 a, i32 b) {
   return bit;
 }
 
-// ---- Frames
-// ------------------------------------------------------------------------------------------------
+// Frames.
 
 // Arrays with a border of zeros: a column that ends each row, and a row above and below. While a frame is
 // decoded, they have its values up to the current cell, and from there on the values of the frame before.

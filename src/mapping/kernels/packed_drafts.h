@@ -5,9 +5,9 @@
 //
 // The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
 // the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).
-// Words MaxSamples and MaxSamples + 1 are the lane's candidates, and the last one is its mean error, as in
-// draft.glsl. The left and right neighbors are other
-// lanes, or lanes of adjacent blocks. The neighbors above and below have their drafts draft_pitch words away.
+// Words MaxSamples and MaxSamples + 1 are the lane's candidates, and word DraftMeanError is its mean error.
+// The left and right neighbors are other lanes, or lanes of adjacent blocks. The neighbors above and below
+// have their drafts draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
