@@ -69,7 +69,7 @@ class TerminalTest(ProgramTest):
         def filled():
             rows = self.pane().splitlines()
             return rows if self.alternate() and sum(len(row.strip()) > 20 for row in rows) > 5 else None
-        return wait_for(filled, "text in the pane")
+        return wait_for(filled, lambda: f"text in the pane, which shows:\n{self.pane()}")
 
     def alternate(self):
         return self.tmux("display-message", "-p", "#{alternate_on}").strip() == "1"
@@ -206,6 +206,8 @@ class TerminalPlayback(TerminalTest):
     def test_crash_signals(self):
         for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "QUIT"):
             self.check_signal(name, 128 + signal.Signals[f"SIG{name}"])
+            # A program that crashes cannot wait for the terminal's answers to its queries. The shell reads them.
+            self.tmux("send-keys", "C-u")
 
     def test_suspend_and_resume_in_shell(self):
         """Ctrl-Z restores the shell's screen and settings; fg resumes the video."""
