@@ -466,7 +466,7 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
     CELL full = map_full(CELL_ARGUMENTS, p, cell, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row), error);
     if (p.mix_at == 0u) return full;
     MixTarget target = mean_target(CELL_ARGUMENTS, p, m);
-    Residuals change = compensation(CELL_ARGUMENTS, p, target, column, row, full.foreground != full.background);
+    Residuals change = compensation(CELL_ARGUMENTS, p, target, column, row);
     full.foreground = moved_color(full.foreground, change);
     full.background = moved_color(full.background, change);
     return fitted_or_mixed(CELL_ARGUMENTS, p, moved_target(target, change), full, error, previous,

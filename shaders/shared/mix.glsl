@@ -6,12 +6,11 @@
 //
 // A mix's share is how much of the cell has the mix's first color, MixOne = all. Either color may be the ink.
 
-CONSTANT(int, MixMeanWeight, 300)   // weight of the mean color's error against contrast_cost()
+CONSTANT(int, MixMeanWeight, 600)   // weight of the mean color's error against contrast_cost()
 CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
-CONSTANT(int, MixFlatError, 14)      // how much of the neighbors' errors a cell of one color compensates for, 16 = all
-CONSTANT(int, MixBusyError, 7)       // the same for other cells
-CONSTANT(int, MixChroma, 8)          // weight of chroma against luma in contrasts, 16 = as much as in weighted_product()
-CONSTANT(int, MixTexture, 3)         // weight of texture in cells of one color, 4 = 1
+CONSTANT(int, MixMeanChroma, 6)      // weight of chroma against luma in the mean color's error, 16 = as much as in CIE94
+CONSTANT(int, MixCompensation, 13)   // how much of its neighbors' errors a cell compensates for, 16 = all
+CONSTANT(int, MixChroma, 11)         // contrast_color() reduces chroma to this / 16
 CONSTANT(int, MixFollowed, 64)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
 CONSTANT(int, MixReach, 4)           // the cell's two main colors are each moved outward by this / 16 of their distance
 CONSTANT(int, MixGain, 24)           // weight of the detail that a glyph shows, 8 = 1
@@ -39,29 +38,54 @@ SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT 
   return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
 }
 
-// A color difference with reduced chroma: the texture of two colors of equal luma is hardly visible.
-struct ContrastVector {
+// A color by which contrasts are computed, or a difference of two. Chroma is reduced, because the texture of two colors of
+// equal luminance is hardly visible.
+struct ContrastColor {
   INT r, g, b;
 };
 
-SHARED(ContrastVector) contrast_vector(INT r, INT g, INT b) {
-  INT luma = divide_round(2 * r + 4 * g + b, broadcast(7));
-  ContrastVector v;
-  v.r = luma + (((r - luma) * MixChroma) >> 4);
-  v.g = luma + (((g - luma) * MixChroma) >> 4);
-  v.b = luma + (((b - luma) * MixChroma) >> 4);
-  return v;
+SHARED(INT) code_luma(INT r, INT g, INT b) { return divide_round(2 * r + 4 * g + b, broadcast(7)); }
+
+// Returns the code value of the gray with the luminance (BT.709) of a color whose channels have these squares. Light is
+// approximated by the square of code values.
+SHARED(INT) luminance_code(CELL_CONTEXT, IN(MapParameters) p, INT square_r, INT square_g, INT square_b) {
+  return code_root(CELL_ARGUMENTS, p, (54 * square_r + 183 * square_g + 19 * square_b) >> 8);
+}
+
+// Returns a color with the luma `luma` and MixChroma / 16 of the given color's chroma.
+SHARED(ContrastColor) with_less_chroma(INT luma, INT r, INT g, INT b) {
+  INT own = code_luma(r, g, b);
+  ContrastColor c;
+  c.r = luma + (((r - own) * MixChroma) >> 4);
+  c.g = luma + (((g - own) * MixChroma) >> 4);
+  c.b = luma + (((b - own) * MixChroma) >> 4);
+  return c;
+}
+
+// The luma of the result is the luminance_code(): saturated colors are lighter than their own luma says.
+SHARED(ContrastColor) contrast_color(CELL_CONTEXT, IN(MapParameters) p, INT r, INT g, INT b) {
+  return with_less_chroma(luminance_code(CELL_ARGUMENTS, p, r * r, g * g, b * b), r, g, b);
+}
+
+// Returns the difference of the contrast_color() of two palette colors.
+SHARED(ContrastColor) pair_contrast(CELL_CONTEXT, IN(MapParameters) p, UINT first, UINT second) {
+  ContrastColor a = contrast_color(CELL_ARGUMENTS, p, sample_red(first), sample_green(first), sample_blue(first));
+  ContrastColor b = contrast_color(CELL_ARGUMENTS, p, sample_red(second), sample_green(second), sample_blue(second));
+  a.r -= b.r;
+  a.g -= b.g;
+  a.b -= b.b;
+  return a;
 }
 
 // The properties of a cell by which two colors are chosen.
 struct MixTarget {
   INT r, g, b;                 // code values of the mean light
-  INT away_r, away_g, away_b;  // difference of the cell's two main colors; 0: the cell has one color
+  INT away_r, away_g, away_b;  // contrast of the cell's two main colors; 0: the cell has one color
   INT above_r, above_g, above_b;  // main color on one side of the mean, moved away from it (MixReach)
   INT below_r, below_g, below_b;  // main color on the other side
 };
 
-// Returns the target for one main color, the mean. Light is approximated by the square of code values.
+// Returns the target for one main color, the mean.
 SHARED(MixTarget) mean_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   MixTarget t;
   t.r = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_r, p));
@@ -104,15 +128,17 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   INT below_r = divide(m.sum_r - sum_r, larger(rest, broadcast(1)));
   INT below_g = divide(m.sum_g - sum_g, larger(rest, broadcast(1)));
   INT below_b = divide(m.sum_b - sum_b, larger(rest, broadcast(1)));
-  t.away_r = select(split, above_r - below_r, broadcast(0));
-  t.away_g = select(split, above_g - below_g, broadcast(0));
-  t.away_b = select(split, above_b - below_b, broadcast(0));
-  t.above_r = clamp_8(select(split, above_r, t.r) + ((t.away_r * MixReach) >> 4));
-  t.above_g = clamp_8(select(split, above_g, t.g) + ((t.away_g * MixReach) >> 4));
-  t.above_b = clamp_8(select(split, above_b, t.b) + ((t.away_b * MixReach) >> 4));
-  t.below_r = clamp_8(select(split, below_r, t.r) - ((t.away_r * MixReach) >> 4));
-  t.below_g = clamp_8(select(split, below_g, t.g) - ((t.away_g * MixReach) >> 4));
-  t.below_b = clamp_8(select(split, below_b, t.b) - ((t.away_b * MixReach) >> 4));
+  ContrastColor above_color = contrast_color(CELL_ARGUMENTS, p, above_r, above_g, above_b);
+  ContrastColor below_color = contrast_color(CELL_ARGUMENTS, p, below_r, below_g, below_b);
+  t.away_r = select(split, above_color.r - below_color.r, broadcast(0));
+  t.away_g = select(split, above_color.g - below_color.g, broadcast(0));
+  t.away_b = select(split, above_color.b - below_color.b, broadcast(0));
+  t.above_r = clamp_8(select(split, above_r + (((above_r - below_r) * MixReach) >> 4), t.r));
+  t.above_g = clamp_8(select(split, above_g + (((above_g - below_g) * MixReach) >> 4), t.g));
+  t.above_b = clamp_8(select(split, above_b + (((above_b - below_b) * MixReach) >> 4), t.b));
+  t.below_r = clamp_8(select(split, below_r - (((above_r - below_r) * MixReach) >> 4), t.r));
+  t.below_g = clamp_8(select(split, below_g - (((above_g - below_g) * MixReach) >> 4), t.g));
+  t.below_b = clamp_8(select(split, below_b - (((above_b - below_b) * MixReach) >> 4), t.b));
   return t;
 }
 
@@ -120,16 +146,13 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
 // texture of the glyph with the least contrast. The other is for cells with contrast: how much the glyph with the most
 // contrast differs from the cell.
 SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
-  INT r = sample_red(first) - sample_red(second);
-  INT g = sample_green(first) - sample_green(second);
-  INT b = sample_blue(first) - sample_blue(second);
-  ContrastVector v = contrast_vector(r, g, b);
-  INT square = weighted_product(v.r, v.g, v.b, r, g, b);
-  INT along = absolute(weighted_product(v.r, v.g, v.b, t.away_r, t.away_g, t.away_b));
+  ContrastColor c = pair_contrast(CELL_ARGUMENTS, p, first, second);
+  INT square = weighted_product(c.r, c.g, c.b, c.r, c.g, c.b);
+  INT along = absolute(weighted_product(c.r, c.g, c.b, t.away_r, t.away_g, t.away_b));
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + share);
   INT least = to_int((level >> 16) & 255u);
   INT most = to_int(level >> 24);
-  return smaller(((least * MixTexture) >> 2) * square, most * (square - ((2 * along * MixFollowed) >> 4)));
+  return smaller(least * square, most * (square - ((2 * along * MixFollowed) >> 4)));
 }
 
 // Returns the cost of the difference between the cell's mean and a color whose channels have these squares.
@@ -137,10 +160,13 @@ SHARED(INT) mean_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT square
   INT off_r = code_root(CELL_ARGUMENTS, p, square_r) - t.r;
   INT off_g = code_root(CELL_ARGUMENTS, p, square_g) - t.g;
   INT off_b = code_root(CELL_ARGUMENTS, p, square_b) - t.b;
-  INT luma = (2 * off_r + 5 * off_g + off_b) >> 3;
-  INT red = off_r - luma;
-  INT blue = off_b - luma;
-  return smaller(luma * luma + 2 * red * red + blue * blue, broadcast(MixMostCost)) * MixMeanWeight;
+  INT luma = luminance_code(CELL_ARGUMENTS, p, square_r, square_g, square_b) -
+             luminance_code(CELL_ARGUMENTS, p, t.r * t.r, t.g * t.g, t.b * t.b);
+  INT own = (2 * off_r + 5 * off_g + off_b) >> 3;
+  INT red = off_r - own;
+  INT blue = off_b - own;
+  INT chroma = ((2 * red * red + blue * blue) * MixMeanChroma) >> 4;
+  return smaller(luma * luma + chroma, broadcast(MixMostCost)) * MixMeanWeight;
 }
 
 // Returns the mix of two given colors that is nearest to the cell's mean.
@@ -235,15 +261,14 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
-  INT away_r = sample_red(mix.first) - sample_red(mix.second);
-  INT away_g = sample_green(mix.first) - sample_green(mix.second);
-  INT away_b = sample_blue(mix.first) - sample_blue(mix.second);
-  ContrastVector v = contrast_vector(away_r, away_g, away_b);
-  INT r = 2 * v.r;
-  INT g = 4 * v.g;
-  INT b = v.b;
+  // Reducing the chroma once more has the same effect as reducing the chroma of the samples.
+  ContrastColor away = pair_contrast(CELL_ARGUMENTS, p, mix.first, mix.second);
+  ContrastColor direction = with_less_chroma(code_luma(away.r, away.g, away.b), away.r, away.g, away.b);
+  INT r = 2 * direction.r;
+  INT g = 4 * direction.g;
+  INT b = direction.b;
   INT largest = larger(larger(absolute(r), absolute(g)), larger(absolute(b), broadcast(1)));
-  INT square = divide((r * away_r + g * away_g + b * away_b) << 4, largest);
+  INT square = divide((2 * away.r * away.r + 4 * away.g * away.g + away.b * away.b) << 4, largest);
   square = larger((square * int(p.mix_scale)) >> 16, broadcast(1));
   if (any_of(busy)) {
     r = divide_round(r * 32, largest) * 2;
@@ -362,17 +387,16 @@ SHARED(INT) compensating_code(CELL_CONTEXT, IN(MapParameters) p, INT code, INT e
 }
 
 // Returns what must be added to the target of a cell to compensate for its neighbors' errors.
-SHARED(Residuals) compensation(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT column, INT row, MASK busy) {
+SHARED(Residuals) compensation(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT column, INT row) {
   Residuals none;
   none.r = none.g = none.b = broadcast(0);
   if (p.two_pass == 0u) return none;
   MASK compensates = ((column + row) & 1) != 0;
-  INT weight = select(compensates, select(busy, broadcast(MixBusyError), broadcast(MixFlatError)), broadcast(0));
   Residuals sum = neighbor_errors(CELL_ARGUMENTS);
   Residuals change;
-  change.r = compensating_code(CELL_ARGUMENTS, p, t.r, (sum.r * weight) >> 6) - t.r;
-  change.g = compensating_code(CELL_ARGUMENTS, p, t.g, (sum.g * weight) >> 6) - t.g;
-  change.b = compensating_code(CELL_ARGUMENTS, p, t.b, (sum.b * weight) >> 6) - t.b;
+  change.r = compensating_code(CELL_ARGUMENTS, p, t.r, (sum.r * MixCompensation) >> 6) - t.r;
+  change.g = compensating_code(CELL_ARGUMENTS, p, t.g, (sum.g * MixCompensation) >> 6) - t.g;
+  change.b = compensating_code(CELL_ARGUMENTS, p, t.b, (sum.b * MixCompensation) >> 6) - t.b;
   change.r = select(compensates, change.r, broadcast(0));
   change.g = select(compensates, change.g, broadcast(0));
   change.b = select(compensates, change.b, broadcast(0));
@@ -413,7 +437,7 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   MASK busy = is_busy(p, m, previous, select(to_int(previous.glyph) == as_ink, as_ink, as_rest));
   MixTarget own = mix_target(CELL_ARGUMENTS, p, m);
   MixTarget target = own;
-  if (!drafted) target = moved_target(own, compensation(CELL_ARGUMENTS, p, own, column, row, busy));
+  if (!drafted) target = moved_target(own, compensation(CELL_ARGUMENTS, p, own, column, row));
   Mix mix = best_mix(CELL_ARGUMENTS, p, target, previous, dither_offset(CELL_ARGUMENTS, p, column, row));
   CELL cell = mixed_glyph(CELL_ARGUMENTS, p, samples_of_cell, mean_color(m, p), mix, previous, busy);
   cell = steady_mix(CELL_ARGUMENTS, p, mix, cell, previous, busy);

@@ -31,8 +31,6 @@ constexpr std::uint32_t LocalContrast = 40;
 constexpr std::uint32_t FlatThreshold = 16;
 // With mixes, FlatThreshold is replaced: the contrast of the two palette colors hides more detail.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
-// If a palette's dither_range() is at least this, many source colors have no palette color near them.
-constexpr int CoarsePalette = 45;
 constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --legibility 1
 
 using Vector = std::vector<double>;
@@ -228,7 +226,7 @@ class TableBuilder {
                        p_.wide_count == 0 && p_.legibility == 0;
     if (mixes) {
       add_mixes(parameters_.palette, first, longest_, made_);
-      p_.fits_palette = dither_range(parameters_.palette) < CoarsePalette ? 1 : 0;
+      p_.fits_palette = is_coarse(parameters_.palette) ? 0 : 1;
       if (has_coarse_mixes()) p_.flat_threshold = MixedFlatThreshold;
     }
     p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));

@@ -17,7 +17,6 @@ constexpr int CoarseBits = 3;  // colors with the same upper bits, this many per
 constexpr std::size_t NearColors = 16;      // number of palette colors that are paired for a cube
 constexpr std::size_t Shortlisted = 10;     // number of color pairs kept for a cube and contrast
 constexpr int LevelReach = 3;               // levels tried on each side of a pair's best level
-constexpr double LightnessWeight = 0.85;    // below 1: hue matters more than lightness
 constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance per squared code value of gray
 /// Each table entry lists the best mix for cells of each of these contrasts, in code values.
 constexpr std::array<double, shared::MixesPerColor> Contrasts = {0, 50, 100, 160};
@@ -64,7 +63,19 @@ Light light_of(std::uint32_t color) {
   return {channel(16), channel(8), channel(0)};
 }
 
-/// Squared distances from a color as in CIE94, but with less weight for lightness.
+/// contrast_color() of mix.glsl.
+std::array<double, 3> contrast_color(std::uint32_t color) {
+  const auto r = static_cast<double>(color >> 16 & 255);
+  const auto g = static_cast<double>(color >> 8 & 255);
+  const auto b = static_cast<double>(color & 255);
+  const double luminance = std::sqrt((54 * r * r + 183 * g * g + 19 * b * b) / 256);
+  const double luma = (2 * r + 4 * g + b) / 7;
+  constexpr double Chroma = shared::scalar::MixChroma / 16.0;
+  return {luminance + Chroma * (r - luma), luminance + Chroma * (g - luma), luminance + Chroma * (b - luma)};
+}
+
+/// Squared distances from a color as in CIE94, but with less weight for chroma and hue (MixMeanChroma):
+/// compensation corrects these errors, whereas wrong lightness shows as false edges between cells.
 class DistanceFrom {
  public:
   explicit DistanceFrom(const Lab& from) : from_(from) {
@@ -77,10 +88,11 @@ class DistanceFrom {
   float operator()(const Lab& to) const {
     const float a = to.a - from_.a;
     const float b = to.b - from_.b;
-    const float lightness = static_cast<float>(LightnessWeight) * (to.lightness - from_.lightness);
+    const float lightness = to.lightness - from_.lightness;
     const float chroma = of_chroma_ * (a * cos_ + b * sin_);
     const float hue = of_hue_ * (b * cos_ - a * sin_);
-    return lightness * lightness + chroma * chroma + hue * hue;
+    constexpr float Weight = shared::scalar::MixMeanChroma / 16.0F;
+    return lightness * lightness + Weight * (chroma * chroma + hue * hue);
   }
 
  private:
@@ -159,6 +171,7 @@ class MixTable {
     for (const std::uint32_t color : palette) {
       lights_.push_back(light_of(color));
       labs_.push_back(lab_of(lights_.back()));
+      contrast_colors_.push_back(contrast_color(color));
     }
   }
 
@@ -194,20 +207,14 @@ class MixTable {
   }
 
   /// Returns the cost of a pair's contrast if the cell's own contrast is `wanted` code values. Computed as in
-  /// mix.glsl, but without the factors MixTexture and MixFollowed.
+  /// mix.glsl, but without the factor MixFollowed.
   float contrast_cost(std::size_t first, std::size_t second, const Level& level, double wanted) const {
-    double square = 0;
-    double luma = 0;
     constexpr std::array<double, 3> Weights = {2.0 / 7, 4.0 / 7, 1.0 / 7};
+    double square = 0;
     for (std::size_t c = 0; c < 3; ++c) {
-      const int shift = 16 - 8 * static_cast<int>(c);
-      const double away = static_cast<double>(palette_[first] >> shift & 255) -
-                          static_cast<double>(palette_[second] >> shift & 255);
+      const double away = contrast_colors_[first][c] - contrast_colors_[second][c];
       square += Weights[c] * away * away;
-      luma += Weights[c] * away;
     }
-    constexpr double Chroma = shared::scalar::MixChroma / 16.0;
-    square = luma * luma + Chroma * (square - luma * luma);
     const double cost =
         std::min(level.least * square, level.most * (square - 2 * wanted * std::sqrt(square)));
     return static_cast<float>(ContrastPerSquare * cost);
@@ -313,6 +320,7 @@ class MixTable {
   std::vector<std::size_t> existing_;
   std::vector<Light> lights_;
   std::vector<Lab> labs_;
+  std::vector<std::array<double, 3>> contrast_colors_;
   std::unordered_map<std::size_t, std::vector<Lab>> mixes_;  ///< per pair: its color at existing_ levels
 };
 

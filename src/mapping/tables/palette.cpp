@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::size_t MaxFileBytes = 1 << 20;
 constexpr std::string_view Blanks = " \t";
+/// Lightness counts this many times as much as in Oklab if a palette is not coarse: wrong lightness shows as
+/// false edges.
+constexpr double DenseLightness = 2;
 constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
 
 Error palette_error(std::string sentence) {
@@ -157,12 +160,18 @@ std::vector<std::uint32_t> ansi256_palette() {
 
 std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette, std::size_t first) {
   CHECK(first < palette.size(), "a palette without colors");
+  const double stretch = is_coarse(palette) ? 1 : DenseLightness;
+  const auto place = [&](std::uint32_t color) {
+    Oklab lab = oklab(color);
+    lab.lightness *= stretch;
+    return lab;
+  };
   std::vector<Oklab> places;
-  for (const std::uint32_t color : palette) places.push_back(oklab(color));
+  for (const std::uint32_t color : palette) places.push_back(place(color));
 
   std::vector<std::uint32_t> table(std::size_t{1} << (3 * KeyBits));
   for (std::uint32_t key = 0; key < table.size(); ++key) {
-    const Oklab wanted = oklab(color_of(key));
+    const Oklab wanted = place(color_of(key));
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = first; i < palette.size(); ++i) {
       const double distance = square_distance(places[i], wanted);
@@ -201,6 +210,11 @@ int dither_range(const std::vector<std::uint32_t>& palette) {
     ++counted;
   }
   return counted == 0 ? 0 : rounded(sum / counted);
+}
+
+bool is_coarse(const std::vector<std::uint32_t>& palette) {
+  constexpr int CoarseRange = 45;
+  return dither_range(palette) >= CoarseRange;
 }
 
 }  // namespace glyphreel::mapping

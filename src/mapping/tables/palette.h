@@ -39,9 +39,9 @@ inline constexpr std::size_t FirstFixedAnsiColor = 16;
 
 /// Returns a table with the index of the nearest palette color for each of 32768 combinations of the upper
 /// five bits of red, green and blue (red uppermost). The nearest color has the smallest distance in Oklab
-/// (Ottosson 2020). Black and white are matched exactly, and so are palette colors that share their
-/// entry with no other palette color. `first`: colors before this index are never used. Takes about 20 ms for
-/// 256 colors.
+/// (Ottosson 2020); unless the palette is_coarse(), lightness counts twice. Black and white are matched
+/// exactly, and so are palette colors that share their entry with no other palette color. `first`: colors
+/// before this index are never used. Takes about 20 ms for 256 colors.
 [[nodiscard]] std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette,
                                                        std::size_t first = 0);
 
@@ -49,5 +49,9 @@ inline constexpr std::size_t FirstFixedAnsiColor = 16;
 /// palette color is chosen. This is the mean distance of a palette color to its nearest neighbor in the
 /// palette, expressed as an equal step in red, green and blue.
 [[nodiscard]] int dither_range(const std::vector<std::uint32_t>& palette);
+
+/// Returns whether many colors have no palette color near them, by dither_range(): ansi16 is coarse, ansi256
+/// is not.
+[[nodiscard]] bool is_coarse(const std::vector<std::uint32_t>& palette);
 
 }  // namespace glyphreel::mapping

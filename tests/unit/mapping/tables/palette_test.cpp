@@ -169,6 +169,18 @@ TEST(NearestTable, IsPerceptual) {
   EXPECT_EQ(nearest(250, 250, 255), 0xFFFFFFu);
 }
 
+TEST(NearestTable, DoublesLightnessUnlessThePaletteIsCoarse) {
+  // The brighter of two purples is nearer in Oklab, the other has the same lightness.
+  const auto nearest = [](const std::vector<std::uint32_t>& palette) {
+    return palette[nearest_table(palette)[(0x7B >> 3) << 10 | 0xC6 >> 3]];
+  };
+  const std::vector<std::uint32_t> coarse = {0x000000, 0x8700AF, 0x8700D7, 0xFFFFFF};
+  ASSERT_TRUE(is_coarse(coarse) && is_coarse(ansi16_palette()));
+  ASSERT_FALSE(is_coarse(ansi256_palette()));
+  EXPECT_EQ(nearest(coarse), 0x8700D7u);
+  EXPECT_EQ(nearest(ansi256_palette()), 0x8700AFu);
+}
+
 TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
   // The distances from each color to its nearest neighbor are 64, 32 and 32.
@@ -306,6 +318,21 @@ TEST(Mixes, ReproduceAGreenThatThePaletteLacks) {
   EXPECT_GT(green, red + 15);
   EXPECT_GT(green, blue + 30);
   EXPECT_NEAR(green, 0x5A, 32);
+}
+
+TEST(Mixes, HaveTheLuminanceOfTheCell) {
+  const auto luminance_code = [](const std::array<double, 3>& codes) {
+    return std::sqrt(0.2126 * codes[0] * codes[0] + 0.7152 * codes[1] * codes[1] +
+                     0.0722 * codes[2] * codes[2]);
+  };
+  double sum = 0;
+  for (const std::uint32_t color :
+       {0x3A5A20, 0x7A6048, 0x506890, 0xB08898, 0x2C5C58, 0x8C9A60, 0xA0C8E8, 0x305010, 0xF0C8C8, 0x204080}) {
+    const std::array<double, 3> wanted = {double(color >> 16 & 255), double(color >> 8 & 255),
+                                          double(color & 255)};
+    sum += std::abs(luminance_code(drawn_in(color, ansi16_palette())) - luminance_code(wanted));
+  }
+  EXPECT_LT(sum / 10, 9);  // with MixMeanChroma at 16: 12.7
 }
 
 TEST(Mixes, KeepColorsOfThePalette) {
