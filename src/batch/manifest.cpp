@@ -90,12 +90,10 @@ Result<InputEntry> toml_item(const toml::table& table, const std::string& path, 
   InputEntry item;
   for (auto&& [key, value] : table) {
     const std::size_t line = key.source().begin.line;
-    std::string text = toml_value(value);
-    if (text.empty())
-      return error_at(path, line,
-                      fmt::format("{} must be a nonempty string, a number, true or false.", key.str()));
+    if (value.is_table() || value.is_date() || value.is_time() || value.is_date_time())
+      return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key.str()));
     const std::string problem =
-        add_pair(item, {std::string(key.str()), std::move(text), value.is_string()}, folder);
+        add_pair(item, {std::string(key.str()), toml_value(value), value.is_string()}, folder);
     if (!problem.empty()) return error_at(path, line, problem);
   }
   if (item.input.empty()) return error_at(path, table.source().begin.line, "An item needs an input.");

@@ -119,7 +119,7 @@ TEST(Writer, SkipsDamagedAudio) {
     fs::remove(output);
     const auto recorded = record(dir / "input.ts", output, {.damaged_audio_every = 5});
     ASSERT_TRUE(recorded.ok) << name;
-    EXPECT_EQ(recorded.damaged_audio_packets, (packets + 4) / 5) << name;
+    EXPECT_EQ(recorded.damaged_packets, (packets + 4) / 5) << name;
     std::size_t number = 0;
     std::erase_if(expected, [&number](const std::string&) { return number++ % 5 == 0; });
     EXPECT_EQ(audio_packet_hashes(output), expected) << name;
@@ -138,7 +138,7 @@ TEST(Writer, SkipsAudioRejectedByMuxer) {
   for (const char* name : {"out.mp4", "out.mov"}) {
     const auto recorded = record(dir / "input.mp4", dir / name, {.damaged_audio_every = 1000});
     ASSERT_TRUE(recorded.ok) << name;
-    EXPECT_EQ(recorded.damaged_audio_packets, 1) << name;
+    EXPECT_EQ(recorded.damaged_packets, 1) << name;
     EXPECT_EQ(audio_packet_hashes(dir / name).size(), packets - 1) << name;
     EXPECT_EQ(probed_frame_pts(dir / name).size(), 50U) << name;
   }

@@ -202,7 +202,7 @@ TEST(Writer, StripsAdtsHeadersFromTransportStreamAudio) {
     const auto recorded = record(input, dir / name, {});
     ASSERT_TRUE(recorded.ok) << name;
     EXPECT_TRUE(recorded.copies_audio) << name;
-    EXPECT_EQ(recorded.damaged_audio_packets, 0) << name;
+    EXPECT_EQ(recorded.damaged_packets, 0) << name;
     EXPECT_EQ(audio_packet_hashes(dir / name), expected) << name;
     const std::string decode = " -v error -xerror -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
     EXPECT_NEAR(std::stod(capture("ffmpeg -i " + (dir / name) + decode)) / 96000, 2.0, 0.05) << name;

@@ -38,7 +38,7 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
   [[nodiscard]] std::uint64_t bytes_copied() const override { return encoder_->bytes_copied(); }
   [[nodiscard]] bool copies_audio() const override { return audio_ && audio_->copies(); }
-  [[nodiscard]] std::int64_t damaged_audio_packets() const override;
+  [[nodiscard]] std::int64_t damaged_packets() const override;
 
  private:
   void add_video_stream();
@@ -180,7 +180,7 @@ Result<void> FfmpegWriter::write_encoded_samples(std::vector<PacketPtr> packets)
   return {};
 }
 
-std::int64_t FfmpegWriter::damaged_audio_packets() const {
+std::int64_t FfmpegWriter::damaged_packets() const {
   std::int64_t damaged = file_->packets_refused() + (audio_ ? audio_->damaged_packets() : 0);
   for (const auto& track : tracks_) damaged += track ? track->damaged_packets() : 0;
   return damaged;
@@ -189,8 +189,9 @@ std::int64_t FfmpegWriter::damaged_audio_packets() const {
 Result<void> FfmpegWriter::finish() {
   TRY(write_remaining());
   TRY(file_->finish());
-  if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged audio packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
+  if (const std::int64_t damaged = damaged_packets(); damaged > 0) {
+    log::warn("{} damaged packet{} of sound or subtitles {} skipped.", damaged, damaged == 1 ? "" : "s",
+              damaged == 1 ? "was" : "were");
   }
   if (!container_.is_iso()) return target_->commit();
   const auto commit_fragmented = [this] {

@@ -98,8 +98,9 @@ class Writer {
   /// See VideoEncoder::bytes_copied().
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
   [[nodiscard]] virtual bool copies_audio() const = 0;  ///< whether audio packets are copied unchanged
-  /// Returns the number of audio packets dropped because they were damaged; finish() warns about them once.
-  [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
+  /// Returns the number of packets of sound and subtitles dropped because they were damaged; finish() warns
+  /// about them once.
+  [[nodiscard]] virtual std::int64_t damaged_packets() const = 0;
 };
 
 }  // namespace glyphreel::media

@@ -63,7 +63,7 @@ class SegmentWriter final : public Writer {
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
   [[nodiscard]] std::uint64_t bytes_copied() const override { return encoder_->bytes_copied(); }
   [[nodiscard]] bool copies_audio() const override { return false; }
-  [[nodiscard]] std::int64_t damaged_audio_packets() const override { return 0; }
+  [[nodiscard]] std::int64_t damaged_packets() const override { return 0; }
 
  private:
   [[nodiscard]] Result<void> write_encoded() {

@@ -27,7 +27,7 @@ using present::Window;
 using Clock = std::chrono::steady_clock;
 
 constexpr double DefaultWindowShare = 0.85;             // maximum fraction of the screen's width and height
-constexpr Extent DefaultWindow{1280, 720};              // pixels; smaller videos are scaled up to this height
+constexpr int DefaultWindowHeight = 720;                // pixels; smaller videos are scaled up to this height
 constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to draw in a covered window
 
 double milliseconds_since(Clock::time_point start) {
@@ -193,7 +193,7 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
                     static_cast<int>(placing.size.height * scale)};
     return placing;
   }
-  double height = std::max(picture_lines, DefaultWindow.height);
+  double height = std::max(picture_lines, DefaultWindowHeight);
   height = std::min(
       {height, available.height * DefaultWindowShare, available.width * DefaultWindowShare / aspect});
   placing.size = {static_cast<int>(std::lround(height * aspect)), static_cast<int>(std::lround(height))};

@@ -113,7 +113,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
     ADD_FAILURE() << finished.error().message << " (" << finished.error().cause << ")";
     return {};
   }
-  return {true, (*writer)->copies_audio(), (*writer)->damaged_audio_packets()};
+  return {true, (*writer)->copies_audio(), (*writer)->damaged_packets()};
 }
 
 }  // namespace glyphreel::test

@@ -19,7 +19,7 @@ struct RecordSettings {
 struct Recorded {
   bool ok = false;  ///< false if the test has failed
   bool copies_audio = false;
-  std::int64_t damaged_audio_packets = 0;
+  std::int64_t damaged_packets = 0;
 };
 
 /// Reads `input`, and writes noise frames with the same times and the input's audio to `output`.

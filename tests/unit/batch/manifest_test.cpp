@@ -23,7 +23,7 @@ TEST(NameList, LinesAndNulBytesEndNames) {
 TEST(Manifest, TomlGivesItemsOptions) {
   const auto items = parse_manifest(
       "[[item]]\ninput = 'a.mkv'\noutput = 'x/a.gif'\nmode = 'edge'\ncrf = 20\n"
-      "[[item]]\ninput = '/abs/b.png'\ninvert = true\nthresholds = [10, 20]\n",
+      "[[item]]\ninput = '/abs/b.png'\ninvert = true\nmetadata = ''\nthresholds = [10, 20]\n",
       "lists/all.toml");
   ASSERT_TRUE(items) << items.error().message;
   ASSERT_EQ(items->size(), 2U);
@@ -32,7 +32,8 @@ TEST(Manifest, TomlGivesItemsOptions) {
   const std::vector<cli::Settings::GivenOption> first = {{"crf", "20"}, {"mode", "edge"}};
   EXPECT_EQ((*items)[0].options, first);
   EXPECT_EQ((*items)[1].input, "/abs/b.png");
-  const std::vector<cli::Settings::GivenOption> second = {{"invert", "yes"}, {"thresholds", "10,20"}};
+  const std::vector<cli::Settings::GivenOption> second = {
+      {"invert", "yes"}, {"metadata", ""}, {"thresholds", "10,20"}};
   EXPECT_EQ((*items)[1].options, second);
 }
 
@@ -60,6 +61,8 @@ TEST(Manifest, MistakesNameTheLine) {
             "m.jsonl, line 1: crf must be a string, a number, true or false."},
            {"{\"input\": \"a\", \"output\": \"../b.mp4\"}", "m.jsonl",
             "m.jsonl, line 1: output must be a path below the output directory, not '../b.mp4'."},
+           {"[[item]]\ninput = 'a'\nstart = 07:32:00", "m.toml",
+            "m.toml, line 3: start must be a string, a number, true or false."},
            {"[[item]]\nmode = 'edge'", "m.toml", "m.toml, line 1: An item needs an input."},
            {"input = 'a'", "m.toml", "m.toml, line 1: Write each item as a table [[item]] with an input."}}) {
     const auto items = parse_manifest(each.text, each.path);
