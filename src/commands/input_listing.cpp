@@ -62,6 +62,7 @@ json stream_json(const media::StreamListing& stream) {
                  {"language", known(stream.language)},
                  {"default", stream.is_default},
                  {"forced", stream.is_forced},
+                 {"encrypted", stream.is_encrypted},
                  {"tags", tags_json(stream.tags)}};
   if (stream.video) object.update(video_json(*stream.video));
   if (stream.audio) {
@@ -106,6 +107,7 @@ std::string stream_text(const media::StreamListing& stream) {
   text += bit_rate_text(stream.bits_per_second);
   if (!stream.language.empty()) text += fmt::format(", {}", stream.language);
   if (stream.is_forced) text += ", forced";
+  if (stream.is_encrypted) text += ", encrypted";
   return fmt::format("#{} {:<9} {}\n", stream.index, stream.kind, printable(text));
 }
 

@@ -127,6 +127,19 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
   return found;
 }
 
+/// Reads the first packets of a file, which alone tell whether a stream is encrypted.
+void mark_encrypted(AVFormatContext& format, std::vector<StreamListing>& streams) {
+  constexpr int MaxPackets = 32;
+  const PacketPtr packet = new_packet();
+  for (int i = 0; i < MaxPackets && av_read_frame(&format, packet.get()) >= 0; ++i) {
+    const auto stream = static_cast<std::size_t>(packet->stream_index);
+    if (av_packet_get_side_data(packet.get(), AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr &&
+        stream < streams.size())
+      streams[stream].is_encrypted = true;
+    av_packet_unref(packet.get());
+  }
+}
+
 }  // namespace
 
 Result<InputListing> list_input(const std::string& url) {
@@ -148,6 +161,7 @@ Result<InputListing> list_input(const std::string& url) {
                                 metadata_value(chapter.metadata, "title")});
   }
   for (AVStream* stream : streams_of(format)) listing.streams.push_back(stream_listing(format, *stream));
+  if (listing.duration_seconds) mark_encrypted(format, listing.streams);
   return listing;
 }
 

@@ -45,6 +45,7 @@ struct StreamListing {
   std::string language;              ///< the container's code; empty: unknown
   bool is_default = false;
   bool is_forced = false;
+  bool is_encrypted = false;  ///< known only of files
   std::vector<Tag> tags;
   std::optional<VideoListing> video;
   std::optional<AudioListing> audio;

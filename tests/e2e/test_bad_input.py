@@ -241,6 +241,7 @@ class BadInput(ProgramTest):
     def test_encrypted(self):
         path = make_clip(self.here / "encrypted.mp4", "-i", self.good, "-an", "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
                          "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8")
+        self.assertRegex(self.succeed("info", path).stdout, r"#0 video .*, encrypted\n")
         out = self.here / "out.txt"
         self.refuse(EXIT_BAD_INPUT, [str(path), "is encrypted"], "record", path, "-o", out, *GRID, lines=None)
         self.assertFalse(out.exists())

@@ -82,6 +82,9 @@ class Info(ProgramTest):
                   "transfer": "smpte2084", "primaries": "bt2020", "attached_picture": False}
         self.assertEqual({name: video[name] for name in wanted}, wanted)
         self.assertEqual((audio["codec"], audio["language"], audio["sample_rate"], audio["channels"]), ("aac", "deu", 48000, 1))
+        turned = make_clip(self.here / "turned.mp4", "-i", self.clip, "-c", "copy", "-metadata:s:v:0", "rotate=90")
+        video = json.loads(self.succeed("info", "--json", turned).stdout)["streams"][0]
+        self.assertEqual((video["rotation"], video["encrypted"]), (270, False))
         text = self.succeed("info", clip).stdout
         for part in ("Container  Matroska / WebM", "Duration   0:00:01.0", "title: A film", "(pixels 4:3)", "HDR (PQ)",
                      "Chapter 1  0:00:00.000  Part A"):
@@ -273,6 +276,7 @@ class Help(ProgramTest):
         self.assertEqual(self.complete("--mode=sh"), ["--mode=shape"])
         self.assertEqual(self.complete("record", "--color", "=", "an"), ["ansi16", "ansi256"])
         self.assertEqual(self.complete("--charset", "br"), ["braille"])
+        self.assertEqual(self.complete("--look", "bl"), ["blueprint"])
         self.assertIn("vulkan", self.complete("--hwdec", "=", ""))
         self.assertEqual(self.complete("he"), ["help"])
         self.assertEqual(self.complete("help", "re"), ["record"])
@@ -281,6 +285,9 @@ class Help(ProgramTest):
         for page in (self.succeed("help").stdout, self.succeed("--generate", "man").stdout):
             for name in ("screen:", "camera:", "lavfi:"):
                 self.assertIn(name, page)
+        page = page.replace("\\-", "-")
+        for name in ("cycle-values", "show-text", "no-osd", "time-pos", "legibility"):  # of input.conf and the socket
+            self.assertIn(name, page)
 
 
 if __name__ == "__main__":

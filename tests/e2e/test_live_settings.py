@@ -191,6 +191,7 @@ class TerminalKeys(TerminalTest):
         lines = (("A", "set legibility 0.3", "legibility: 0.3"), ("B", "add stability 0.25", "stability: 0.75"),
                  ("C", "set contrast 40; multiply contrast 0.5", "contrast: 20"), ("D", "cycle dither down", "dither: blue"),
                  ("E", "cycle-values fit cover stretch", "fit: cover"), ("F", "cycle invert", "invert: yes"),
+                 ("L", "cycle look; set look none", "look: none"), ("M", 'set font "DejaVu Sans Mono"', "font: DejaVu Sans Mono"),
                  ("G", "cycle color down", "color: fg"), ("H", "set palette colors.txt", "palette: colors.txt"),
                  ("I", 'no-osd add volume -10; show-text "${volume} at ${speed}"', "90 at 1"),
                  ("J", "set reverse auto", "reverse: auto"), ("K", "set font nosuchfont", "nosuchfont"))

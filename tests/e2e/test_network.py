@@ -66,6 +66,23 @@ class Https(ProgramTest):
             self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
 
 
+class NoRanges(ProgramTest):
+    def test_mp4_with_its_index_at_the_end(self):
+        """A server that cannot seek, and a file that cannot be played without: one request and one sentence."""
+        for flags, code in (("+faststart", EXIT_DONE), ("0", EXIT_BAD_INPUT)):
+            clip = make_clip(self.here / f"{code}.mp4", *lavfi("mandelbrot=size=320x240:rate=24"), "-t", "2", *H264, "-b:v", "3M",
+                             "-movflags", flags)
+            self.assertGreater(clip.stat().st_size, 300_000)
+            server = HttpServer(self.here, has_ranges=False)
+            self.addCleanup(server.close)
+            words = ("record", server.url(clip.name), "-o", self.here / f"{code}.txt", "--grid", "20x6")
+            if code == EXIT_DONE:
+                self.succeed(*words)
+            else:
+                self.refuse(code, "its server cannot seek; download", *words)
+            self.assertEqual(server.requests, 1, flags)
+
+
 class WebServer(NetworkTest):
     def test_stall_and_disconnect(self):
         server = HttpServer(self.folder, self.stream.stat().st_size // 8)  # slightly faster than playback

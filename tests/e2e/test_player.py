@@ -13,7 +13,7 @@ import unittest
 
 import sound
 from desktop import SCREEN, is_blank
-from harness import TOOLS, wait_for
+from harness import H264, TOOLS, make_clip, wait_for
 from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
@@ -100,6 +100,25 @@ class PlayerKeys(PlayerTest):
         self.desktop.key(window, "Up")
         n = watch.wait(lambda shown: shown > there + 55 * RATE, "a frame a minute later during playback")
         self.leave(process, window)
+
+    def test_exact_seeks_from_long_frames(self):
+        """A seek by one second shows the frame one second away, not its neighbor, also where frames stand 0.1 s or longer."""
+        uneven = (0, 3, 4, 11, 17, 19)  # the frames of each second that the last clip has
+        choice = "+".join(f"eq(mod(n\\,{RATE})\\,{frame})" for frame in uneven)
+        vfr = make_clip(self.here / "vfr.mkv", "-i", self.clip, "-t", "9", "-vf", f"select={choice}", "-vsync", "vfr", *H264, "-g",
+                        "6", "-an")
+        clips = [(make_numbered(self.here / f"{rate}.mkv", 9, rate=rate, sound=False), rate, range(rate)) for rate in (5, 8, 12)]
+        for clip, rate, frames in [*clips, (vfr, RATE, uneven)]:
+            with self.subTest(clip=clip.name):
+                process, window, watch = self.watch(clip, "--pause", "--start", "2")
+                second, wanted = 2, list(frames)
+                watch.wait(lambda shown: shown == second * rate, "the first frame of the third second")
+                for frame in wanted:
+                    if frame > 0:
+                        self.press(window, watch, "period", second * rate + frame)
+                    for key, away in (("shift+Right", 1), ("shift+Right", 2), ("shift+Left", 1), ("shift+Left", 0)):
+                        self.press(window, watch, key, (second + away) * rate + frame)
+                self.leave(process, window)
 
     def test_seeks_accumulate(self):
         process, window, watch = self.watch(self.clip)
@@ -271,9 +290,17 @@ class PlayerKeys(PlayerTest):
             picture, text = self.here / f"{name}.png", self.here / f"{name}.txt"
             wait_for(lambda: text.is_file() and text.stat().st_size > 0, f"{name} is saved")
             wait_for(lambda: self.number_of_picture(picture) == n, "the frame number in the file")
-            rows = text.read_text().split("\f")[0].splitlines()
-            self.assertEqual(number_in_text(rows, max(map(len, rows)), len(rows)), n)
+            self.assertEqual(self.number_in_file(text), n)
+        # Text without color shows the picture although the window's glyphs, in full color, are blank.
+        self.desktop.key(window, "c", "c", "c", "s")
+        text = self.here / "glyphreel-0003.txt"
+        wait_for(lambda: text.is_file() and text.stat().st_size > 0, "the text in full color is saved")
+        self.assertEqual(self.number_in_file(text), n)
         self.leave(process, window)
+
+    def number_in_file(self, path):
+        rows = path.read_text().split("\f")[0].splitlines()
+        return number_in_text(rows, max(map(len, rows)), len(rows))
 
     def number_of_picture(self, path):
         done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf", f"scale={COLUMNS}:{ROWS}:flags=area,format=gray",

@@ -181,6 +181,21 @@ class TerminalPlayer(TerminalTest):
         self.addCleanup(client.close)
         return client
 
+    def test_spellings_of_mpv(self):
+        names = self.here / "names"
+        names.write_text(";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1\nSTART={20 * i}\nEND={20 * i + 20}\n" for i in range(3)))
+        self.clip = make_clip(self.here / "film.mkv", "-i", self.clip, "-i", names, "-t", "60", "-map", "0", "-map_chapters", "1",
+                              "-c", "copy", "-metadata:s:s:0", "language=eng", "-metadata:s:s:1", "language=ger")
+        path = self.here / "socket"
+        self.start_video("--pause", "--loop=inf", "--no-audio", "--fullscreen", "--shuffle", "--slang=ger", "--chapter=2", "--mute=yes",
+                         "-q", "--hwdec=no", "--input-ipc-server", path)
+        client = self.connect(path)
+        for name, value in (("pause", True), ("loop-file", True), ("mute", True), ("fullscreen", True), ("sub", 2), ("chapter", 1),
+                            ("time-pos", 20)):
+            self.assertEqual(client.get(name), value, name)
+        self.assertEqual(client.request("quit")["error"], "success")
+        self.check_end(EXIT_DONE)
+
     def test_ipc_properties_and_events(self):
         path = self.here / "socket"
         self.start_video("--sid", "no", "--input-ipc-server", path)

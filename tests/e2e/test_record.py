@@ -292,6 +292,14 @@ class Timestamps(ProgramTest):
                 names = {"libx265": "hevc", "libvpx-vp9": "vp9", "libx264": "h264"}
                 self.assertEqual(probe(out, "v:0", "stream=codec_name")["streams"][0]["codec_name"], names.get(codec, codec))
 
+    def test_one_and_two_frames(self):
+        """libx265 leaves a field of a packet uninitialized if there are not more frames than that."""
+        for frames in (1, 2):
+            out = self.here / "few.mp4"
+            self.succeed("record", self.clips["24"], "-o", out, "--force", "--codec", "libx265", "--pix-fmt", "yuv444p", "--audio",
+                         "no", "--frames", frames, *GRID, env={"MALLOC_PERTURB_": "50"})
+            self.assertEqual(frame_count(out), frames)
+
     def test_quality_and_rate(self):
         sizes = []
         for options in (["--crf", "10"], ["--crf", "45"], ["--bitrate", "100k"], ["--crf", "10", "--preset", "slow"]):

@@ -39,11 +39,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         except OSError:
             self.send_error(404)
             return
-        wanted = re.match(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        owner.requests += 1
+        wanted = re.match(r"bytes=(\d+)-", self.headers.get("Range", "")) if owner.has_ranges else None
         start = min(int(wanted.group(1)), len(body)) if wanted else 0
         self.send_response(206 if wanted else 200)
         self.send_header("Content-Length", str(len(body) - start))
-        self.send_header("Accept-Ranges", "bytes")
+        if owner.has_ranges:
+            self.send_header("Accept-Ranges", "bytes")
         if wanted:
             self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
         self.end_headers()
@@ -57,10 +59,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 class HttpServer:
-    """Serves a folder, with range requests. `bytes_per_second` None: unlimited. `tls`: serves https."""
+    """Serves a folder. `bytes_per_second` None: unlimited. `tls`: serves https. `has_ranges`: answers range requests. Counts
+    `requests`."""
 
-    def __init__(self, folder, bytes_per_second=None, tls=False):
-        self.tls = tls
+    def __init__(self, folder, bytes_per_second=None, tls=False, has_ranges=True):
+        self.tls, self.has_ranges, self.requests = tls, has_ranges, 0
         self.folder = pathlib.Path(folder)
         self.rate = bytes_per_second
         self.connections = set()

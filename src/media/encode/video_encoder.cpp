@@ -280,6 +280,7 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
   if (last_encoder_pts_) encoder_pts = std::max(encoder_pts, *last_encoder_pts_ + 1);
   last_encoder_pts_ = encoder_pts;
   in_flight_[encoder_pts] = {pts, duration};
+  ++frames_sent_;
 
   FramePtr frame;
   if (converter_ != nullptr) {
@@ -302,6 +303,7 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
 }
 
 Result<void> VideoEncoder::end() {
+  is_ended_ = true;
   const int code = avcodec_send_frame(context_.get(), nullptr);
   if (code < 0 && code != AVERROR_EOF) return failure(code);
   return {};
@@ -319,6 +321,8 @@ Result<PacketPtr> VideoEncoder::receive() {
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
+    // Up to two frames cannot be reordered. libx265 leaves their dts uninitialized.
+    if (is_ended_ && frames_sent_ <= 2) packet->dts = packet->pts;
     in_flight_.erase(found);
   } else if (!is_same_clock) {
     av_packet_rescale_ts(packet.get(), context_->time_base, time_base_);

@@ -76,6 +76,8 @@ class VideoEncoder {
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null: pictures need no conversion
   std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
   std::optional<std::int64_t> last_encoder_pts_;
+  std::uint64_t frames_sent_ = 0;
+  bool is_ended_ = false;  ///< whether end() was called
   std::uint64_t bytes_copied_ = 0;
 };
 
