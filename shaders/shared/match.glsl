@@ -523,7 +523,9 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
 // Returns the parameters for cells between the contours. In mono and fg, these are darker, so that contours stand out.
 SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   MapParameters shading = p;
-  if (p.mode == ModeEdge && p.color != ColorFull) shading.level_gain = (p.level_gain >> 4) * EdgeShading;
+  if (p.mode == ModeEdge && p.color != ColorFull) {
+    shading.level_gain = (p.level_gain >> 4) * (p.color == ColorMono ? EdgeMonoShading : EdgeShading);
+  }
   return shading;
 }
 

@@ -31,7 +31,8 @@ CONSTANT(int, WeakContrast, 24)       // legibility: below this variance of draw
 CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, sixteenths of the error a glyph removes
 CONSTANT(int, PolarityAversion, 3)    // legibility: the unwanted polarity costs a candidate 2^-3 of its score
 CONSTANT(int, InkGray, 32)            // legibility: channels are moved apart in proportion to the mean color + this
-CONSTANT(uint, EdgeShading, 9u)       // edge mode, mono and fg: factor on light between contours, in sixteenths
+CONSTANT(uint, EdgeShading, 9u)       // edge mode, fg: factor on light between contours, in sixteenths
+CONSTANT(uint, EdgeMonoShading, 2u)   // the same for mono, where strokes and shading have one color
 CONSTANT(uint, EdgeTint, 6u)          // edge mode, full with legibility: sixteenths of background in a stroke's color
 CONSTANT(uint, MixesPerColor, 4u)     // number of mixes that the table at mix_at has for each palette_key()
 CONSTANT(uint, MixOne, 64u)           // fixed-point 1.0 of a share of a cell (mix.glsl)
