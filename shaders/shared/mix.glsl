@@ -44,6 +44,7 @@ struct ContrastColor {
   INT r, g, b;
 };
 
+// Returns the luma of code values, with the weights of weighted_product().
 SHARED(INT) code_luma(INT r, INT g, INT b) { return divide_round(2 * r + 4 * g + b, broadcast(7)); }
 
 // Returns the code value of the gray with the luminance (BT.709) of a color whose channels have these squares. Light is
@@ -62,7 +63,8 @@ SHARED(ContrastColor) with_less_chroma(INT luma, INT r, INT g, INT b) {
   return c;
 }
 
-// The luma of the result is the luminance_code(): saturated colors are lighter than their own luma says.
+// Returns a color as contrasts count it. Its luma is the luminance_code(), because a saturated color is lighter than its own
+// luma says.
 SHARED(ContrastColor) contrast_color(CELL_CONTEXT, IN(MapParameters) p, INT r, INT g, INT b) {
   return with_less_chroma(luminance_code(CELL_ARGUMENTS, p, r * r, g * g, b * b), r, g, b);
 }
@@ -261,7 +263,8 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
-  // Reducing the chroma once more has the same effect as reducing the chroma of the samples.
+  // contrast_color() was not applied to the samples. So the direction that they are projected on has its chroma reduced a
+  // second time, which gives the same product, except that the samples keep their own luma.
   ContrastColor away = pair_contrast(CELL_ARGUMENTS, p, mix.first, mix.second);
   ContrastColor direction = with_less_chroma(code_luma(away.r, away.g, away.b), away.r, away.g, away.b);
   INT r = 2 * direction.r;

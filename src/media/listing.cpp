@@ -127,7 +127,8 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
   return found;
 }
 
-/// Reads the first packets of a file, which alone tell whether a stream is encrypted.
+/// Sets StreamListing::is_encrypted. Reads the first packets, because a container's header does not always
+/// tell.
 void mark_encrypted(AVFormatContext& format, std::vector<StreamListing>& streams) {
   constexpr int MaxPackets = 32;
   const PacketPtr packet = new_packet();

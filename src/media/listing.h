@@ -45,7 +45,7 @@ struct StreamListing {
   std::string language;              ///< the container's code; empty: unknown
   bool is_default = false;
   bool is_forced = false;
-  bool is_encrypted = false;  ///< known only of files
+  bool is_encrypted = false;  ///< false if unknown: only inputs with a duration are checked
   std::vector<Tag> tags;
   std::optional<VideoListing> video;
   std::optional<AudioListing> audio;

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t MaxFileBytes = 1 << 20;
 constexpr std::string_view Blanks = " \t";
-/// Lightness counts this many times as much as in Oklab if a palette is not coarse: wrong lightness shows as
-/// false edges.
-constexpr double DenseLightness = 2;
+/// In palettes that are not coarse, differences in lightness count this many times as much as in Oklab,
+/// because a wrong lightness shows as a false edge between cells.
+constexpr double FineLightness = 2;
 constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
 
 Error palette_error(std::string sentence) {
@@ -160,7 +160,7 @@ std::vector<std::uint32_t> ansi256_palette() {
 
 std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette, std::size_t first) {
   CHECK(first < palette.size(), "a palette without colors");
-  const double stretch = is_coarse(palette) ? 1 : DenseLightness;
+  const double stretch = is_coarse(palette) ? 1 : FineLightness;
   const auto place = [&](std::uint32_t color) {
     Oklab lab = oklab(color);
     lab.lightness *= stretch;
@@ -213,7 +213,7 @@ int dither_range(const std::vector<std::uint32_t>& palette) {
 }
 
 bool is_coarse(const std::vector<std::uint32_t>& palette) {
-  constexpr int CoarseRange = 45;
+  constexpr int CoarseRange = 45;  // code values
   return dither_range(palette) >= CoarseRange;
 }
 
