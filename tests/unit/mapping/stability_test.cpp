@@ -143,16 +143,20 @@ TEST(Stability, PreviousFrameMattersWithinScene) {
   }
 }
 
-/// Returns the mean luma of a cell's drawn pixels, as a code value.
+/// Returns the code value of the mean light of a cell's drawn pixels.
 double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
-  double covered = 0;
-  for (std::size_t i = 0; i < pixels; ++i)
-    covered += set.masks()[cell.glyph * pixels + i] / 255.0 / static_cast<double>(pixels);
-  const auto luma = [](std::uint32_t color) {
-    return 0.2126 * ((color >> 16) & 255) + 0.7152 * ((color >> 8) & 255) + 0.0722 * (color & 255);
-  };
-  return luma(cell.foreground) * covered + luma(cell.background) * (1 - covered);
+  double light = 0;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const std::uint32_t coverage = set.masks()[cell.glyph * pixels + i];
+    const auto channel = [&](int shift) {
+      const std::uint32_t ink = (cell.foreground >> shift) & 255;
+      const std::uint32_t paper = (cell.background >> shift) & 255;
+      return linear_from_code(static_cast<int>((ink * coverage + paper * (255 - coverage)) / 255));
+    };
+    light += 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
+  }
+  return 255 * std::pow(light / static_cast<double>(pixels) / 65535, 1 / 2.2);
 }
 
 /// A bright bar moves across a dark picture. In the cells that it enters and leaves, stability must not
