@@ -3,6 +3,7 @@ monitor."""
 
 import array
 import itertools
+import json
 import os
 import pathlib
 import signal
@@ -67,7 +68,8 @@ class PlayerKeys(PlayerTest):
         return number
 
     def test_pause_steps_and_seeks(self):
-        process, window, watch = self.watch(self.clip)
+        stats = self.here / "stats.json"
+        process, window, watch = self.watch(self.clip, "--stats", stats)
         n = self.pause(window, watch)
         self.desktop.key(window, "space")
         watch.wait(lambda shown: shown > n + 5, "playback continues")
@@ -100,6 +102,7 @@ class PlayerKeys(PlayerTest):
         self.desktop.key(window, "Up")
         n = watch.wait(lambda shown: shown > there + 55 * RATE, "a frame a minute later during playback")
         self.leave(process, window)
+        self.assertGreater(json.loads(stats.read_text())["fps"], RATE / 2, "pauses count as time played")
 
     def test_exact_seeks_from_long_frames(self):
         """A seek by one second shows the frame one second away, not its neighbor, also where frames stand 0.1 s or longer."""
