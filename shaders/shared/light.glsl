@@ -166,9 +166,9 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-CONSTANT(int, DimCost, 125)        // cost of dim foregrounds (ink_score())
-CONSTANT(int, DimCostFrom, 1024)   // cells that differ from the background by this light or less have none; 4096 = white
-CONSTANT(int, DimCostRange, 1024)  // it is reached over this much more light
+CONSTANT(int, ToneCost, 125)        // cost of tones shown by the foreground (ink_score())
+CONSTANT(int, ToneCostFrom, 1024)   // cells whose light differs from the background by this or less have none; 4096 = white
+CONSTANT(int, ToneCostRange, 1024)  // it is reached over this much more light
 
 // Fg: if the foreground is brighter than the background by y, a glyph of light G emits y G more than the
 // background alone. y is chosen so that the drawn cell has the mean light of its samples. `features` and `mean` are
@@ -178,7 +178,7 @@ struct InkTarget {
   INT doublings;
   INT mean;
   INT least, most;  // bounds of y: for black, and for the brightest color of the cell's hue; no doublings, 4096 = 1
-  INT dim_cost;     // see ink_score(); 0 for dark cells
+  INT tone_cost;    // see ink_score(); 0 for dark cells
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
@@ -229,12 +229,12 @@ SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   return t;
 }
 
-// Sets `dim_cost` of the target, whose other numbers are set.
-SHARED(InkTarget) with_dim_cost(InkTarget target) {
+// Sets `tone_cost` of the target, whose other numbers are set.
+SHARED(InkTarget) with_tone_cost(InkTarget target) {
   InkTarget t = target;
-  INT bright = larger((t.mean >> t.doublings) - DimCostFrom, broadcast(0));
-  bright = smaller(bright, broadcast(DimCostRange)) >> 4;
-  t.dim_cost = ((t.mean >> 4) * bright * DimCost) >> 10;
+  INT bright = larger((t.mean >> t.doublings) - ToneCostFrom, broadcast(0));
+  bright = smaller(bright, broadcast(ToneCostRange)) >> 4;
+  t.tone_cost = ((t.mean >> 4) * bright * ToneCost) >> 10;
   return t;
 }
 
@@ -255,32 +255,28 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   }
   t.mean = select(away < 0, -scaled, scaled) >> 4;
   t.features = ink_features(l, background, t.doublings, t.mean);
-  return with_dim_cost(t);
+  return with_tone_cost(t);
 }
 
-// Returns InkTarget::most, doubled t.doublings times.
-SHARED(INT) most_ink(InkTarget t) { return smaller(t.most << t.doublings, broadcast(16383)); }
-
-// Returns InkTarget's y: how much brighter than the background the foreground must be for a glyph to emit the
-// cell's mean light. The result is doubled t.doublings times, is clamped to the target's bounds, and is below 2^14.
-// `reciprocal`: 4096 / the glyph's relative mean light.
-SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
-  INT y = (t.mean * (reciprocal >> 3)) >> 9;
-  INT most = most_ink(t);
-  INT least = larger(t.least << t.doublings, broadcast(-16383));
-  return smaller(larger(y, least), most);
-}
+// Returns InkTarget's y: how much brighter than the background the foreground must be for a glyph to emit the cell's
+// mean light. The result is doubled t.doublings times. It may exceed the target's bounds. `reciprocal`: 4096 / the
+// glyph's relative mean light.
+SHARED(INT) ink_needed(InkTarget t, INT reciprocal) { return (t.mean * (reciprocal >> 3)) >> 9; }
 
 // Returns an eighth of the amount by which a glyph reduces the squared error if its foreground is brighter than the
-// background by `y`. `product`: the dot product of the cell's and the glyph's feature vectors. `square`: half of
-// the dot product of the glyph's vector with itself.
-// In bright cells, a foreground dimmer than the hue allows has a cost. Without it, the brightest glyph would represent
-// every tone of a bright sky, and only its color would show the clouds.
-SHARED(INT) ink_score(InkTarget t, INT y, INT product, INT square) {
+// background by `needed`, or as much as the target's bounds allow. `product`: the dot product of the cell's and the
+// glyph's feature vectors. `square`: half of the dot product of the glyph's vector with itself.
+// In bright cells, a foreground dimmer than the brightest color of the hue has a cost, and, at a quarter of that, one that
+// would have to be brighter. Without it, the brightest glyph would represent every tone of a bright sky, and only its
+// color would show the clouds.
+SHARED(INT) ink_score(InkTarget t, INT needed, INT product, INT square) {
+  INT most = smaller(t.most << t.doublings, broadcast(16383));
+  INT least = larger(t.least << t.doublings, broadcast(-16383));
+  INT y = smaller(larger(needed, least), most);
   INT gain = (product >> 14) * y;
   INT loss = ((square >> 12) * y) >> 14;
-  INT most = most_ink(t);
-  return gain - loss * y - smaller(most - y, most >> 1) * t.dim_cost;
+  INT away = larger(most - needed, (needed - most) >> 2);
+  return gain - loss * y - smaller(away, most >> 1) * t.tone_cost;
 }
 
 // Returns the light that the foreground needs in one channel so that the drawn cell has the mean light `mean`.

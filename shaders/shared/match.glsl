@@ -214,8 +214,8 @@ SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL pre
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
   for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
-    INT y = ink_needed(t, broadcast(int(TABLE(p.ink_at + glyph))));
-    INT score = ink_score(t, y, feature_product(CELL_ARGUMENTS, p, t.features, glyph),
+    INT needed = ink_needed(t, broadcast(int(TABLE(p.ink_at + glyph))));
+    INT score = ink_score(t, needed, feature_product(CELL_ARGUMENTS, p, t.features, glyph),
                           broadcast(int(TABLE(p.bias_at + glyph))));
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
@@ -223,8 +223,8 @@ SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL pre
   }
   if (p.keep_previous != 0u) {
     INT kept = to_int(previous.glyph);
-    INT y = ink_needed(t, to_int(GATHER(broadcast(int(p.ink_at)) + kept)));
-    INT kept_score = ink_score(t, y, own_product(CELL_ARGUMENTS, p, t.features, kept),
+    INT needed = ink_needed(t, to_int(GATHER(broadcast(int(p.ink_at)) + kept)));
+    INT kept_score = ink_score(t, needed, own_product(CELL_ARGUMENTS, p, t.features, kept),
                                to_int(GATHER(broadcast(int(p.bias_at)) + kept)));
     INT margin = (absolute(best_score) >> 12) * int(p.stability) + int(InkNoise * p.stability);
     MASK stays = kept_score >= best_score - margin;

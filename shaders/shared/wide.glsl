@@ -124,8 +124,8 @@ SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left
   t.doublings = select(left.doublings < right.doublings, left.doublings, right.doublings);
   INT scaled = (absolute(mean - background) << t.doublings) >> 4;
   t.mean = select(mean < background, -scaled, scaled);
-  t = with_dim_cost(t);
-  t.dim_cost = t.dim_cost * 2;  // the scores of a pair are those of two cells
+  t = with_tone_cost(t);
+  t.tone_cost = t.tone_cost * 2;  // the scores of a pair are those of two cells
   return t;
 }
 
@@ -149,8 +149,8 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT col
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
   for (uint form = 0u; form < p.wide_count; ++form) {
-    INT y = ink_needed(t, broadcast(int(TABLE(p.ink_at + p.wide_from + 2u * form))));
-    INT score = ink_score(t, y, pair_product(CELL_ARGUMENTS, p, left_features, right_features, form),
+    INT needed = ink_needed(t, broadcast(int(TABLE(p.ink_at + p.wide_from + 2u * form))));
+    INT score = ink_score(t, needed, pair_product(CELL_ARGUMENTS, p, left_features, right_features, form),
                           pair_bias(CELL_ARGUMENTS, p, form));
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
@@ -163,9 +163,9 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT col
   if (p.keep_previous != 0u) {
     MASK was_wide = is_wide(previous.left, p);
     INT kept = select(was_wide, (to_int(previous.left.glyph) - int(p.wide_from)) >> 1, broadcast(0));
-    INT y = ink_needed(t, to_int(GATHER(int(p.ink_at + p.wide_from) + 2 * kept)));
+    INT needed = ink_needed(t, to_int(GATHER(int(p.ink_at + p.wide_from) + 2 * kept)));
     INT kept_score =
-        ink_score(t, y, own_pair_product(CELL_ARGUMENTS, p, left_features, right_features, kept),
+        ink_score(t, needed, own_pair_product(CELL_ARGUMENTS, p, left_features, right_features, kept),
                   own_pair_bias(CELL_ARGUMENTS, p, kept));
     INT most = select(best_score > narrow_score, best_score, narrow_score);
     margin = (absolute(most) >> 12) * int(p.stability) + int(2u * InkNoise * p.stability);
