@@ -273,9 +273,10 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .help = "Write a page to this directory: with compare, pictures side by side, their differences, and "
              "timings; with bench, plots of all figures",
      .apply = set_text<&Settings::report_directory>},
-    flag<&Settings::matrix>(Bench, "matrix",
-                            "Measure every combination of sizes, grids, modes, colors and renderers, which "
-                            "takes minutes; an option such as --mode limits them to its value"),
+    flag<&Settings::matrix>(
+        Bench, "matrix",
+        "Measure every combination of sizes, grids, modes, colors and renderers, which "
+        "takes minutes; with an option such as --mode, only combinations with this value"),
     {.verbs = Bench,
      .name = "repetitions",
      .metavar = "N",

@@ -148,9 +148,9 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .accepts = "a track's number from 1 to 999, auto or no",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to the input; no turns subtitles off; auto selects a track in the languages of --slang, else a "
-             "subtitle file next to the input, else the input's forced or default track. A recording keeps "
-             "all of the input's own tracks, or only this one",
+             "to the input; with no, there are no subtitles; with auto, a track in the languages of --slang, "
+             "else a subtitle file next to the input, else the input's forced or default track. A recording "
+             "keeps all of the input's own tracks with auto, and only this one with a number",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",

@@ -65,7 +65,8 @@ std::vector<std::size_t> GifFile::changed_cells(const render::RenderedFrame& fra
   std::vector<std::size_t> changed;
   const auto pictured = static_cast<std::uint32_t>(glyphs_->size());
   for (std::size_t i = 0; i < frame.cells.size(); ++i) {
-    // The glyphs of text over the picture differ from frame to frame.
+    // Text over the picture counts as changed: the same glyph number may stand for another character in each
+    // frame.
     const bool is_text = frame.cells[i].glyph >= pictured;
     if (shown_.empty() || transparent_ || is_text || !is_same(frame.cells[i], shown_[i]))
       changed.push_back(i);
