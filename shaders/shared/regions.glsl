@@ -1,5 +1,5 @@
-// The regions of the grid whose mean luma clarity.glsl needs: region_columns x region_rows cells each, at most RegionsX x
-// RegionsY of them. Requires structs.glsl.
+// The regions of the grid: region_columns x region_rows cells each, and at most RegionsX x RegionsY of them. clarity.glsl
+// needs their mean luma. Requires structs.glsl.
 
 // Returns the mean luma of CellAnalysis::halves, 4 = one code value.
 SHARED(UINT) luma_of_halves(UINT halves) { return ((halves & 0xFFFFu) + (halves >> 16)) >> 3; }

@@ -29,7 +29,7 @@ bool is_fatal(const Error& error) {
 }
 
 void Schedule::add(std::size_t item, const std::vector<int>& segments, int segments_in_item) {
-  CHECK(items_.empty() || items_.back().item < item, "items must be added in ascending order");
+  CHECK(items_.empty() || items_.back().item < item, "items were not added in ascending order");
   items_.push_back({.item = item,
                     .segments_left = static_cast<int>(segments.size()),
                     .is_assembled = segments_in_item == 1});

@@ -151,7 +151,7 @@ nlohmann::json points_json(const std::vector<double>& totals) {
 ///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
 ///                     With more than MaxPoints frames, one point covers several frames.
 nlohmann::json report_json(const Report::Summary& summary, const std::vector<ShownFrame>& frames) {
-  CHECK(summary.comparison != nullptr, "a report needs a comparison");
+  CHECK(summary.comparison != nullptr, "a report has no comparison");
   const StageTimes none;
   const StageTimes& gpu_times = summary.gpu_times != nullptr ? *summary.gpu_times : none;
   const StageTimes& cpu_times = summary.cpu_times != nullptr ? *summary.cpu_times : none;
@@ -180,7 +180,7 @@ class KeptFrames final : public Report {
   Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu,
                    const Source& source) override {
     CHECK(gpu.picture.format == PictureFormat::Bgra8 && cpu.picture.format == PictureFormat::Bgra8,
-          "a report shows only Bgra8 pictures");
+          "a picture for a report is not Bgra8");
     const std::int64_t index = frames_++;
     const bool is_on_stride = index % stride_ == 0;
     if (!is_on_stride && differing_ == MaxDiffering) return {};

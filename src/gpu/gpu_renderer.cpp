@@ -485,8 +485,8 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
                                                        std::unique_ptr<FrameSource> frames, int depth,
                                                        int together) {
-  CHECK(depth >= 1 && depth <= MaxFramesInFlight, "a GPU renderer keeps 1 to 64 frames in flight");
-  CHECK(together >= 1 && together <= MaxTogether, "a GPU renderer submits 1 to 32 frames together");
+  CHECK(depth >= 1 && depth <= MaxFramesInFlight, "the number of frames in flight is not 1 to 64");
+  CHECK(together >= 1 && together <= MaxTogether, "the number of frames submitted together is not 1 to 32");
   auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(frames));
   TRY(renderer->create(times, depth, together));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));

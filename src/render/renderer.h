@@ -97,7 +97,7 @@ class Renderer {
   /// that were submitted are discarded by the next configure().
   [[nodiscard]] virtual Result<void> submit_together(std::span<const Frame> frames,
                                                      const FrameOptions& options) {
-    CHECK(frames.size() == 1, "this renderer submits one frame at a time");
+    CHECK(frames.size() == 1, "a renderer cannot submit several frames together");
     return submit(frames.front(), options);
   }
 

@@ -69,8 +69,8 @@ struct OptionGroup {
 [[nodiscard]] std::span<const OptionSpec> option_table();
 /// Returns the option with this long name (without the dashes), or null.
 [[nodiscard]] const OptionSpec* find_option(std::string_view name);
-/// Returns the choices as " auto|gpu|cpu", or the metavar as " FILE"; "[=N|inf|no]" if the next word is not
-/// read as the value; empty for a flag.
+/// Returns what help texts show in place of the option's value: its choices, as in " auto|gpu|cpu", or its
+/// metavar, as in " FILE". A value that may be left out is shown as in "[=N|inf|no]". Empty for a flag.
 [[nodiscard]] std::string value_placeholder(const OptionSpec& option);
 /// Returns the valid values in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);

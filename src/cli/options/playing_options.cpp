@@ -186,7 +186,7 @@ const auto WindowOptions = std::to_array<OptionSpec>({
     choice<&Settings::terminal_graphics, GraphicsChoices>(
         Play, "terminal-graphics", "no",
         "Show images of the drawn glyphs in the terminal, with this protocol, instead of characters; auto is "
-        "kitty or else sixel if the terminal supports one of them, and otherwise no"),
+        "kitty if the terminal supports it, else sixel if it supports that, else no"),
     flag<&Settings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",

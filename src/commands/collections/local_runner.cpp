@@ -42,7 +42,7 @@ LocalRunner::~LocalRunner() {
   const batch::EngineUse use = balance_.use();
   if (use.gpu + use.cpu > 0) {
     log::debug(
-        "Pictures rendered together: {} on the GPU in {:.2f} ms each, {} on the CPU in {:.2f} ms each.",
+        "Pictures rendered in batches: {} on the GPU in {:.2f} ms each, {} on the CPU in {:.2f} ms each.",
         use.gpu, load.gpu_ms, use.cpu, load.cpu_ms);
   }
 }

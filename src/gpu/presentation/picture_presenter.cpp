@@ -32,7 +32,7 @@ Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Pictur
 }
 
 Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapchain& swapchain) {
-  CHECK(picture.format == PictureFormat::Bgra8, "only Bgra8 pictures go to a window");
+  CHECK(picture.format == PictureFormat::Bgra8, "a picture for a window is not Bgra8");
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture, swapchain.format()));
   const std::size_t picture_at =

@@ -85,7 +85,7 @@ VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats) {
 
 Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
                                                    const SwapchainOptions& options) {
-  CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
+  CHECK(surface != VK_NULL_HANDLE, "a swapchain has no surface");
   std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options.mode));
   const auto wake_if_not_shown = [wake = options.wake](VkResult result) {
     if (result != VK_SUCCESS && wake) wake();

@@ -122,7 +122,7 @@ void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
 
 void FrameRing::Recording::read(GpuFrame frame) {
   CHECK(frame_.waits.empty() && frame_.signals.empty() && frame_.lease == nullptr,
-        "a frame with semaphores needs a recording of its own");
+        "a frame with semaphores shares a recording");
   keep(std::move(frame.owner));
   frame_ = std::move(frame);
 }

@@ -152,7 +152,7 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
 
   FrameView& view = frame.view;
   const auto layout = layout_of(native);
-  CHECK(layout.has_value(), "a native format has a layout");
+  CHECK(layout.has_value(), "a native format has no layout");
   view.layout = *layout;
   if (layout->model == ColorModel::Rgb) view.color.range = ColorRange::Full;
   // Source and destination have the same range and matrix: the conversion changes only the layout of the

@@ -40,7 +40,7 @@ class SegmentWriter final : public Writer {
   }
   [[nodiscard]] Result<void> write_audio(const AudioPacket& /*packet*/) override { return {}; }
   [[nodiscard]] Result<void> write_packet(EncodedPicture /*picture*/) override {
-    CHECK(false, "a segment made from encoded pictures");
+    CHECK(false, "a segment cannot be made from encoded pictures");
     return {};
   }
   [[nodiscard]] Result<void> write_samples(std::span<const float> /*samples*/) override { return {}; }
