@@ -471,13 +471,15 @@ class PlayerKeys(PlayerTest):
         folder = self.here / "config" / "glyphreel"
         folder.mkdir(parents=True)
         (folder / "input.conf").write_text("k seek 2 exact\nfly to the moon\nQ no-osd set speed 2; quit\nq ignore\n"
-                                           "Ctrl+k seek 0 absolute exact # to the start\n")
+                                           "Ctrl+k seek 0 absolute exact # to the start\nF5 seek 1 exact\nINS seek -1 exact\n")
         environment = {"XDG_CONFIG_HOME": folder.parent}
         process, window, watch = self.watch(self.clip, env=environment)
         self.assertRegex(self.log(), r'input\.conf, line 2: "to the moon": there is no command to; ')
         self.assertEqual(self.log().count("input.conf, line"), 1, self.log())
         n = self.pause(window, watch)
         self.press(window, watch, "k", n + 2 * RATE)
+        self.press(window, watch, "F5", n + 3 * RATE)
+        self.press(window, watch, "Insert", n + 2 * RATE)
         self.press(window, watch, "ctrl+k", 0)
         self.press(window, watch, "period", 1)  # other keys keep their default binding
         self.desktop.key(window, "q")

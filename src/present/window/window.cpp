@@ -1,6 +1,7 @@
 #include "present/window/window.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <vulkan/vulkan.h>
 
 #define GLFW_INCLUDE_NONE
@@ -52,11 +53,12 @@ std::string key_name(int key, int scancode, int modifiers) {
       {GLFW_KEY_TAB, "TAB"},       {GLFW_KEY_BACKSPACE, "BS"},    {GLFW_KEY_DELETE, "DEL"},
       {GLFW_KEY_LEFT, "LEFT"},     {GLFW_KEY_RIGHT, "RIGHT"},     {GLFW_KEY_UP, "UP"},
       {GLFW_KEY_DOWN, "DOWN"},     {GLFW_KEY_HOME, "HOME"},       {GLFW_KEY_END, "END"},
-      {GLFW_KEY_PAGE_UP, "PGUP"},  {GLFW_KEY_PAGE_DOWN, "PGDWN"}, {GLFW_KEY_F11, "F11"},
+      {GLFW_KEY_PAGE_UP, "PGUP"},  {GLFW_KEY_PAGE_DOWN, "PGDWN"}, {GLFW_KEY_INSERT, "INS"},
       {GLFW_KEY_KP_ENTER, "ENTER"}};
   for (const auto& [code, name] : Named) {
     if (code == key) return name;
   }
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25) return fmt::format("F{}", key - GLFW_KEY_F1 + 1);
   if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) == 0) return "";
   const char* printable = glfwGetKeyName(key, scancode);
   return printable != nullptr ? printable : "";

@@ -87,7 +87,7 @@ class Conversion(BatchTest):
         self.assertEqual(len(expected), 26)
         together, log = convert("gpu", "--jobs", "2", "--renderer", "gpu")
         self.assertEqual(together, expected)
-        self.assertRegex(log, r"rendered together: 25 on the GPU .*, 0 on the CPU")
+        self.assertRegex(log, r"rendered in batches: 25 on the GPU .*, 0 on the CPU")
 
     def test_corrupt_file_does_not_stop_the_rest(self):
         inputs = self.copy_inputs()
