@@ -52,8 +52,8 @@ class ThreadPool {
   std::vector<std::jthread> threads_;
 };
 
-/// Spins until `done()` returns true, for at most about `longest`. Returns the last value of `done()`. Use it for
-/// work that another worker is about to finish, because sleeping and waking up may take longer.
+/// Spins until `done()` returns true, for at most about `longest`. Returns the last value of `done()`. Use it
+/// for work that another worker is about to finish, because sleeping and waking up may take longer.
 template <typename Done>
 bool spin_until(const Done& done, std::chrono::microseconds longest = std::chrono::microseconds(20)) {
   const auto start = std::chrono::steady_clock::now();
