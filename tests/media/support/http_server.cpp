@@ -9,15 +9,18 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 
 namespace glyphreel::test {
 namespace {
 
 void wait(double seconds, const std::stop_token& stop) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end && !stop.stop_requested())
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
 }
 
 bool is_readable(int socket) {

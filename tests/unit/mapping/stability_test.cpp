@@ -150,9 +150,10 @@ double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   for (std::size_t i = 0; i < pixels; ++i) {
     const std::uint32_t coverage = set.masks()[cell.glyph * pixels + i];
     const auto channel = [&](int shift) {
-      const std::uint32_t ink = (cell.foreground >> shift) & 255;
-      const std::uint32_t paper = (cell.background >> shift) & 255;
-      return linear_from_code(static_cast<int>((ink * coverage + paper * (255 - coverage)) / 255));
+      const std::uint32_t foreground = (cell.foreground >> shift) & 255;
+      const std::uint32_t background = (cell.background >> shift) & 255;
+      return linear_from_code(
+          static_cast<int>((foreground * coverage + background * (255 - coverage)) / 255));
     };
     light += 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
   }
