@@ -26,28 +26,44 @@ class PixelReader {
  public:
   explicit PixelReader(media::Source& source) : source_(source) {}
 
-  /// Appends the pixels of the next frame. Returns whether there was one.
+  /// Appends the pixels of the next frame. If the previous call began at the same frame, because both seeks
+  /// reached the same keyframe, appends those of a later frame. Returns whether there was a frame.
   Result<bool> read() {
-    for (;;) {
-      TRY_ASSIGN(media::SourceItem item, source_.read());
-      if (std::holds_alternative<media::EndOfStream>(item)) return false;
-      const Frame* const frame = std::get_if<Frame>(&item);
-      if (frame == nullptr) continue;
-      TRY_ASSIGN(const Frame host, on_host(*frame, nullptr));
-      constexpr CellSize Cell{1, 1};
-      const mapping::SampleKey key =
-          mapping::pixel_key(mapping::sample_key(host.view, Pixels, Cell, Fit::Stretch, {}), Cell);
-      const std::size_t before = pixels_.size();
-      pixels_.resize(before + static_cast<std::size_t>(Pixels.columns) * Pixels.rows);
-      scaler_.scale(host.view, key, pool_, pixels_.data() + before);
-      return true;
+    TRY_ASSIGN(std::optional<Frame> frame, next_frame());
+    if (!frame) return false;
+    repeats_ = frame->pts == first_pts_ ? repeats_ + 1 : 0;
+    first_pts_ = frame->pts;
+    for (int i = 0; i < repeats_ * FramesPerRepeat; ++i) {
+      TRY_ASSIGN(std::optional<Frame> later, next_frame());
+      if (!later) break;
+      frame = std::move(later);
     }
+    TRY_ASSIGN(const Frame host, on_host(*frame, nullptr));
+    constexpr CellSize Cell{1, 1};
+    const mapping::SampleKey key =
+        mapping::pixel_key(mapping::sample_key(host.view, Pixels, Cell, Fit::Stretch, {}), Cell);
+    const std::size_t before = pixels_.size();
+    pixels_.resize(before + static_cast<std::size_t>(Pixels.columns) * Pixels.rows);
+    scaler_.scale(host.view, key, pool_, pixels_.data() + before);
+    return true;
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& pixels() const { return pixels_; }
 
  private:
+  static constexpr int FramesPerRepeat = 10;
+
+  Result<std::optional<Frame>> next_frame() {
+    for (;;) {
+      TRY_ASSIGN(media::SourceItem item, source_.read());
+      if (std::holds_alternative<media::EndOfStream>(item)) return std::optional<Frame>();
+      if (Frame* const frame = std::get_if<Frame>(&item)) return std::optional(std::move(*frame));
+    }
+  }
+
   media::Source& source_;
+  std::optional<std::int64_t> first_pts_;  ///< of the frame at which the previous call of read() began
+  int repeats_ = 0;                        ///< number of previous calls in a row that began at this frame
   ThreadPool pool_{1};
   mapping::SourceScaler scaler_;
   std::vector<std::uint32_t> pixels_;  ///< 0xLLRRGGBB
@@ -73,8 +89,7 @@ bool has_input_palette(const cli::Settings& settings) {
   return settings.palette_file.starts_with(Prefix);
 }
 
-Result<cli::Settings> with_input_palette(cli::Settings settings) {
-  if (!has_input_palette(settings)) return settings;
+Result<std::size_t> input_palette_size(const cli::Settings& settings) {
   const std::string_view number = std::string_view(settings.palette_file).substr(Prefix.size());
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
@@ -85,6 +100,12 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
                              mapping::MaxPaletteColors),
                  {}};
   }
+  return count;
+}
+
+Result<cli::Settings> with_input_palette(cli::Settings settings) {
+  if (!has_input_palette(settings)) return settings;
+  TRY_ASSIGN(const std::size_t count, input_palette_size(settings));
   cli::Settings opening = settings;
   opening.hwdec = HwDecodeChoice::No;
   opening.start.reset();
@@ -93,7 +114,7 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   const Error stream{
       ErrorCode::Usage,
-      fmt::format("--palette auto:N reads the input twice, and {} is a stream; choose a palette by name.",
+      fmt::format("--palette auto:N reads the input twice, but {} is a stream; choose a palette by name.",
                   url == "-" ? "standard input" : url),
       {}};
   if (url == "-") return stream;
@@ -103,7 +124,7 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   TRY_ASSIGN(const std::vector<std::uint32_t> pixels, sample_pixels(*source));
   if (pixels.empty())
     return Error{ErrorCode::BadInput,
-                 fmt::format("{} has no frame for --palette auto:N; choose a palette by name.", url),
+                 fmt::format("{} has no frames for --palette auto:N; choose a palette by name.", url),
                  {}};
   settings.palette = mapping::fit_palette(pixels, count);
   return settings;

@@ -6,10 +6,18 @@
 
 namespace glyphreel::mapping {
 
+LinearRgb light_of(std::uint32_t color) {
+  return {.red = srgb_light((color >> 16 & 255) / 255.0),
+          .green = srgb_light((color >> 8 & 255) / 255.0),
+          .blue = srgb_light((color & 255) / 255.0)};
+}
+
 Oklab oklab(std::uint32_t color) {
-  const double red = srgb_light((color >> 16 & 255) / 255.0);
-  const double green = srgb_light((color >> 8 & 255) / 255.0);
-  const double blue = srgb_light((color & 255) / 255.0);
+  return oklab(light_of(color));
+}
+
+Oklab oklab(const LinearRgb& light) {
+  const auto [red, green, blue] = light;
   const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
   const double s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);

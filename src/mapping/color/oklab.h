@@ -10,7 +10,14 @@ struct Oklab {
   double lightness, a, b;
 };
 
+/// Linear light of the sRGB primaries, each from 0 to 1.
+struct LinearRgb {
+  double red, green, blue;
+};
+
 /// Converts an sRGB color, 0xRRGGBB.
+[[nodiscard]] LinearRgb light_of(std::uint32_t color);
+[[nodiscard]] Oklab oklab(const LinearRgb& light);
 [[nodiscard]] Oklab oklab(std::uint32_t color);
 
 /// Returns the square of the distance between two colors.

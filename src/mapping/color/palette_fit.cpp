@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "mapping/color/mix_palette.h"
 #include "mapping/color/oklab.h"
 
 namespace glyphreel::mapping {
@@ -12,14 +13,15 @@ namespace {
 
 constexpr int Iterations = 24;
 
-/// All pixels whose colors share the upper five bits of each component.
+/// All pixels whose colors share the upper bits of each component.
 struct Swatch {
   std::uint32_t color = 0;  ///< mean of the pixels, 0xRRGGBB
   Oklab place{};
   double weight = 0;
 };
 
-std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
+/// `bits`: the bits of 0xRRGGBB that the pixels of a swatch share.
+std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels, std::uint32_t bits) {
   struct Sums {
     std::uint64_t red = 0, green = 0, blue = 0, count = 0;
     [[nodiscard]] std::uint32_t mean() const {
@@ -31,7 +33,7 @@ std::vector<Swatch> swatches_of(std::span<const std::uint32_t> pixels) {
   };
   std::map<std::uint32_t, Sums> sums;  // ordered, so that the result depends only on the pixels
   for (const std::uint32_t pixel : pixels) {
-    Sums& sum = sums[pixel & 0xF8F8F8u];
+    Sums& sum = sums[pixel & bits];
     sum.red += pixel >> 16 & 255;
     sum.green += pixel >> 8 & 255;
     sum.blue += pixel & 255;
@@ -102,10 +104,20 @@ struct Cluster {
   }
 };
 
+/// Returns the colors of the pixels. Frequent colors count for more than in k-means, by the power 0.7 of
+/// their frequency: the palette already has a color for each rare hue.
+std::vector<WantedColor> wanted_colors(std::span<const std::uint32_t> pixels) {
+  std::vector<WantedColor> wanted;
+  for (const Swatch& swatch : swatches_of(pixels, 0xF0F0F0))
+    wanted.push_back(
+        {.light = light_of(swatch.color), .place = swatch.place, .weight = std::pow(swatch.weight, 1.4)});
+  return wanted;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels, std::size_t count) {
-  const std::vector<Swatch> swatches = swatches_of(pixels);
+  const std::vector<Swatch> swatches = swatches_of(pixels, 0xF8F8F8);
   std::vector<Oklab> centers = first_centers(swatches, count);
   std::vector<Cluster> clusters;
   for (int i = 0; i < Iterations; ++i) {
@@ -124,6 +136,8 @@ std::vector<std::uint32_t> fit_palette(std::span<const std::uint32_t> pixels, st
   for (const std::uint32_t color : {0x000000u, 0xFFFFFFu})
     if (palette.size() < count && std::ranges::find(palette, color) == palette.end())
       palette.push_back(color);
+  if (swatches.size() > count && count <= MaxMixPaletteColors)
+    palette = fitted_to_mixes(palette, wanted_colors(pixels));
   std::ranges::sort(palette, {}, [](std::uint32_t color) { return oklab(color).lightness; });
   return palette;
 }

@@ -1,0 +1,141 @@
+#include "mapping/color/mix_palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "mapping/color/numbers.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+constexpr int Rounds = 12;
+constexpr int Sweeps = 4;  // of the least-squares fit, in each round
+constexpr std::array<double, 5> Shares = {0.1, 0.2, 0.3, 0.4, 0.5};  // of the ink in common glyphs
+constexpr double ContrastCost = 0.05;  // of the squared contrast of a mix's colors
+constexpr double Inertia = 0.05;  // weight of a color's old value, relative to the mean weight of a color
+
+struct Mix {
+  std::size_t first = 0, second = 0;
+  double share = 0;  ///< of `first`
+  Oklab place{};
+  double cost = 0;  ///< of the contrast between the two colors
+};
+
+LinearRgb blended(const LinearRgb& a, const LinearRgb& b, double share) {
+  return {std::lerp(b.red, a.red, share), std::lerp(b.green, a.green, share),
+          std::lerp(b.blue, a.blue, share)};
+}
+
+std::vector<Mix> mixes_of(const std::vector<LinearRgb>& lights) {
+  std::vector<Oklab> places;
+  for (const LinearRgb& light : lights) places.push_back(oklab(light));
+  std::vector<Mix> mixes;
+  for (std::size_t first = 0; first < lights.size(); ++first) {
+    mixes.push_back({.first = first, .second = first, .share = 1, .place = places[first]});
+    for (std::size_t second = 0; second < lights.size(); ++second) {
+      if (first == second) continue;
+      const double contrast = square_distance(places[first], places[second]);
+      for (const double share : Shares)
+        mixes.push_back({.first = first,
+                         .second = second,
+                         .share = share,
+                         .place = oklab(blended(lights[first], lights[second], share)),
+                         .cost = ContrastCost * contrast * 4 * share * (1 - share)});
+    }
+  }
+  return mixes;
+}
+
+/// The least-squares problem for the palette colors, given a mix for each wanted color.
+struct Fit {
+  explicit Fit(std::size_t colors) : size(colors), products(colors * colors), sums(colors) {}
+
+  std::size_t size;
+  std::vector<double> products;  ///< [i * size + j]: weighted sum of the shares of i and j in the same mix
+  std::vector<LinearRgb> sums;   ///< weighted sums of the wanted light, times the color's share
+  double cost = 0;
+
+  void add(const WantedColor& wanted, const Mix& mix) {
+    // Eyes see relative differences of light, so dark colors count more. The derivative of a cube root.
+    const double luminance =
+        0.2126 * wanted.light.red + 0.7152 * wanted.light.green + 0.0722 * wanted.light.blue;
+    const double weight = wanted.weight / std::pow(luminance + 0.01, 4.0 / 3);
+    const std::array<std::pair<std::size_t, double>, 2> parts = {
+        {{mix.first, mix.share}, {mix.second, 1 - mix.share}}};
+    for (const auto& [i, share] : parts) {
+      for (const auto& [j, other] : parts) products[i * size + j] += weight * share * other;
+      sums[i].red += weight * share * wanted.light.red;
+      sums[i].green += weight * share * wanted.light.green;
+      sums[i].blue += weight * share * wanted.light.blue;
+    }
+    cost += wanted.weight * (square_distance(mix.place, wanted.place) + mix.cost);
+  }
+
+  /// Moves each color to the least squared error, with the others fixed (Gauss-Seidel).
+  void improve(std::vector<LinearRgb>& lights) const {
+    double trace = 0;
+    for (std::size_t i = 0; i < size; ++i) trace += products[i * size + i];
+    const double inertia = Inertia * trace / static_cast<double>(size);
+    const std::vector<LinearRgb> old = lights;
+    for (int sweep = 0; sweep < Sweeps; ++sweep) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto solve = [&](double LinearRgb::*channel) {
+          double sum = sums[i].*channel + inertia * (old[i].*channel);
+          for (std::size_t j = 0; j < size; ++j)
+            if (j != i) sum -= products[i * size + j] * (lights[j].*channel);
+          return std::clamp(sum / (products[i * size + i] + inertia), 0.0, 1.0);
+        };
+        lights[i] = {solve(&LinearRgb::red), solve(&LinearRgb::green), solve(&LinearRgb::blue)};
+      }
+    }
+  }
+};
+
+Fit best_fit(const std::vector<LinearRgb>& lights, std::span<const WantedColor> wanted) {
+  const std::vector<Mix> mixes = mixes_of(lights);
+  Fit fit(lights.size());
+  for (const WantedColor& color : wanted) {
+    const Mix* best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Mix& mix : mixes) {
+      const double cost = square_distance(mix.place, color.place) + mix.cost;
+      if (cost >= least) continue;
+      least = cost;
+      best = &mix;
+    }
+    fit.add(color, *best);
+  }
+  return fit;
+}
+
+std::uint32_t packed(const LinearRgb& light) {
+  const auto code = [](double value) {
+    return static_cast<std::uint32_t>(std::lround(255 * srgb_signal(value)));
+  };
+  return code(light.red) << 16 | code(light.green) << 8 | code(light.blue);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> fitted_to_mixes(std::span<const std::uint32_t> palette,
+                                           std::span<const WantedColor> wanted) {
+  std::vector<LinearRgb> lights;
+  for (const std::uint32_t color : palette) lights.push_back(light_of(color));
+  std::vector<LinearRgb> best = lights;
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round <= Rounds; ++round) {
+    const Fit fit = best_fit(lights, wanted);
+    if (fit.cost < least) {
+      least = fit.cost;
+      best = lights;
+    }
+    fit.improve(lights);
+  }
+  std::vector<std::uint32_t> fitted;
+  for (const LinearRgb& light : best) fitted.push_back(packed(light));
+  return fitted;
+}
+
+}  // namespace glyphreel::mapping

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/color/oklab.h"
+
+namespace glyphreel::mapping {
+
+/// A color that a palette should be able to show.
+struct WantedColor {
+  LinearRgb light{};
+  Oklab place{};  ///< of `light`
+  double weight = 0;
+};
+
+/// The largest palette that fitted_to_mixes() changes: the time grows with the square of the number of
+/// colors.
+inline constexpr std::size_t MaxMixPaletteColors = 32;
+
+/// Returns a palette whose mixes are closer to the wanted colors than those of `palette`. A mix is the light
+/// of two palette colors in a cell, in the shares of a glyph's ink and its background. Alternates between
+/// choosing the best mix for each wanted color and, for these mixes, the palette with the least squared error
+/// in light. Colors are 0xRRGGBB.
+[[nodiscard]] std::vector<std::uint32_t> fitted_to_mixes(std::span<const std::uint32_t> palette,
+                                                         std::span<const WantedColor> wanted);
+
+}  // namespace glyphreel::mapping
