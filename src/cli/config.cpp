@@ -11,7 +11,7 @@
 #include "base/io/read_file.h"
 #include "cli/options/exclusions.h"
 #include "cli/options/spellings.h"
-#include "cli/nearest.h"
+#include "base/nearest_word.h"
 
 namespace glyphreel::cli {
 namespace {
@@ -60,7 +60,7 @@ std::optional<std::string> text_of(const toml::node& node, const OptionSpec& opt
 Error unknown_name(const std::string& file, const toml::key& key) {
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
-  const std::string_view meant = nearest(key.str(), names);
+  const std::string_view meant = nearest_word(key.str(), names);
   const std::string hint =
       meant.empty() ? "'glyphreel --help' lists the options." : fmt::format("did you mean '{}'?", meant);
   return error_at(file, key.source().begin, fmt::format("Unknown option '{}'; {}", key.str(), hint));

@@ -15,7 +15,7 @@
 #include "cli/config.h"
 #include "cli/looks.h"
 #include "cli/options/exclusions.h"
-#include "cli/nearest.h"
+#include "base/nearest_word.h"
 #include "cli/options/options.h"
 #include "cli/options/spellings.h"
 #include "cli/pages.h"
@@ -129,7 +129,7 @@ Error unknown_option(const std::string& word, Verb verb) {
   for (const OptionSpelling& spelling : option_spellings()) {
     if (option_named(spelling.name, verb).option->belongs_to(verb)) names.push_back(spelling.name);
   }
-  const std::string_view meant = nearest(
+  const std::string_view meant = nearest_word(
       std::string_view(head).substr(std::min<std::size_t>(head.find_first_not_of('-'), head.size())), names);
   if (!meant.empty()) return usage_error(fmt::format("Unknown option {}; did you mean --{}?", head, meant));
   return usage_error(
@@ -137,7 +137,7 @@ Error unknown_option(const std::string& word, Verb verb) {
 }
 
 /// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
-/// has no --format.
+/// has no --format, or if an option on the command line has no effect on the format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (settings.output.empty()) return {};
   const bool is_batch = settings.verb == Verb::Batch;
@@ -147,6 +147,8 @@ Result<void> apply_output_format(Settings& settings, const Given& given) {
   const Result<ExportFormat> format = is_batch ? export_format_of({}, settings.to_format)
                                                : export_format_of(settings.output, settings.format);
   if (!format) return {};  // opening the output reports the error
+  // An item of a batch may have its own format.
+  if (!is_batch) TRY(check_format_options(settings.above_look, *format));
   for (const ImpliedOption& implied : format->implied) {
     if (implied.name.empty() || given.has(implied.name)) continue;
     if (implied.name == "color" && implied.value != "mono" && given.has("palette")) continue;
@@ -270,8 +272,10 @@ Result<void> add_config(Given& given, Given& plain, Verb verb, const std::string
 Result<void> apply_all(Settings& settings, std::span<const OptionValue> values) {
   for (const OptionValue& each : values) {
     if (each.option->apply(settings, each.value)) continue;
-    return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,
-                                   accepted_values(*each.option), each.value));
+    const std::string hint = did_you_mean(each.value, each.option->choices, "");
+    return usage_error(fmt::format("--{} takes {}, not '{}'{}", each.option->name,
+                                   accepted_values(*each.option), each.value,
+                                   hint.empty() ? "." : "; " + hint));
   }
   return {};
 }
@@ -305,20 +309,25 @@ Result<Parsed> generate(const std::vector<std::string>& words, const ParseContex
   return Parsed{EarlyExit{*std::move(page)}};
 }
 
+std::vector<std::string_view> names_of_verbs() {
+  std::vector<std::string_view> names;
+  for (const VerbSpec& verb : verb_table()) names.push_back(verb.name);
+  return names;
+}
+
 /// `glyphreel help [VERB]` means `glyphreel [VERB] --help`.
 Result<Parsed> help(const std::vector<std::string>& words) {
   if (words.empty() || words.front().starts_with('-')) return Parsed{EarlyExit{help_page(Verb::Play)}};
   if (const VerbSpec* verb = find_verb(words.front())) return Parsed{EarlyExit{help_page(verb->verb)}};
-  return usage_error(
-      fmt::format("There is no verb '{}'; choose one of {}.", words.front(), verb_names(AllVerbs, ", ")));
+  return usage_error(fmt::format("There is no verb '{}'; {}", words.front(),
+                                 did_you_mean(words.front(), names_of_verbs(),
+                                              fmt::format("choose one of {}.", verb_names(AllVerbs, ", ")))));
 }
 
 /// Reports a first word that resembles a verb, but is neither a verb nor a file. Otherwise, the word would
 /// count as an input, and the inputs after it would be played.
 Result<void> check_mistyped_verb(const std::string& word) {
-  std::vector<std::string_view> names;
-  for (const VerbSpec& verb : verb_table()) names.push_back(verb.name);
-  const std::string_view meant = nearest(word, names);
+  const std::string_view meant = nearest_word(word, names_of_verbs());
   std::error_code problem;
   if (word.starts_with('-') || meant.empty() || std::filesystem::exists(word, problem)) return {};
   return usage_error(

@@ -119,8 +119,6 @@ Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& setting
   if (!settings.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
   }
-  if (settings.embed && format.writer != ExportWriter::Html && format.writer != ExportWriter::Cast)
-    return Error{ErrorCode::Usage, "--embed works only with an output that ends in .html or .cast.", ""};
   return std::unique_ptr<RecordJob>(new RecordJob(settings, std::move(options)));
 }
 

@@ -9,7 +9,7 @@
 #include "base/io/log.h"
 #include "cli/assets.h"
 #include "cli/looks.h"
-#include "cli/nearest.h"
+#include "base/nearest_word.h"
 #include "mapping/tables/palette.h"
 #include "media/cells/cells_file.h"
 #include "mapping/tables/sample_plan.h"
@@ -37,7 +37,7 @@ mapping::Color color_of(cli::ColorChoice choice) {
                                           : mapping::Color::Full;
 }
 
-/// Returns the palette that cells take their colors from; empty: there is no palette.
+/// Returns the palette to which the picture's colors are limited; empty: there is none.
 std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   if (settings.color == cli::ColorChoice::Mono) return {};
   if (settings.color == cli::ColorChoice::Ansi16) return mapping::ansi16_palette();
@@ -81,12 +81,11 @@ Result<cli::Settings> with_palette(cli::Settings settings) {
     Result<std::vector<std::uint32_t>> read = mapping::read_palette(settings.palette_file);
     std::error_code ignored;
     if (!read && !std::filesystem::exists(settings.palette_file, ignored)) {
-      const std::string_view meant = cli::nearest(settings.palette_file, names);
-      return Error{ErrorCode::Usage,
-                   fmt::format("There is no palette and no file \"{}\"; {}", settings.palette_file,
-                               meant.empty() ? "'glyphreel info' lists the palettes."
-                                             : fmt::format("did you mean {}?", meant)),
-                   {}};
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("There is no palette or file named \"{}\"; {}", settings.palette_file,
+                      did_you_mean(settings.palette_file, names, "'glyphreel info' lists the palettes.")),
+          {}};
     }
     TRY_ASSIGN(settings.palette, std::move(read));
   }
@@ -153,7 +152,7 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
   };
   Result<std::shared_ptr<const text::GlyphSet>> made = make(settings);
   if (made) return made;
-  // A look must also work if its font or characters are not available.
+  // If the font or the characters of a look are unavailable, fall back to the default ones.
   cli::Settings usual = settings;
   for (const cli::OptionValue& value : cli::look_values(settings.look)) {
     if (value.option->name == "charset" && value.value == settings.charset)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/io/read_file.h"
+#include "base/nearest_word.h"
 #include "text/code_page_437.h"
 #include "text/drawn_glyphs.h"
 #include "text/font_stack.h"
@@ -165,14 +166,14 @@ std::vector<std::string_view> parts_of(std::string_view word) {
 }
 
 Error unknown_name(std::string_view name) {
-  std::string known;
-  for (const Entry& entry : Charsets)
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
-  return {
-      ErrorCode::Usage,
-      fmt::format("There is no character set \"{0}\"; choose one of {1}. To use the letters of {0} as the "
-                  "characters, add a space: \"{0} \".",
-                  name, known)};
+  std::vector<std::string_view> known;
+  for (const Entry& entry : Charsets) known.emplace_back(entry.named.name);
+  const std::string hint =
+      did_you_mean(name, known, fmt::format("choose one of {}.", fmt::join(known, ", ")));
+  return {ErrorCode::Usage,
+          fmt::format("There is no character set \"{0}\"; {1} To use the letters of {0} as the characters, "
+                      "add a space: \"{0} \".",
+                      name, hint)};
 }
 
 std::string lower(std::string_view word) {
@@ -209,7 +210,7 @@ Result<Showable> showable_of(const std::string& characters, std::span<const Char
     else
       result.characters += encode_utf8(character);
   }
-  // Less than half of a set such as `octants` is of no use; the callers fall back to a different set or fail.
+  // If less than half of a set such as `octants` is left, return none: the callers use another set or fail.
   if (2 * result.left_out > static_cast<int>(all.size())) result.characters.clear();
   return result;
 }

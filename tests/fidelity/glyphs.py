@@ -76,10 +76,10 @@ class GlyphAtlas:
             pictures.write_png(source, np.repeat(picture[..., None], 3, 2))
             command = [self.program, "record", source, "--grid", "16x16", "--cell", f"{width}x{height}", "--fit",
                        "stretch", "--mode", "ramp", "--sample", "corner", "--color", "mono", "--ramp=" + "".join(ramp),
-                       "--thresholds", ",".join(str(i) for i in range(1, len(ramp))), "--codec", "ffv1", "--quiet"]
+                       "--thresholds", ",".join(str(i) for i in range(1, len(ramp))), "--quiet"]
             if self.font:
                 command += ["--font", self.font]
-            done = subprocess.run([str(word) for word in command + ["-o", drawn]], stdin=subprocess.DEVNULL,
+            done = subprocess.run([str(word) for word in command + ["--codec", "ffv1", "-o", drawn]], stdin=subprocess.DEVNULL,
                                   capture_output=True)
             message = done.stderr.decode(errors="replace")
             if done.returncode != 0:

@@ -53,6 +53,33 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"palette", "color"},
 });
 
+/// An option that has an effect only on some formats.
+struct FormatOption {
+  std::string_view name;
+  bool (*works)(const ExportFormat& format);
+  std::string_view files;  ///< the files that the option works with, for the message
+};
+
+constexpr bool is_video(const ExportFormat& format) {
+  return format.writer == ExportWriter::Video;
+}
+constexpr auto FormatOptions = std::to_array<FormatOption>({
+    {"codec", is_video, "video files"},
+    {"pix-fmt", is_video, "video files"},
+    {"crf", is_video, "video files"},
+    {"bitrate", is_video, "video files"},
+    {"preset", is_video, "video files"},
+    {"transparent", [](const ExportFormat& format) { return format.has_alpha; },
+     "gif, apng, webp, png and svg"},
+    {"cast-version", [](const ExportFormat& format) { return format.writer == ExportWriter::Cast; }, "cast"},
+    {"svg-outlines", [](const ExportFormat& format) { return format.writer == ExportWriter::Svg; }, "svg"},
+    {"embed",
+     [](const ExportFormat& format) {
+       return format.writer == ExportWriter::Html || format.writer == ExportWriter::Cast;
+     },
+     "html and cast"},
+});
+
 bool has_word(string_view words, string_view word) {
   while (!words.empty()) {
     const string_view first = words.substr(0, words.find(' '));
@@ -82,6 +109,16 @@ Result<void> check_exclusions(std::span<const OptionValue> given) {
                               [&](const OptionValue& lower) { return applies(exclusion, upper, lower); }))
         return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value)};
     }
+  }
+  return {};
+}
+
+Result<void> check_format_options(std::span<const Settings::GivenOption> given, const ExportFormat& format) {
+  for (const Settings::GivenOption& each : given) {
+    const auto* const option = std::ranges::find(FormatOptions, each.name, &FormatOption::name);
+    if (option == FormatOptions.end() || !each.on || option->works(format)) continue;
+    return Error{ErrorCode::Usage, fmt::format("--{} works only with {}, not with {}; leave it out.",
+                                               option->name, option->files, format.ending)};
   }
   return {};
 }

@@ -2,8 +2,10 @@
 
 #include <span>
 
+#include "base/export_formats.h"
 #include "base/result.h"
 #include "cli/options/options.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::cli {
 
@@ -17,5 +19,10 @@ namespace glyphreel::cli {
 
 /// Checks that the options can be combined in one layer. Errors: Usage if two options exclude each other.
 [[nodiscard]] Result<void> check_exclusions(std::span<const OptionValue> given);
+
+/// Checks that the options on the command line have an effect on the output's format, such as --codec on
+/// video. Errors: Usage if one has none.
+[[nodiscard]] Result<void> check_format_options(std::span<const Settings::GivenOption> given,
+                                                const ExportFormat& format);
 
 }  // namespace glyphreel::cli

@@ -86,7 +86,8 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
     flag<&Settings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
     flag<&Settings::save_position>(
         Play, "save-position",
-        "Save the position of a file when playback is quit, and resume there when it is played again "
+        "Save the position of a file when playback is quit, except near its start and end, and resume "
+        "there when it is played again "
         "without --start, --end and --length; 'glyphreel info --recent' lists these files"),
     {.verbs = Play,
      .name = "speed",
@@ -172,7 +173,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .help = "Delay of the subtitles; a negative value shows them earlier",
      .apply = parsed<&Settings::subtitle_delay, parse_signed_number, -100, 100>},
     scale_option<&Settings::subtitle_scale>("sub-scale",
-                                            "Scale factor for subtitles in a window or a recording"),
+                                            "Scale factor for subtitles in a window and in recordings of it"),
 });
 
 const std::string ScreenshotAccepts =

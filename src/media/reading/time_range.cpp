@@ -13,6 +13,8 @@ Result<double> seconds_of(const TimePosition& position, const VideoFacts& facts)
   if (position.unit == Unit::Chapter) {
     const auto number = static_cast<std::size_t>(position.value);
     if (number <= facts.chapters.size()) return std::max(0.0, facts.chapters[number - 1].start_seconds);
+    if (facts.chapters.empty())
+      return Error{ErrorCode::BadInput, "The input has no chapters; give --start and --end as times."};
     return Error{
         ErrorCode::BadInput,
         fmt::format("There is no chapter {} because the input has only {}; list them with 'glyphreel info'.",

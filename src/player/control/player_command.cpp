@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/nearest.h"
+#include "base/nearest_word.h"
 #include "cli/options/options.h"
 #include "player/control/command_words.h"
 
@@ -57,8 +57,7 @@ template <typename Spec>
 std::string hint(std::span<const Spec> table, std::string_view name, std::string_view otherwise) {
   std::vector<std::string_view> names;
   for (const Spec& spec : table) names.push_back(spec.name);
-  const std::string_view meant = cli::nearest(name, names);
-  return meant.empty() ? std::string(otherwise) : fmt::format("did you mean {}?", meant);
+  return did_you_mean(name, names, otherwise);
 }
 
 Result<void> parse_seek(Command& command, const Words& words) {

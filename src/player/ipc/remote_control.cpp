@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.h"
+
 namespace glyphreel::player {
 namespace {
 
@@ -19,9 +21,12 @@ std::optional<std::int64_t> integer_of(const PropertyValue& value) {
 }
 
 IpcReply no_property(const PropertyValue& name) {
+  std::vector<std::string_view> names;
+  for (const PropertySpec& property : property_table()) names.push_back(property.name);
+  const std::string wanted = text_of(name);
   return {.error = ipc_error::NoProperty,
-          .message =
-              fmt::format("There is no property {}; the manual page lists the properties.", text_of(name))};
+          .message = fmt::format("There is no property {}; {}", wanted,
+                                 did_you_mean(wanted, names, "the manual page lists the properties."))};
 }
 
 bool is_comment(std::string_view text) {
@@ -124,7 +129,7 @@ bool RemoteControl::handle(const Request& request, InputState state) {
     return true;
   }
   if (request.content.problem.empty() && request.content.words.empty() && is_comment(request.content.text))
-    return true;  // as in mpv, without a reply
+    return true;  // as in mpv, a comment gets no reply
   const std::optional<IpcReply> reply = reply_to(request, state);
   if (reply) server_->send(request.client, reply_text(request.content.id, *reply));
   return reply.has_value();

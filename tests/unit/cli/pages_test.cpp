@@ -125,7 +125,7 @@ TEST(OptionSpellings, MeanOptionsThatExist) {
     const OptionSpec* own = find_option(spelling.name);
     const OptionSpec* meant = option_named(spelling.name).option;
     ASSERT_NE(meant, nullptr) << spelling.name;
-    // An option's own name may be a spelling for other verbs.
+    // If an option of another verb has this name, `play` must not have that option.
     if (own != nullptr) {
       EXPECT_FALSE(own->belongs_to(Verb::Play)) << spelling.name;
     }

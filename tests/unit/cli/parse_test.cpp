@@ -392,7 +392,7 @@ TEST(Parse, InvalidValuesNameAcceptedOnes) {
       {"codec", ""},          {"crf", "64"},          {"bitrate", "10"},     {"audio", "yes"},
       {"report", ""},         {"stats", ""},          {"log-file", ""},      {"palette", ""},
       {"reverse", "yes"},     {"brightness", "101"},  {"contrast", "-101"},  {"gamma", "1.5"},
-      {"saturation", ""},     {"saturation", "--5"},  {"dither", "noise"},   {"legibility", "1.1"},
+      {"saturation", ""},     {"saturation", "--5"},  {"dither", "sand"},    {"legibility", "1.1"},
       {"legibility", "-0.5"}, {"stability", "2"},     {"stability", "half"}, {"stability", "-1"}};
   for (const auto& [name, value] : wrong) {
     const OptionSpec* option = find_option(name);
@@ -428,6 +428,27 @@ TEST(Parse, UnknownOptionSuggestsNearest) {
   EXPECT_EQ(error_of({"--banana"}), "Unknown option --banana; 'glyphreel play --help' lists the options.");
 }
 
+TEST(Parse, InvalidChoiceSuggestsNearest) {
+  EXPECT_THAT(error_of({"--look", "matirx"}), HasSubstr(", not 'matirx'; did you mean matrix?"));
+  EXPECT_THAT(error_of({"--mode=shap"}), HasSubstr(", not 'shap'; did you mean shape?"));
+}
+
+TEST(Parse, OptionsWithoutEffectOnTheFormatAreRejected) {
+  const auto record = [](const char* output, const char* option, const char* value) {
+    return std::vector<std::string>{"record", "a", "-o", output, option, value};
+  };
+  EXPECT_EQ(error_of(record("a.png", "--codec", "h264")),
+            "--codec works only with video files, not with png; leave it out.");
+  EXPECT_EQ(error_of(record("a.gif", "--pix-fmt", "yuv444p")),
+            "--pix-fmt works only with video files, not with gif; leave it out.");
+  EXPECT_EQ(error_of(record("a.mp4", "--cast-version", "3")),
+            "--cast-version works only with cast, not with mp4; leave it out.");
+  EXPECT_EQ(error_of({"record", "a", "-o", "a.mp4", "--embed"}),
+            "--embed works only with html and cast, not with mp4; leave it out.");
+  EXPECT_EQ(settings_of(record("a.mkv", "--codec", "ffv1")).codec, "ffv1");
+  EXPECT_FALSE(settings_of({"record", "a", "-o", "a.mp4", "--no-embed"}).embed);
+}
+
 TEST(Parse, UnknownOptionSuggestsOtherSpelling) {
   EXPECT_EQ(error_of({"--fullscren"}), "Unknown option --fullscren; did you mean --fullscreen?");
 }
@@ -442,8 +463,9 @@ TEST(Parse, MistypedVerbIsNoInput) {
 TEST(Parse, HelpIsAVerb) {
   EXPECT_EQ(page_of({"help"}), page_of({"--help"}));
   EXPECT_EQ(page_of({"help", "record"}), page_of({"record", "--help"}));
-  EXPECT_EQ(error_of({"help", "recrod"}),
-            "There is no verb 'recrod'; choose one of play, record, batch, compare, bench, info, help.");
+  EXPECT_EQ(error_of({"help", "recrod"}), "There is no verb 'recrod'; did you mean record?");
+  EXPECT_EQ(error_of({"help", "dance"}),
+            "There is no verb 'dance'; choose one of play, record, batch, compare, bench, info, help.");
 }
 
 TEST(Parse, OptionOfAnotherVerbNamesVerb) {
@@ -523,7 +545,7 @@ TEST(Parse, BatchOptions) {
               HasSubstr("--batch takes"));
   EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "2", "--cluster", "slurm"}),
               HasSubstr("--batch is for this machine"));
-  // FFmpeg's spelling of --end remains for the other verbs.
+  // The other verbs still accept --to, FFmpeg's name for --end.
   EXPECT_EQ(settings_of({"record", "a", "-o", "b.mp4", "--to", "5"}).end, TimePosition{5});
 }
 
@@ -534,10 +556,10 @@ TEST(Parse, OptionsOfAnItem) {
   const auto changed = with_options(base, bitrate);
   ASSERT_TRUE(changed) << changed.error().message;
   EXPECT_EQ(changed->bits_per_second, 1'000'000);
-  EXPECT_FALSE(changed->crf);  // the item's option excludes it
+  EXPECT_FALSE(changed->crf);  // the item's --bitrate excludes --crf
   EXPECT_EQ(changed->mode, Mode::Edge);
   EXPECT_TRUE(changed->inverted);
-  EXPECT_EQ(changed->foreground, base.foreground);  // that of the look
+  EXPECT_EQ(changed->foreground, base.foreground);  // the look's foreground stays
   const std::vector<Settings::GivenOption> other = {{"look", "none"}, {"to", "gif"}};
   EXPECT_EQ(with_options(base, other)->foreground, Settings{}.foreground);
   const std::vector<Settings::GivenOption> same;

@@ -40,7 +40,7 @@ TEST(Charset, CharactersThatCannotBeShownAreReplaced) {
   EXPECT_EQ(shown("ascii+octants")->characters, charset("ascii+sextants"));
   EXPECT_EQ(shown("blocks")->fallback, "");
   const auto symbols = shown("symbols");
-  EXPECT_NE(symbols->characters.find("\u2801"), std::string::npos) << "only the octants are left out";
+  EXPECT_NE(symbols->characters.find("\u2801"), std::string::npos) << "only the octants are removed";
   EXPECT_EQ(symbols->characters.find("\U0001CD00"), std::string::npos);
   EXPECT_EQ(shown("ab \U0001CD00")->characters, "ab ");
   EXPECT_FALSE(shown("\U0001CD00\U0001CD01"));
@@ -130,11 +130,14 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
       "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, dos, "
       "braille, "
       "symbols, kana, cjk, font";
-  for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
+  for (const std::string word : {"no-such-set", "abc", "banana"}) {
     EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\"; choose one of " + known +
                                  ". To use the letters of " + word + " as the characters, add a space: \"" +
                                  word + " \".");
   }
+  EXPECT_EQ(refusal("blcks"),
+            "There is no character set \"blcks\"; did you mean blocks? To use the letters of blcks as the "
+            "characters, add a space: \"blcks \".");
   EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
   EXPECT_EQ(charset("abc "), "abc ");
   EXPECT_EQ(charset("ab"), "ab");
@@ -145,7 +148,7 @@ TEST(Charset, UnknownWordIsRejectedAsName) {
 TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
   for (const NamedCharset& named : named_charsets()) {
     const auto code_points = *decode_utf8(charset(named.name));
-    if (std::string(named.name) == "symbols") continue;  // it joins sets that share characters
+    if (std::string(named.name) == "symbols") continue;  // the union of sets that share characters
     EXPECT_EQ(std::set<char32_t>(code_points.begin(), code_points.end()).size(), code_points.size())
         << named.name;
     for (const char32_t code_point : code_points) {

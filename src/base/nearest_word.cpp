@@ -1,10 +1,12 @@
-#include "cli/nearest.h"
+#include "base/nearest_word.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-namespace glyphreel::cli {
+#include <fmt/format.h>
+
+namespace glyphreel {
 
 int edit_distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
@@ -27,10 +29,10 @@ int edit_distance(std::string_view a, std::string_view b) {
   return table.back();
 }
 
-std::string_view nearest(std::string_view word, std::span<const std::string_view> words) {
-  // Accept an edit distance of at most a third of the word's length, and always a distance of 1: "--sise"
-  // matches --size, and "--banana" matches no option.
-  int best = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
+  // Accept an edit distance of at most a third of the word's length, and always a distance of 1 if the word
+  // has at least 3 letters: "sise" matches "size", "banana" matches no option, and "vo" does not match "to".
+  int best = static_cast<int>(std::max<std::size_t>(word.size() > 2 ? 1 : 0, word.size() / 3)) + 1;
   std::string_view found;
   for (const std::string_view candidate : words) {
     const int distance = edit_distance(word, candidate);
@@ -42,4 +44,10 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return found;
 }
 
-}  // namespace glyphreel::cli
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> words,
+                         std::string_view otherwise) {
+  const std::string_view meant = nearest_word(word, words);
+  return meant.empty() ? std::string(otherwise) : fmt::format("did you mean {}?", meant);
+}
+
+}  // namespace glyphreel
