@@ -258,6 +258,9 @@ class TerminalPlayer(TerminalTest):
                             ('{"command": ["set_property", "duration", 5]}', "error accessing property"),
                             ('{"command": ["set_property", "pause", 5]}', "error accessing property"),
                             ('{"command": ["set_property", "dither", "salt"]}', "error accessing property"),
+                            ('{"command": ["set_property", "palette", "nope"]}', "error accessing property"),
+                            ('{"command": ["set_property", "font", "NoSuchFont"]}', "error accessing property"),
+                            ('{"command": ["set_property", "charset", "Blocks"]}', "error accessing property"),
                             ('{"command": ["playlist-next"]}', "error running command"), ("set volume 40; cycle mute", "success")):
             with self.subTest(line=line):
                 client.send(line)

@@ -1,5 +1,6 @@
 #include "player/control/live_settings.h"
 
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "mapping/tables/sample_plan.h"
 #include "session/input_palette.h"
 #include "session/setup.h"
+#include "text/font_search.h"
 
 namespace glyphreel::player {
 namespace {
@@ -44,6 +46,36 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
   return loaded;
 }
 
+/// Checks whether the palette, the font and the charset in `settings` exist, if they differ from those in
+/// `before`. Errors: Usage if one does not.
+Result<void> check_names(const cli::Settings& settings, const cli::Settings& before,
+                         std::span<const text::CharacterRange> missing) {
+  if (settings.palette_file != before.palette_file) {
+    // A pipe can be read only once, and reading may block: the background thread reads it.
+    std::error_code ignored;
+    if (!std::filesystem::is_fifo(settings.palette_file, ignored)) TRY(session::with_palette(settings));
+    if (session::has_input_palette(settings)) TRY(session::input_palette_size(settings));
+  }
+  if (settings.font != before.font) TRY(text::find_font(settings.font));
+  if (settings.charset != before.charset)
+    TRY(text::resolve_charset(settings.charset, settings.font, missing));
+  return {};
+}
+
+/// Copies the settings for which making glyphs or loading a palette can fail.
+void copy_glyph_settings(cli::Settings& to, const cli::Settings& from) {
+  to.mode = from.mode;
+  to.charset = from.charset;
+  to.ramp = from.ramp;
+  to.thresholds = from.thresholds;
+  to.font = from.font;
+  to.cell = from.cell;
+  to.grid = from.grid;
+  to.color = from.color;
+  to.palette_file = from.palette_file;
+  to.palette = from.palette;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
@@ -63,7 +95,10 @@ void LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
 }
 
 Result<void> LiveSettings::set(PictureProperty property, std::string_view value) {
-  TRY_ASSIGN(const PictureChange change, set_value(wanted_, property, value));
+  cli::Settings changed = wanted_;
+  TRY_ASSIGN(const PictureChange change, set_value(changed, property, value));
+  TRY(check_names(changed, wanted_, missing_));
+  wanted_ = std::move(changed);
   if (change.needs_glyphs) charset_step_.reset();
   apply(change);
   return {};
@@ -144,19 +179,16 @@ bool LiveSettings::poll() {
     return false;
   }
   options_.announce(error.message);
-  cli::Settings restored = requests_.empty() ? shown_.settings : requests_.back();
-  restored.brightness = wanted_.brightness;
-  restored.contrast = wanted_.contrast;
-  restored.gamma = wanted_.gamma;
-  restored.saturation = wanted_.saturation;
-  restored.inverted = wanted_.inverted;
-  restored.effect = wanted_.effect;
-  restored.tone_mapping = wanted_.tone_mapping;
-  restored.glow = wanted_.glow;
-  restored.scanlines = wanted_.scanlines;
-  wanted_ = std::move(restored);
-  requested_cell_ = requests_.empty() ? cell() : options_.cell_for(wanted_);
-  if (!requests_.empty()) start_loading();
+  // Return to the newest request with different settings, or to the settings of the glyphs on screen.
+  const cli::Settings failed = wanted_;
+  for (; wanted_ == failed && !requests_.empty(); requests_.pop_back())
+    copy_glyph_settings(wanted_, requests_.back());
+  if (wanted_ == failed) copy_glyph_settings(wanted_, shown_.settings);
+  if (wanted_ != failed && wanted_ != shown_.settings) {
+    request();
+  } else {
+    requested_cell_ = cell();
+  }
   return false;
 }
 

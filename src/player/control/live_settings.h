@@ -44,7 +44,7 @@ class LiveSettings {
   /// Applies a command's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property to a value, see set_value(). Errors: Usage if the property's option does not accept the
-  /// value.
+  /// value, or if there is no palette, font or charset with this name.
   [[nodiscard]] Result<void> set(PictureProperty property, std::string_view value);
   /// Sets the characters that the output cannot show. From now on, no glyphs are made for them. If the
   /// current charset contains any of them, replaces the current glyphs before returning, and announces what
@@ -55,7 +55,8 @@ class LiveSettings {
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If the
   /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step selected the
   /// charset that failed, then requests the next charset, until all have failed. Otherwise, restores the
-  /// settings of an older request that has not been loaded, or else the settings of the old glyphs.
+  /// mode, charset, font, cell and palette of an older request that has not been loaded, or else of the old
+  /// glyphs.
   [[nodiscard]] bool poll();
 
   /// Returns the settings with all changes so far. glyphs() may still return the glyphs of earlier settings.

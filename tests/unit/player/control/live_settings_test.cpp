@@ -139,11 +139,25 @@ TEST(LiveSettings, PaletteIsReadAndRemoved) {
   player.wait();
   EXPECT_TRUE(player.live->glyphs().setup.mapping.palette.empty());
   std::filesystem::remove(path);
-  ASSERT_TRUE(player.live->set(PictureProperty::Palette, path));
-  player.loaded.acquire();
-  EXPECT_FALSE(player.live->poll());
+  const Result<void> missing = player.live->set(PictureProperty::Palette, path);
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find(path), std::string::npos) << missing.error().message;
   EXPECT_EQ(player.live->wanted().palette_file, "") << "a palette that cannot be read changes nothing";
-  EXPECT_NE(player.messages.back().find(path), std::string::npos) << player.messages.back();
+}
+
+TEST(LiveSettings, UnknownNamesAreRefusedAtOnce) {
+  Player player;
+  const cli::Settings before = player.live->wanted();
+  for (const auto& [property, value] :
+       {std::pair(PictureProperty::Charset, "no-such-set"), std::pair(PictureProperty::Charset, "Blocks"),
+        std::pair(PictureProperty::Font, "nosuchfont"), std::pair(PictureProperty::Palette, "nosuchpalette"),
+        std::pair(PictureProperty::Palette, "auto:1")}) {
+    const Result<void> set = player.live->set(property, value);
+    ASSERT_FALSE(set) << value;
+    EXPECT_EQ(set.error().code, ErrorCode::Usage) << value;
+  }
+  EXPECT_EQ(player.live->wanted(), before);
+  EXPECT_TRUE(player.messages.empty()) << player.messages.back();
 }
 
 TEST(LiveSettings, MappingSettingsReachTheSetup) {
@@ -211,16 +225,21 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }
 
-TEST(LiveSettings, RequestBeforeAFailedOneIsLoaded) {
+/// A character that no font has: a noncharacter of Unicode.
+constexpr const char* Unassigned = "\U0010FFFF";
+
+TEST(LiveSettings, OnlyTheGlyphsOfAFailedRequestAreUndone) {
   Player player;
   ASSERT_TRUE(player.live->set(PictureProperty::Charset, " xyz"));
   ASSERT_TRUE(player.live->set(PictureProperty::Stability, "0.25"));
-  ASSERT_TRUE(player.live->set(PictureProperty::Font, "nosuchfont"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Charset, Unassigned));
+  ASSERT_TRUE(player.live->set(PictureProperty::Legibility, "0.75"));
   player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
-  EXPECT_EQ(player.live->wanted().stability, 0.25);
-  EXPECT_EQ(player.live->wanted().font, cli::Settings{}.font);
-  EXPECT_NE(player.messages.back().find("nosuchfont"), std::string::npos) << player.messages.back();
+  EXPECT_EQ(player.live->glyphs().settings.stability, 0.25);
+  EXPECT_EQ(player.live->glyphs().settings.legibility, 0.75) << "a later change is kept";
+  EXPECT_EQ(player.live->wanted(), player.live->glyphs().settings);
+  EXPECT_NE(player.messages.back().find("10FFFF"), std::string::npos) << player.messages.back();
 }
 
 TEST(LiveSettings, FailingCharsetIsSkipped) {
@@ -239,11 +258,11 @@ TEST(LiveSettings, FailingCharsetIsSkipped) {
 
 TEST(LiveSettings, CharsetThatIsSetIsNotSkipped) {
   Player player;
-  ASSERT_TRUE(player.live->set(PictureProperty::Charset, "no-such-set"));
+  ASSERT_TRUE(player.live->set(PictureProperty::Charset, Unassigned));
   player.loaded.acquire();
   EXPECT_FALSE(player.live->poll());
-  EXPECT_EQ(player.live->wanted().charset, "ascii") << "the charset before, not the next one";
-  EXPECT_NE(player.messages.back().find("no-such-set"), std::string::npos) << player.messages.back();
+  EXPECT_EQ(player.live->wanted().charset, "ascii") << "the previous charset, not the next one";
+  EXPECT_NE(player.messages.back().find("10FFFF"), std::string::npos) << player.messages.back();
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(WipeLine, StartsWhereTheOptionSays) {
 TEST(WipeLine, MouseDragsItOnlyFromTheLine) {
   WipeLine line(0.5);
   line.move_mouse(MousePosition{42, 3}, Grid);
-  EXPECT_FALSE(line.press(Grid, Cell)) << "16 pixels beside the line";
+  EXPECT_FALSE(line.press(Grid, Cell)) << "16 pixels away from the line";
   line.move_mouse(MousePosition{41, 24}, Grid);
   EXPECT_FALSE(line.press(Grid, Cell)) << "below the grid";
   line.move_mouse(MousePosition{41, 3}, Grid);
