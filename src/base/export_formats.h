@@ -69,7 +69,7 @@ struct ExportFormat {
   StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
   bool has_alpha = false;                    ///< whether --transparent has an effect
 
-  /// Whether files with one frame each are possible, as for screenshots.
+  /// Whether a file can contain a single frame, as a screenshot does.
   [[nodiscard]] constexpr bool is_of_one_frame() const { return frames != FileFrames::All; }
   /// Whether the format can contain audio.
   [[nodiscard]] constexpr bool has_audio() const {
@@ -124,11 +124,11 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "cast", .writer = ExportWriter::Cast, .layout = "for asciinema"},
     {.ending = "svg", .writer = ExportWriter::Svg, .frames = FileFrames::AllOrNumbered, .has_alpha = true},
     {.ending = "y4m", .writer = ExportWriter::Raw, .layout = "without compression"},
-    {.ending = "yuv", .alias = "rawvideo", .writer = ExportWriter::Raw, .layout = "as bare YUV 4:2:0 frames"},
+    {.ending = "yuv", .alias = "rawvideo", .writer = ExportWriter::Raw, .layout = "as raw YUV 4:2:0 frames"},
     {.ending = "html", .writer = ExportWriter::Html, .layout = "a page that plays the recording"},
     {.ending = "cells",
      .writer = ExportWriter::Cells,
-     .layout = "the cells themselves, for every command to redraw"},
+     .layout = "the cells themselves, which every command can read"},
 });
 
 /// The format of outputs that are video devices (V4L2), such as /dev/video9. Only the path selects this

@@ -37,13 +37,13 @@ enum class ChromaSiting {
   Bottom,
 };
 
-/// Where one component of each pixel is stored. Can describe every byte-aligned, native-endian FFmpeg format
-/// that has no palette.
+/// Where one component of each pixel is stored. The comment of media::layout_of() lists the FFmpeg formats
+/// that have no such description.
 struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
   std::uint8_t step = 1;    ///< bytes from one sample to its right neighbor
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
-  std::uint8_t shift = 0;   ///< count of low bits to drop: 6 for P010, whose 10 bits are the upper ones of 16
+  std::uint8_t shift = 0;   ///< unused low bits: 6 for P010, which stores 10 bits in the upper part of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
   /// The plane's width is the frame's width shifted right by this number of bits and rounded up.
   std::uint8_t log2_subsampling_x = 0;
@@ -106,8 +106,8 @@ class Surface {
   /// copy's `bytes_copied` includes the downloaded bytes. Allocates the planes from `memory`, or from
   /// the heap if `memory` is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
-  /// Whether download() has failed. After a failure, the input decodes the following frames with its next
-  /// decoder.
+  /// Whether download() has failed. After a failure, the input switches to its next hardware decoder, or to
+  /// the CPU if there is none, for the following frames.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 };
 

@@ -23,10 +23,10 @@ struct HwDecodeApiSpec {
 };
 
 /// Every API. --hwdec auto tries the APIs in this order, fastest first. NVDEC is first: it fails within
-/// microseconds if there is no NVIDIA driver, it decodes most codecs, and it copies each frame only on the
-/// device, which takes less time than sampling the frame. Vulkan Video frames are rendered without a copy,
-/// and only the GPU waits until they are decoded. VAAPI is last: its frames are imported, but the CPU waits
-/// until each frame is decoded.
+/// microseconds if there is no NVIDIA driver, it decodes most codecs, and its frames are copied only within
+/// GPU memory, which takes less time than sampling them. Vulkan Video frames are rendered without a copy, and
+/// only the GPU waits until they are decoded. VAAPI is last: its frames are also rendered without a copy, but
+/// the CPU waits until each frame is decoded.
 inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
     {.api = HwDecodeApi::Cuda,
      .name = "cuda",

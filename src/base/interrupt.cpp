@@ -9,13 +9,13 @@
 namespace glyphreel {
 namespace {
 
-std::atomic<bool> is_patient{false};  ///< whether the first SIGINT only sets is_asked
+std::atomic<bool> is_patient{false};  ///< set by let_work_finish(): the first SIGINT only sets is_asked
 std::atomic<bool> is_asked{false};
 std::atomic<bool> stop_requested{false};
 std::atomic<void (*)()> stop_hook{nullptr};
 std::atomic<void (*)()> exit_hook{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>::is_always_lock_free,
-              "a signal handler may only touch lock-free atomics");
+              "a signal handler may use only lock-free atomics");
 
 extern "C" void on_signal(int signal) {
   if (signal == SIGUSR1) {

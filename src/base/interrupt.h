@@ -7,16 +7,16 @@ namespace glyphreel {
 /// the program. Call once, before any thread starts.
 void install_interrupt_handler();
 
-/// Lets work that has begun finish: from now on, the first SIGINT only makes stop_asked() true, the second
-/// one requests the stop, and the third one ends the program. SIGTERM and SIGHUP still request the stop at
-/// once. SIGUSR1, with which a scheduler announces the end of a job's time, also makes stop_asked() true.
+/// Allows running work to finish. From now on, the first SIGINT only makes stop_asked() true, and so does
+/// SIGUSR1, which schedulers can send before a job's time limit. A SIGINT after either of them requests the
+/// stop, and the next SIGINT ends the program. SIGTERM and SIGHUP still request the stop at once.
 void let_work_finish();
 
 /// Requests the stop after this many seconds, as SIGTERM would. Replaces an earlier call.
 void stop_after(unsigned seconds);
 
-/// Returns true once any of the signals above has arrived: new work should not begin. Thread-safety: any
-/// thread.
+/// Returns true once SIGUSR1 has arrived or a stop has been requested, or after the first SIGINT: new work
+/// should not begin. Thread-safety: any thread.
 [[nodiscard]] bool stop_asked();
 
 /// Returns true once a stop has been requested: running work should end. Cheap. Thread-safety: any thread.

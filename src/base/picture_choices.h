@@ -13,7 +13,7 @@ enum class Sampling {
   Corner,  ///< one sample per cell: the source pixel at (column * (width / columns), row * (height / rows))
 };
 
-/// --luma: what a cell's tone is computed from.
+/// --luma: how the luma of a pixel is computed.
 enum class Luma {
   Auto,   ///< YUV: Y' in full range; RGB: luma with the weights of BT.709 (HD, BT.2020) or BT.601 (SD)
   Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, ignoring its tags
@@ -30,7 +30,7 @@ enum class Dither { None, Bayer, BlueNoise };
 /// of shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
-/// --tone-mapping: the curve that reduces HDR's range of light to SDR's. The names are mpv's.
+/// --tone-mapping: the curve that compresses HDR luminance to the SDR range. The names are mpv's.
 enum class ToneMapping {
   Auto,
   Clip,

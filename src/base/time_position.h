@@ -8,7 +8,7 @@ namespace glyphreel {
 struct TimePosition {
   enum class Unit {
     Seconds,           ///< from the start
-    SecondsBeforeEnd,  ///< from the end backward
+    SecondsBeforeEnd,  ///< before the end
     Percent,           ///< of the duration
     Chapter,           ///< the start of this chapter, counted from 1
   };

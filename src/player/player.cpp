@@ -124,8 +124,8 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   return {};
 }
 
-/// Tells the programs that control the player why the input has ended. `error`: null if the input did not
-/// fail.
+/// Sends the programs that control the player an event with the reason why the input has ended. `error`: null
+/// if the input did not fail.
 void Player::send_end(const Error* error) {
   const std::string reason = error != nullptr                    ? "error"
                              : stop_ == StopReason::EndOfInput   ? "eof"
@@ -285,7 +285,7 @@ Result<void> Player::sync_output() {
 Result<double> Player::show_step() {
   const TimePoint now = Clock::now();
   VideoOutput& output = presenter_.output();
-  // Laying out the first text takes some 10 ms, so the first frame is shown without text.
+  // Laying out the first text takes about 10 ms, so the first frame is shown without text.
   if (playback_->last_frame() != nullptr) report_notices();
   recording_.sync(*playback_, now);
   const Playback::Visibility visibility = output.visibility();

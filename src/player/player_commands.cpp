@@ -60,7 +60,7 @@ struct PlayerCommands {
     const PropertySpec& property = *command.property;
     if (property.step != nullptr) return property.step(player, command);
     const PropertyValue now = property.get(player);
-    // Only a number can be unavailable. The setter then refuses any value and says why.
+    // Only a number can be unavailable. Its setter then returns the reason as an error.
     if (std::holds_alternative<std::monostate>(now)) return property.set(player, 0.0);
     const PropertyDomain domain = domain_now(player, property);
     return property.set(player, changed_value(domain, now, command.spec->action, command.value));
@@ -163,7 +163,7 @@ struct PlayerCommands {
       {"cycle", "PROPERTY [up|down]",
        "Switches a flag, or steps to the next or previous value; after the last, continues with the first.",
        CommandSyntax::Cycle, change, PropertyAction::Cycle},
-      {"cycle-values", "[!reverse] PROPERTY VALUE...", "Sets the next of these values.",
+      {"cycle-values", "[!reverse] PROPERTY VALUE...", "Sets the property to the next of these values.",
        CommandSyntax::Values, cycle_values},
       {"seek", "NUMBER [FLAGS]",
        "Seeks by seconds. Flags, joined by +: absolute (seconds from the start), absolute-percent, exact (to "
@@ -192,7 +192,7 @@ struct PlayerCommands {
        "value.",
        CommandSyntax::ShowText, show_text},
       {.name = "quit", .help = "Ends playback.", .run = quit, .runs_while_opening = true},
-      {"ignore", "", "Does nothing; it unbinds a key.", CommandSyntax::Plain, ignore},
+      {"ignore", "", "Does nothing; bind a key to it to disable the key.", CommandSyntax::Plain, ignore},
   });
 };
 

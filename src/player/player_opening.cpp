@@ -192,7 +192,7 @@ void Player::restore(const ResumePoint& point) {
   playback_->seek(point.seconds, media::SeekMode::Exact);
 }
 
-/// With --save-position, continues where the file was quit the last time, unless options select a part of it.
+/// With --save-position, resumes where the user last quit the file, unless options select a part of it.
 void Player::resume_saved_position(const PlaylistEntry& entry) {
   const bool has_range = settings_.start || settings_.end || settings_.length_seconds;
   if (!settings_.save_position || has_range) return;

@@ -84,7 +84,7 @@ struct PlayerProperties {
   static Result<void> set_percent_pos(Player& player, const PropertyValue& value) {
     const PropertyValue all = duration(player);
     if (!std::holds_alternative<double>(all) || number(all) <= 0)
-      return refused("The duration of this input is unknown, so it cannot seek to a percentage.");
+      return refused("The duration of this input is unknown, so seeking to a percentage is impossible.");
     return set_time_pos(player, number(all) * number(value) / 100);
   }
   static PropertyValue seeking(const Player& player) {
@@ -358,9 +358,9 @@ struct PropertyTable : private PlayerProperties {
        .range = sub_range},
       {"sub-visibility", "Whether subtitles are shown", Flag, sub_visibility, set_sub_visibility},
       {"sub-delay", "Delay of the subtitles in seconds", Delay, sub_delay, set_sub_delay},
-      {"sub-scale", "Factor on the size of subtitles", Scale, text_scale<&TextScale::subtitles>,
+      {"sub-scale", "Scale factor for subtitles", Scale, text_scale<&TextScale::subtitles>,
        set_text_scale<&TextScale::subtitles>},
-      {"osd-scale", "Factor on the size of on-screen text", Scale, text_scale<&TextScale::osd>,
+      {"osd-scale", "Scale factor for on-screen text", Scale, text_scale<&TextScale::osd>,
        set_text_scale<&TextScale::osd>},
       picture_spec<P::Mode>("mode"),
       picture_spec<P::Color>("color"),

@@ -53,7 +53,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
   // Make the glyphs first. If that fails, the error is printed before the output changes the terminal.
   if (!live_) TRY(make_glyphs());
   {
-    const MutexLock lock(mutex_);  // the input already decodes, and its threads call wake()
+    const MutexLock lock(mutex_);  // the input is already being decoded, and its threads call wake()
     TRY(output_->open_for(facts));
   }
   TRY(live_->leave_out(output_->missing_characters()));

@@ -21,7 +21,7 @@
 namespace glyphreel::player {
 
 /// Shows frames on a video output with the current settings. Updates the output's size, glyphs, effect, text
-/// and split view, and tracks whether the last frame must be redrawn or mapped again.
+/// and split view, and tracks whether the last frame must be redrawn, or mapped to characters again.
 ///
 /// The player's loop:
 ///   presenter.sync_split(frame), presenter.sync(), presenter.update_options();

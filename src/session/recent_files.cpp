@@ -17,8 +17,8 @@
 namespace glyphreel::session {
 namespace {
 
-// Positions this close to the start or the end are not worth resuming at. The last few percent of a film are
-// usually credits.
+// Playback does not resume at positions this close to the start or the end. The last few percent of a video
+// are usually credits.
 constexpr double MinSeconds = 5;
 constexpr double MinRemainingShare = 0.02;
 

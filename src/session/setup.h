@@ -29,9 +29,9 @@ class DeferredHostMemory final : public HostMemory {
   HostMemory* memory_ = nullptr;
 };
 
-/// Returns the settings with the colors of the named palette or palette file in --palette. The file is read
+/// Returns the settings with the colors of the palette or palette file that --palette names. The file is read
 /// only here, because it may be a pipe. For auto:N, see with_input_palette(). Errors: Usage if there is no
-/// such palette or file, or, with the line, if the file is malformed.
+/// such palette or file, or if the file is malformed; the message then states the line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
 /// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options
@@ -44,7 +44,7 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
 /// Creates the glyphs of --charset or --ramp at this cell size. Characters of --charset in `missing`, which
-/// the output cannot show, are left out or replaced as by text::resolve_charset(). Errors: Usage if the
+/// the output cannot show, are left out or replaced; see text::resolve_charset(). Errors: Usage if the
 /// charset, the ramp or the font is unusable.
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(
     const cli::Settings& settings, CellSize cell, std::span<const text::CharacterRange> missing = {});

@@ -43,9 +43,9 @@ int light_thickness(CellSize cell) {
   return std::max(1, (std::min(cell.width, cell.height) + 4) / 8);
 }
 
-/// Returns the range of pixels that a centered line covers across its thickness. For a double line, returns
-/// the range of strand number `strand`, 0 or 1. `size`: the cell's size perpendicular to the line, in pixels.
-/// `light`: thickness of a light line.
+/// Returns the range of pixels that a centered line covers perpendicular to its direction. For a double line,
+/// returns the range of strand number `strand`, 0 or 1. `size`: the cell's size perpendicular to the line, in
+/// pixels. `light`: thickness of a light line in pixels.
 Span line(int size, int light, Weight weight, int strand) {
   if (weight == Double) {
     const int from = (size - 3 * light) / 2 + 2 * light * strand;

@@ -61,8 +61,8 @@ struct Mosaic {
   char32_t character;
 };
 
-/// The patterns of two by four tiles whose Unicode names do not begin with BLOCK OCTANT, such as characters
-/// that are older than the octants. Sorted by the pattern's bits.
+/// The patterns of two by four tiles whose characters are not in the Unicode range of the octants. Most of
+/// these characters are older than the octants. Sorted by the pattern's bits.
 constexpr auto OtherMosaics = std::to_array<Mosaic>(
     {{0x00, U' '},   {0x01, 0x1CEA8}, {0x02, 0x1CEAB}, {0x03, 0x1FB82}, {0x05, 0x2598},  {0x0A, 0x259D},
      {0x0F, 0x2580}, {0x14, 0x1FBE6}, {0x28, 0x1FBE7}, {0x3F, 0x1FB85}, {0x40, 0x1CEA3}, {0x50, 0x2596},
@@ -86,8 +86,8 @@ constexpr std::array<char32_t, 256> octant_table() {
 }
 constexpr std::array<char32_t, 256> Octants = octant_table();
 
-/// Returns true for octants, and for the characters of OtherMosaics above U+259F. The lower ones are the
-/// space and block elements, which are not drawn as octants.
+/// Returns true for octants, and for the characters of OtherMosaics above U+259F. The characters of
+/// OtherMosaics up to U+259F are the space and block elements, which are not drawn as octants.
 bool is_octant(char32_t code_point) {
   return within(code_point, FirstOctant, LastOctant) ||
          (code_point > 0x259F &&

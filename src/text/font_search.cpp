@@ -26,9 +26,8 @@ const FcChar8* fc(const char* text) {
 
 std::string own_folder;  // set by add_font_folder()
 
-/// On the first call, adds the fonts that ship with the program, which makes fontconfig read all system
-/// fonts. That takes longer than a short run that draws no glyphs, so call this before a font search, not at
-/// startup.
+/// On the first call, adds the fonts that ship with the program. fontconfig then reads all system fonts,
+/// which would slow down runs that draw no glyphs. Therefore, call this before a font search, not at startup.
 void load_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {

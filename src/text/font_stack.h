@@ -47,7 +47,7 @@ class FontStack {
     int narrow_em_26_6 = 0;            ///< largest em for glyphs one cell wide
     int wide_em_26_6 = 0;              ///< em for glyphs two cells wide
     int size_26_6 = 0;                 ///< current em of `face`
-    bool leads = false;  ///< whether it sets the baseline and the maximum narrow em of the other fonts
+    bool leads = false;  ///< whether this font sets the baseline and maximum narrow em of the other fonts
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}

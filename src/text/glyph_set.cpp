@@ -35,7 +35,7 @@ Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
                                  code_point_name(code_point)));
       case CellFitness::Combining:
         return usage(
-            fmt::format("{} combines with its neighbors and cannot fill a cell of its own; leave it out of "
+            fmt::format("{} combines with its neighbors and cannot fill a cell alone; leave it out of "
                         "--charset.",
                         code_point_name(code_point)));
       case CellFitness::Fits:

@@ -5,7 +5,7 @@
 
 namespace glyphreel::text {
 
-/// Whether a code point can fill a cell of its own, or why not.
+/// Whether a code point can fill a cell alone, or why not.
 enum class CellFitness {
   Fits,
   Control,    ///< C0, C1 and DEL, line and paragraph separators

@@ -8,7 +8,7 @@
 namespace glyphreel::text {
 
 bool needs_reordering(std::u32string_view line) {
-  constexpr char32_t FirstHebrew = 0x590;  // no right-to-left character is below
+  constexpr char32_t FirstHebrew = 0x590;  // right-to-left characters start here
   return std::ranges::any_of(line, [](char32_t c) {
     return c >= FirstHebrew && (FRIBIDI_IS_RTL(fribidi_get_bidi_type(c)) != 0 ||
                                 FRIBIDI_IS_EXPLICIT_OR_BN(fribidi_get_bidi_type(c)) != 0);
@@ -30,7 +30,7 @@ VisualLine visual_order(std::u32string_view line) {
   FriBidiParType direction = FRIBIDI_PAR_ON;
   fribidi_get_bidi_types(characters.data(), length, types.data());
   fribidi_get_bracket_types(characters.data(), length, types.data(), brackets.data());
-  // 0 means that memory is exhausted. The line is then drawn in the order in which it is stored.
+  // 0 means that memory has run out. In that case, draw the line in the order in which it is stored.
   if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), length, &direction, levels.data()) ==
       0) {
     return visual;
@@ -45,7 +45,7 @@ VisualLine visual_order(std::u32string_view line) {
   }
   visual = {};
   for (std::size_t i = 0; i < characters.size(); ++i) {
-    // A ligature of two letters leaves a fill character for the second one.
+    // When fribidi joins two letters to a ligature, it replaces the second letter by a fill character.
     const bool is_drawn = characters[i] != FRIBIDI_CHAR_FILL &&
                           FRIBIDI_IS_EXPLICIT_OR_BN(fribidi_get_bidi_type(characters[i])) == 0;
     if (!is_drawn) continue;

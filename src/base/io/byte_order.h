@@ -23,7 +23,7 @@ void append_big(std::string& bytes, Number number, std::size_t count = sizeof(Nu
   for (std::size_t i = count; i > 0; --i) bytes += static_cast<char>(bits >> (8 * (i - 1)) & 0xff);
 }
 
-/// Reads little-endian integers and texts from bytes. A read past the end returns 0 or an empty text, and
+/// Reads little-endian integers and strings from bytes. A read past the end returns 0 or an empty string, and
 /// makes failed() true.
 class ByteReader {
  public:

@@ -19,8 +19,8 @@ namespace glyphreel {
 template <typename T>
 class CallThread {
  public:
-  /// After each call, the new thread calls `on_done`, unless it is empty, with the call's result. `on_done`
-  /// may only wake the thread that began the call. Errors: Failed if the new thread cannot be created.
+  /// Starts the thread, which passes the result of each call to `on_done`, unless `on_done` is empty.
+  /// `on_done` may only wake the thread that began the call. Errors: Failed if the thread cannot be created.
   [[nodiscard]] static Result<std::unique_ptr<CallThread>> start(const std::string& name,
                                                                  std::function<void(const T&)> on_done) {
     std::unique_ptr<CallThread> made(new CallThread(std::move(on_done)));
@@ -37,7 +37,7 @@ class CallThread {
   void begin(std::function<T()> call) EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
-      CHECK(!call_, "a call was started before the last one was complete");
+      CHECK(!call_, "a call was started before the previous call was complete");
       call_ = std::move(call);
     }
     changed_.notify_all();

@@ -61,7 +61,8 @@ double Distribution::quantile(double q) const {
   for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
     passed += buckets_[bucket];
     if (static_cast<double>(passed) <= position) continue;
-    // The first and the last bucket also count values outside their range, so their middle may be far off.
+    // The first and last buckets also count values outside their ranges. Their middles may differ greatly
+    // from these values, so return the exact minimum or maximum.
     if (bucket == 0) return least_;
     if (bucket + 1 == buckets_.size()) return largest_;
     return std::clamp(middle_of(bucket), least_, largest_);

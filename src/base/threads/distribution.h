@@ -7,9 +7,9 @@
 namespace glyphreel {
 
 /// Statistics of a value over a run of any length, in bounded memory. Count, mean and maximum are exact.
-/// Quantiles are of the values' magnitudes. They are exact for the first `Remembered` values; later they come
-/// from a histogram whose buckets are 1/64 of an octave wide, so their error is at most 0.8 %. Thread-safety:
-/// one thread.
+/// Quantiles are computed from the absolute values. They are exact for the first `Remembered` values; later
+/// they come from a histogram whose buckets are 1/64 of an octave wide, so their error is at most 0.8 %.
+/// Thread-safety: one thread.
 class Distribution {
  public:
   /// Number of values that are stored individually.

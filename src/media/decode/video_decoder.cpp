@@ -18,7 +18,7 @@ constexpr int MaxThreads = 16;  // FFmpeg's limit when it chooses the number of 
 constexpr int MaxFailuresInARow = 64;
 constexpr double JumpSeconds = 1.0;
 
-/// Adds its lifetime to `milliseconds`.
+/// Adds the time from its construction to its destruction to `milliseconds`.
 class Stopwatch {
  public:
   explicit Stopwatch(double& milliseconds) : milliseconds_(milliseconds) {}

@@ -32,7 +32,8 @@ class VideoDecoder {
     HwDecoderChain::Options hardware = {};
     std::size_t max_history_bytes = PacketHistory::MaxBytes;
   };
-  /// Opens a decoder for `stream`. Errors: BadInput if FFmpeg has no decoder for it or cannot open it.
+  /// Opens a decoder for `stream`. Errors: BadInput if FFmpeg has no decoder for the stream, or if opening
+  /// the decoder fails.
   [[nodiscard]] static Result<std::unique_ptr<VideoDecoder>> open(AVFormatContext& format, AVStream& stream,
                                                                   const Options& options);
 

@@ -20,8 +20,8 @@ class SubtitleTranscoder {
   [[nodiscard]] static Result<std::unique_ptr<SubtitleTranscoder>> open(const AudioStream& stream,
                                                                         const char* encoder);
 
-  /// Returns the packets that `packet` becomes, usually one, with times in the stream's time base. A damaged
-  /// packet yields none.
+  /// Converts `packet` and returns the resulting packets, usually one, with times in the stream's time base.
+  /// Returns none if the packet is damaged.
   [[nodiscard]] std::vector<PacketPtr> transcode(const AVPacket& packet);
 
   [[nodiscard]] const AVCodecContext& encoder() const { return *encoder_; }

@@ -20,8 +20,7 @@ bool is_subtitle(const AVCodecParameters& parameters) {
   return parameters.codec_type == AVMEDIA_TYPE_SUBTITLE;
 }
 
-/// Cuts off the part of a subtitle that is before time zero. Returns false if the
-/// subtitle ends before time zero.
+/// Cuts off the part of a subtitle before time zero. Returns false if the whole subtitle is before time zero.
 bool cut_start(AVPacket& packet) {
   if (packet.pts < 0) {
     packet.duration += packet.pts;

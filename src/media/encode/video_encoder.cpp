@@ -317,7 +317,8 @@ Result<PacketPtr> VideoEncoder::receive() {
   const bool is_same_clock = av_cmp_q(context_->time_base, time_base_) == 0;
   const auto found = in_flight_.find(packet->pts);
   if (found != in_flight_.end()) {
-    // An encoder with its own time base has no B-frames (see open), so decoding order is presentation order.
+    // An encoder with its own time base has no B-frames (see open()), so the decoding order is the
+    // presentation order.
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;

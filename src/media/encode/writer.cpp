@@ -195,7 +195,9 @@ Result<void> FfmpegWriter::finish() {
   }
   if (!container_.is_iso()) return target_->commit();
   const auto commit_fragmented = [this] {
-    if (!held_tracks().empty()) log::warn("{} lacks the subtitles of its input.", options_.path);
+    if (!held_tracks().empty())
+      log::warn("{} does not contain the input's subtitles; record to a .mkv file to keep them.",
+                options_.path);
     return target_->commit();
   };
   if (!target_->is_regular()) return commit_fragmented();

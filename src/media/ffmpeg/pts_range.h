@@ -9,7 +9,7 @@
 namespace glyphreel::media {
 
 /// Returns the first tick at or after the time that is `seconds` after tick `start`. A tick is one unit of
-/// `time_base`. If `seconds` was computed from a tick, the result is that tick, in spite of rounding errors.
+/// `time_base`. If `seconds` was computed from a tick, the result is that tick, despite rounding errors.
 [[nodiscard]] std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_base);
 
 /// The requested part of one stream, in the stream's ticks (`from <= pts < end`).

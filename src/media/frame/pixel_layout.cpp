@@ -19,7 +19,7 @@ constexpr std::uint64_t ForeignFlags = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BIT
                                        AV_PIX_FMT_FLAG_FLOAT;
 
 /// Returns the layout of component `index`. Returns empty if PixelLayout cannot describe the component: each
-/// sample must have a byte or a 16-bit word of its own.
+/// sample must have a byte or a 16-bit word to itself.
 std::optional<ComponentLayout> component_layout(const AVPixFmtDescriptor& format, int index) {
   const AVComponentDescriptor& component = format.comp[index];
   if (component.depth < 8 || component.depth > 16 || component.step > 255 || component.offset > 255)

@@ -42,8 +42,8 @@ class FrameFailures {
   std::optional<std::string> download_cause_ GUARDED_BY(mutex_), unreadable_reason_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };
-/// Makes a HardwareSurface that holds `frame`, or a new reference to `frame`, report its failures to
-/// `failures`. Uses AVFrame::opaque_ref.
+/// Attaches `failures` to `frame` by AVFrame::opaque_ref. A HardwareSurface made from `frame`, or from a new
+/// reference to `frame`, then reports its failures to `failures`.
 void report_failures_to(std::shared_ptr<FrameFailures> failures, AVFrame& frame);
 
 /// A frame from a hardware decoder, or from a producer of DRM PRIME frames.
@@ -75,8 +75,8 @@ class HardwareSurface final : public Surface {
 /// report_failures_to() before.
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
-/// Enough for the frame on the screen, the frames that a renderer reads, and the frames that wait to be read
-/// or shown.
+/// Consumers may always hold this many frames: the frame on the screen, the frames that a renderer reads, and
+/// the frames that wait to be read or shown.
 inline constexpr int MinHeldSurfaces = 6;
 /// Returns how many frames of this pool consumers may hold at once: MaxHeldSurfaces, or as many as fit in
 /// 256 MiB if that is less, but at least MinHeldSurfaces. `frames` need not be initialized.

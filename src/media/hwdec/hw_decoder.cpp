@@ -10,8 +10,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int MaxDamagedInARow = 2;  // more damaged packets in a row count as a hardware failure, as in mpv
-/// Number of surfaces needed in addition to the surfaces that consumers hold: for the frame that a seek
-/// found, for the frame before that frame, and for a frame on its way to a consumer.
+/// Number of surfaces needed in addition to the surfaces that consumers hold: one for the frame that a seek
+/// found, one for the frame before it, and one for a frame that is being passed to a consumer.
 constexpr int FramesInTransit = 3;
 
 }  // namespace

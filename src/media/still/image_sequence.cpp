@@ -37,7 +37,7 @@ std::optional<int> first_number(const std::string& pattern, const NumberField& p
   const fs::path path(pattern);
   const std::string name = path.filename().string();
   const std::size_t shift = pattern.size() - name.size();
-  // Like FFmpeg's image2 demuxer, this does not support a number in a folder's name.
+  // Like FFmpeg's image2 demuxer, this function does not support a number in a folder's name.
   if (place.at < shift) return {};
   const std::string_view before = std::string_view(name).substr(0, place.at - shift);
   const std::string_view after = std::string_view(name).substr(place.at - shift + place.length);

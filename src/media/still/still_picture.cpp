@@ -134,7 +134,7 @@ int mux(const char* muxer, const AVCodecContext& context, AVPacket& packet, std:
 }  // namespace
 
 Result<std::string> encode_still(const Picture& bgra8, StillCodec codec, Alpha alpha) {
-  CHECK(bgra8.format == PictureFormat::Bgra8, "a still is not a Bgra8 picture");
+  CHECK(bgra8.format == PictureFormat::Bgra8, "the picture to encode is not a Bgra8 picture");
   const StillEncoder& still = StillEncoders[static_cast<std::size_t>(codec)];
   const AVCodec* encoder = find_encoder(still);
   if (encoder == nullptr) {

@@ -23,7 +23,7 @@
 namespace glyphreel::player {
 
 /// Plays one audio stream. While audio plays, it is the master clock: clock() returns the media time of the
-/// video frame that belongs to the sample being played.
+/// video frame that belongs to the sample being played. Each seek begins a new epoch, see Frame::epoch.
 ///
 /// To seek, the player's loop calls:
 ///   audio.seek(epoch, target);         // silences the output; packets of the new epoch are decoded ahead
@@ -100,8 +100,8 @@ class AudioPlayer final : private present::AudioFeed {
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
   /// Returns a description of the device and the stream, such as "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
-  /// Whether AudioPlayer's thread has nothing to do until the device plays more audio, or until seek() or
-  /// start().
+  /// Whether AudioPlayer's thread is idle until the device plays more audio, or until seek() or start() is
+  /// called. Used by tests.
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
 
  private:

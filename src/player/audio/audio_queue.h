@@ -33,8 +33,8 @@ class AudioQueue {
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
   /// Returns the number of frames in all blocks.
   [[nodiscard]] std::size_t frames() const;
-  /// After start(): returns the media time that is played at this position of the ring. Forgets the times of
-  /// positions more than a second before `position`.
+  /// After start(): returns the media time that is played at this position of the ring. Drops the times of
+  /// positions more than a second before `position`, so later calls must not ask for them.
   [[nodiscard]] PositionToPts::Place at(double position);
 
  private:
@@ -48,9 +48,9 @@ class AudioQueue {
   std::size_t front_done_ = 0;    ///< frames of the first block already written or skipped
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
-  /// True until the first block after start() has a position, which matches its media time exactly. A later
-  /// block directly follows the previous block if the gap or overlap between the two is only a rounding
-  /// error, or is longer than MaxAudioGap.
+  /// True until the first block after start() is placed. The first block is placed exactly at its media time.
+  /// A later block directly follows the previous block if the gap or overlap between the two is only a
+  /// rounding error, or is longer than MaxAudioGap.
   bool is_first_block_ = true;
 };
 

@@ -34,7 +34,7 @@ Bindings::Bindings() {
   for (const DefaultKeys& built_in : default_keys()) {
     for (const std::string_view key : words_of(built_in.keys)) {
       const Result<void> bound = bind(key, built_in.command);
-      CHECK(bound, "a built-in key has no command");
+      CHECK(bound, "the command of a built-in key is invalid");
     }
   }
 }

@@ -200,7 +200,7 @@ PictureChange step_value(Settings& settings, PictureStep step) {
   if (domain.kind == PropertyKind::Choice) {
     const std::string& value = std::get<std::string>(after);
     if (step.property == PictureProperty::Look) settings = cli::with_look(settings, value);
-    CHECK(option_of(spec).apply(settings, value), "an option refuses its own value");
+    CHECK(option_of(spec).apply(settings, value), "an option rejects one of its own choices");
   } else {
     write(settings, spec.field, after);
   }

@@ -58,7 +58,7 @@ Result<std::unique_ptr<IpcSocket>> IpcSocket::listen(const std::string& path) {
   TRY(remove_stale(path, address));
   self->socket_ = new_socket();
   const int descriptor = self->descriptor();
-  // bind() gives the file the mode of the descriptor, so that only this user may connect.
+  // bind() creates the file with the mode of the descriptor, so that only this user can connect.
   const bool is_bound = self->socket_.is_open() && ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 &&
                         ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   if (!is_bound) return failed(path);

@@ -74,7 +74,8 @@ class VideoOutput {
   [[nodiscard]] virtual std::vector<text::CharacterRange> missing_characters() const { return {}; }
   /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
-  /// Returns the size of the cell in device pixels divided by the display scale; empty for a terminal.
+  /// Returns the size of the cell on screen, in device pixels divided by the display scale; empty for a
+  /// terminal that shows characters instead of images.
   [[nodiscard]] virtual std::optional<CellSize> shown_cell(CellSize cell) const = 0;
   [[nodiscard]] virtual GridSize grid_for(const LoadedGlyphs& glyphs) const = 0;
 
@@ -105,7 +106,7 @@ class VideoOutput {
   /// Keeps the screen saver off while a video is playing. Call this at each step. Does nothing by default.
   virtual void set_playing(bool /*playing*/) {}
 
-  /// Returns which hardware may decode for this output.
+  /// Returns the hardware decoders that may be used for this output.
   [[nodiscard]] virtual media::HwDecodeContext hardware() const { return {}; }
 
   /// See Renderer::warm_up(). Thread-safety: any thread.

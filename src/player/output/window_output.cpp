@@ -53,7 +53,7 @@ PresentMode present_mode(PresentMode wanted) {
 
 using Images = std::shared_ptr<present::WindowImages>;
 
-/// Returns images in shared memory, which need no Vulkan and fewer copies than a swapchain.
+/// Returns images in shared memory. They do not need Vulkan, and need fewer copies than a swapchain.
 Result<Images> shm_images(const WindowParts& parts, StageTimes& times) {
   TRY_ASSIGN(auto images, present::ShmImages::make(*parts.window, times));
   return Images(std::move(images));
@@ -109,8 +109,8 @@ Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, 
        .make_surface = [&](VkInstance_T* instance) { return window.make_vulkan_surface(instance); }});
 }
 
-/// Returns images that need no Vulkan if loading a Vulkan driver would only delay the first frame: if there
-/// is certainly no GPU, or if the GPU is to be avoided. Otherwise returns null.
+/// Returns images in shared memory if there is certainly no GPU, or if the GPU is to be avoided. In these
+/// cases, loading a Vulkan driver would only delay the first frame. Otherwise returns null.
 std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
                                                           StageTimes& times, GpuUse gpu_use) {
   const bool may_need_vulkan =
@@ -293,7 +293,7 @@ class WindowOutput final : public VideoOutput {
   ScreenTiming screen_timing() const override { return {refresh_interval_, parts_.images->latency()}; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    // If the display blocks the driver, the GPU half of a split view would have to wait.
+    // While the window is covered, the driver may block. In a split view, the GPU half would then block, too.
     const bool can_draw = display_ != split_display_.get() || parts_.images->can_show();
     Result<bool> shown = can_draw ? check_display(display_->show(frame, options)) : false;
     next_attempt_ = Clock::now() + CoveredPause;

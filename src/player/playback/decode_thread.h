@@ -79,8 +79,8 @@ class DecodeThread {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  /// The value of Report::seek if the report is the error that ended the thread. fetch() never discards such
-  /// a report.
+  /// Report::seek has this value if the report is the error that ended the thread. fetch() never discards
+  /// this report.
   static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();
   struct Request {
     Target target;

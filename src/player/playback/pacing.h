@@ -30,13 +30,14 @@ struct ScreenTimes {
 struct ScreenTiming {
   /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;
-  /// From presenting a frame until the screen shows it, without the wait for a refresh; empty if unknown.
+  /// Time from presenting a frame until the screen shows it, excluding the wait for a refresh; empty if
+  /// unknown.
   std::optional<double> latency;
 };
 
 /// Returns the average time, in seconds, from presenting a frame until the screen shows it: half an interval
 /// until the next refresh, plus the latency rounded down to whole intervals. At most three intervals of
-/// latency count, because a longer latency means that frames wait for each other. If the interval is unknown,
+/// latency count, because a longer latency means that frames are queuing up. If the interval is unknown,
 /// returns the latency, but at most LateToleranceSeconds.
 [[nodiscard]] double screen_delay(const ScreenTiming& screen);
 

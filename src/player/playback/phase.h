@@ -20,7 +20,7 @@ struct Seeking {
 
 /// The first frame is being shown. Playback will start from it.
 struct Starting {
-  Seeking seek;  ///< the seek to this frame; its target is not used any more
+  Seeking seek;  ///< the seek to this frame; its target is no longer used
 };
 
 /// The clock and the audio are running.

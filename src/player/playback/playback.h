@@ -69,15 +69,15 @@ class Playback {
   Playback& operator=(const Playback&) = delete;
 
   /// Starts decoding. `memory`: where software decoders write frames, see media::SourceOptions; may be null;
-  /// must outlive the Playback. `hardware`: which hardware may decode instead.
+  /// must outlive the Playback. `hardware`: the hardware decoders that may be used instead.
   void begin(HostMemory* memory, media::HwDecodeContext hardware = {});
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Returns the current position; during a seek, the target of the seek.
   [[nodiscard]] double position(TimePoint now) const;
-  /// Returns the start of the shown frame, however long the frame has been shown, so that an exact seek to
-  /// this position leads to the same frame. Returns position() during a seek, and while the output is hidden.
+  /// Returns the time at which the shown frame starts. An exact seek to this position shows the same frame
+  /// again. Returns position() during a seek, and while the output is hidden.
   [[nodiscard]] double frame_position(TimePoint now) const;
   /// Returns where the input starts, see --start.
   [[nodiscard]] double start_seconds() const { return source_->range().start_seconds.value_or(0); }

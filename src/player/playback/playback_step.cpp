@@ -58,7 +58,7 @@ Playback::StepResult Playback::step_seeking(TimePoint now, Visibility visibility
   if (decoder_->is_seeking()) return StepResult{.wait_seconds = IdleWaitSeconds};
   if (!decoder_->waiting().empty()) return show_first();
   if (!decoder_->at_end()) return StepResult{.wait_seconds = IdleWaitSeconds};
-  // The seek led past the last frame.
+  // The seek target is after the last frame.
   phase_ = controls_.paused ? Phase(phase::Paused{}) : Phase(phase::Playing{});
   return step_at_end(now);
 }
@@ -121,7 +121,8 @@ void Playback::end_buffering(bool restarts, TimePoint now) {
   late_seconds_ = 0;
   if (!restarts && !waiting.empty() &&
       clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
-    // The clock ran on until the stall was detected. Set it back, so that the next frame is not late.
+    // The clock kept running until the stall was detected. Set the clock back, so that the next frame is not
+    // late.
     clock_.anchor(waiting.front().pts_seconds(), now);
     restarts = true;
   }
@@ -229,9 +230,9 @@ void Playback::measure_av_offset(TimePoint at) {
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
 
-/// Starts playback from the first frame of an epoch. Called when that frame is on the screen. Showing the
-/// frame may have taken long, if the driver had to compile shaders. The clock starts only now, so that the
-/// next frames are not late.
+/// Starts playback from the first frame of an epoch. Called when that frame is on the screen, because showing
+/// the frame takes long if the driver has to compile shaders. If the clock started earlier, the next frames
+/// would be late.
 void Playback::start(const phase::Seeking& seek, TimePoint at) {
   clock_.anchor(last_->pts_seconds(), at);
   clock_.set_rate(controls_.speed, at);

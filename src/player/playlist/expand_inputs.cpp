@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int MaxPlaylistDepth = 8;
 constexpr int MaxFolderDepth = 16;           // also ends loops of symbolic links
-constexpr std::size_t MaxEntries = 100'000;  // of a playlist; a collection may be larger
+constexpr std::size_t MaxEntries = 100'000;  // of a playlist; expand_collection() has no limit
 constexpr std::size_t MaxPlaylistBytes = 16U << 20U;
 
 constexpr std::array<std::string_view, 34> VideoEndings = {
@@ -119,7 +119,7 @@ void add_folder(ExpandedInputs& expanded, const std::string& folder) {
                 failed.message());
     return;
   }
-  // Images in a folder with videos are assumed to be covers and thumbnails; playing leaves them out.
+  // Images in a folder with videos are assumed to be covers and thumbnails, so playback skips them.
   std::vector<std::string>& found = expanded.is_collection    ? contents.both
                                     : contents.videos.empty() ? contents.images
                                                               : contents.videos;

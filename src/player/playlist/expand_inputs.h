@@ -12,29 +12,30 @@ namespace glyphreel::player {
 /// Result of expanding command-line arguments, files dropped on the window, or a playlist.
 struct ExpandedInputs {
   std::vector<PlaylistEntry> entries;
-  std::vector<Error> problems;  ///< inputs, or lines of playlists, that could not be expanded
-  bool is_collection = false;   ///< for expand_collection()
+  std::vector<Error> problems;  ///< one for each input or playlist entry that could not be expanded
+  bool is_collection = false;   ///< true while expand_collection() fills this
 };
 
 /// Expands each input, in order:
-///  - a directory: the videos in it and in its subdirectories, or the images if there are no videos. They are
-///    in the order of natural_less(), files before subdirectories, without hidden files and directories.
-///  - a glob such as "*.mkv", unless a file has that name: the files that match. Two or more files that are
-///    all images become a single video.
+///  - a directory: the videos in it and in its subdirectories, or the images if there are no videos. Files
+///    are sorted by natural_less(), files before subdirectories. Hidden files and directories are skipped.
+///  - a glob such as "*.mkv", unless a file has that name: the files that match. If two or more files match
+///    and all of them are images, they become a single video.
 ///  - a numbered name such as "shot-%04d.png": a single video made of these images
 ///  - a playlist on disk: its entries. Relative paths start at its folder. Playlists may be nested up to
 ///    eight levels deep.
 ///  - "file://...": that file
-///  - anything else, including missing files: itself
+///  - anything else, including a missing file: the input itself, unchanged
 /// A playlist on the network stays a single entry. Once it is the current entry, Playlist::expand_current()
 /// replaces it with its entries.
 [[nodiscard]] ExpandedInputs expand_inputs(const std::vector<std::string>& inputs);
 
-/// Expands each input to files that are converted one by one: like expand_inputs(), but a directory gives its
-/// videos and its pictures, a glob gives each file, and the number of files is unlimited.
+/// Expands the inputs to files that are converted one by one. Differs from expand_inputs() as follows: a
+/// directory expands to its videos and its images, a glob always expands to separate files, and the number of
+/// files is unlimited.
 [[nodiscard]] ExpandedInputs expand_collection(const std::vector<std::string>& inputs);
 
-/// Whether a file is a picture according to its name.
+/// Whether the file's extension is that of an image format.
 [[nodiscard]] bool has_picture_name(const std::string& path);
 
 /// Expands a playlist on the network. `url`: its address; `text`: its content. Entries that do not resolve to

@@ -30,7 +30,7 @@ std::vector<PlaylistEntry> Playlist::expand(const std::vector<std::string>& inpu
   return std::move(expanded.entries);
 }
 
-/// Puts new entries in the order in which they play.
+/// Shuffles new entries if the playlist is shuffled.
 void Playlist::order(std::vector<PlaylistEntry>& entries) const {
   if (order_ == Order::Shuffled) std::ranges::shuffle(entries, std::mt19937(std::random_device()()));
 }

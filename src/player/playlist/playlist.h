@@ -52,8 +52,8 @@ class Playlist {
 
   /// Call this as soon as frames of the current entry have been shown. outcome() then returns no error.
   void set_played() { has_played_ = true; }
-  /// Removes the current entry because it cannot be played. The following entry becomes current, or, if the
-  /// last move was previous(), the preceding entry. take_problems() will return the reason.
+  /// Removes the current entry because it cannot be played. The following entry becomes current. If the last
+  /// move was backward, the preceding entry becomes current instead. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.
@@ -71,8 +71,8 @@ class Playlist {
   /// nothing to play, omits this error, because outcome() returns it.
   [[nodiscard]] std::vector<Error> take_problems();
 
-  /// Returns how many seconds a still image is shown. Empty if the playlist has only one entry, because a
-  /// single image is shown until the user quits.
+  /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single
+  /// image is shown until the user quits.
   [[nodiscard]] std::optional<double> still_image_seconds() const;
 
   /// Returns an error if nothing could be played. If there were several errors, returns a BadInput error that

@@ -11,7 +11,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Trims each line, and calls `use` with each line that is then not empty.
+/// Calls `use` with each trimmed line, except lines that are empty after trimming.
 template <typename Use>
 void for_each_line(std::string_view text, const Use& use) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

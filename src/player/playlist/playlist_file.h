@@ -20,7 +20,7 @@ struct PlaylistEntry {
 /// Parses a playlist. The extension of `name` determines the format. m3u and m3u8: one location per line,
 /// optionally preceded by "#EXTINF:seconds,title"; other lines with '#' are ignored; a byte order mark and
 /// CRLF are accepted. pls: "File1=", "Title1=", in the order of their numbers. Returns an empty optional for
-/// an HLS playlist, which has lines with "#EXT-X-": FFmpeg opens it as one stream.
+/// an HLS playlist, which FFmpeg opens as one stream. An HLS playlist has lines that begin with "#EXT-X-".
 [[nodiscard]] std::optional<std::vector<PlaylistEntry>> read_playlist(std::string_view name,
                                                                       std::string_view text);
 

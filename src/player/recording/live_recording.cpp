@@ -55,7 +55,7 @@ void LiveRecording::push_frame(Shown shown) {
   const double recording_time = timeline_.push_frame(shown.segment, shown.media_seconds, shown.rate);
   std::int64_t pts = ticks(recording_time);
   if (pending_) {
-    // If the pending frame was shown for no time, for example while paused, this frame replaces it.
+    // If the pending frame has no duration, for example while paused, this frame replaces it.
     pts = std::max(pts, pending_->pts);
     if (pts > pending_->pts) send_frame(pts);
   }

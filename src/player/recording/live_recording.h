@@ -131,7 +131,8 @@ class LiveRecording {
   std::unique_ptr<media::PictureFit> fit_;
   /// Stage times of rendering for the file. Not reported: the statistics cover only rendering for the screen.
   StageTimes own_times_;
-  /// Setup, frame and adjustments of the last rendering, and whether it included the source for a wipe.
+  /// Setup, frame and adjustments of the last call of Renderer::render(), and whether its options contained
+  /// a wipe. Only then can a redraw show the source video.
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;

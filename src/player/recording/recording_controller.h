@@ -39,7 +39,7 @@ class RecordingController {
   /// Sets the number of the input that plays from now on. Each opened input has a unique number.
   void set_input(std::uint32_t input) { input_ = input; }
   [[nodiscard]] std::uint32_t input() const { return input_; }
-  /// Adds decoded audio of an input before that audio is played. May be called from any thread.
+  /// Adds decoded audio of an input. Call this before the audio is played. May be called from any thread.
   void add_audio(std::uint32_t input, const media::AudioBlock& block) EXCLUDES(mutex_);
 
   [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
@@ -62,10 +62,10 @@ class RecordingController {
   /// keeps the frame longer than the decoder can spare the surface.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates the options for drawing recorded frames. Except for the overlay, they equal `shown`, the options
-  /// of the screen. The recorded overlay contains `subtitles` and the OSD, both set up with `text`, but no
-  /// recording mark, no messages about recordings, and no heading of the split view. Returns whether the
-  /// options have changed.
+  /// Updates the options for drawing recorded frames. Except for the overlay, the options equal `shown`, the
+  /// options for the screen. The recorded overlay contains `subtitles` and the OSD, but no recording mark, no
+  /// messages about recordings, and no heading of the split view. `text`: the setup of both. Returns whether
+  /// the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     const PictureText::Setup& text);
   /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is
@@ -94,7 +94,7 @@ class RecordingController {
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<PictureText> text_;                   ///< of recording_, like the next three members
+  std::unique_ptr<PictureText> text_;                   ///< for recording_; so are the next three members
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

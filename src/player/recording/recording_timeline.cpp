@@ -10,7 +10,8 @@ namespace glyphreel::player {
 namespace {
 
 // A redrawn frame is recorded at the current position, which may be later than the next frame's timestamp. So
-// the time of frames may step back by this many seconds. A larger step back is a discontinuity.
+// a frame may be up to this many seconds earlier than the frame before it. A larger difference is a
+// discontinuity.
 constexpr double MaxStepBack = 1;
 constexpr double RoundingSeconds = 0.002;  // rounding error of the blocks' timestamps
 constexpr double SameSpeed = 1e-6;

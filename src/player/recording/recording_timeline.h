@@ -25,8 +25,8 @@ struct PlaybackSegment {
 /// playback. The position of frames and audio depends only on their media time, not on when they were decoded
 /// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for which
 /// the audio was decoded. When the user changes the speed, some audio has already been decoded for the old
-/// speed. The recording's speed changes after this audio, up to seconds later. Audio that was decoded ahead
-/// but not played is left out. Missing audio becomes silence.
+/// speed. The recording's speed changes after this audio, which may be seconds later. Audio that was decoded
+/// ahead but not played is left out. Missing audio becomes silence.
 ///
 /// All times are in seconds. Media times are on the container's clock.
 /// Thread-safety: one thread at a time.
@@ -36,8 +36,8 @@ class RecordingTimeline {
   static constexpr int Channels = media::AudioBlock::Channels;
 
   /// Adds a frame that is on the screen from `media_seconds` on. Returns the frame's position in the
-  /// recording. If `segment` is new, it begins with this frame, and the previous segment ends where playback
-  /// left it.
+  /// recording. If `segment` is new, it begins with this frame, and the previous segment ends at the position
+  /// that playback had reached.
   /// `rate`: media seconds per second of the player's clock.
   double push_frame(PlaybackSegment segment, double media_seconds, double rate);
   /// Notes that the segment has been played up to `media_seconds`. Does nothing if a different segment is
@@ -93,9 +93,9 @@ class RecordingTimeline {
   std::size_t waiting_frames_ = 0;
   std::size_t front_done_ = 0;  ///< audio frames of the first waiting block that were output or skipped
   bool is_front_placed_ = false;
-  /// True until the first audio block of segment_ has a position, which matches its timestamp exactly. A
-  /// later block directly follows the previous block if the gap or overlap between the two is only a rounding
-  /// error.
+  /// True until the first audio block of segment_ is placed. The first block is placed exactly at its
+  /// timestamp. A later block directly follows the previous block if the gap or overlap between the two is
+  /// only a rounding error.
   bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< output samples that take_audio() has not returned yet
   std::int64_t final_end_ = 0;        ///< number of audio frames output since the recording's start

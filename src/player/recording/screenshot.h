@@ -22,7 +22,8 @@ struct Screenshot {
 
 /// Writes a frame to the current folder, as one file for each format of settings.screenshot_formats. The
 /// files share the first free name of glyphreel-0001, glyphreel-0002... For .txt, which has no colors, and
-/// for formats with few colors, the frame is mapped again. Returns the names of the files, for a message.
+/// for formats with few colors, the frame is mapped to characters again. Returns the names of the files, for
+/// a message.
 /// Errors: Failed if a file cannot be written; Usage if a format cannot contain the cells. Files that were
 /// written before the error remain.
 [[nodiscard]] Result<std::string> save_screenshot(const Screenshot& shot);

@@ -16,16 +16,18 @@ struct StyledCharacter {
 };
 using StyledLine = std::vector<StyledCharacter>;
 
-/// Appends the characters of valid UTF-8, in the style of `like`. Combining marks are composed with the
-/// letter before them if Unicode has a precomposed character; otherwise they are dropped. Tabs and newlines
-/// become spaces; other control characters and format characters are dropped.
+/// Appends the characters of `utf8`, in the style of `like`. Appends nothing if `utf8` is not valid UTF-8.
+/// Combining marks are composed with the letter before them if Unicode has a precomposed character; otherwise
+/// they are dropped. Tabs and newlines become spaces; other control characters and format characters are
+/// dropped.
 void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like);
 
 /// Returns the width of a line in cells.
 [[nodiscard]] int cells_of(const StyledLine& line);
 
-/// Breaks a line into the fewest parts of at most `cells` cells each; `cells` must be at least 2. The parts
-/// are as narrow as that number of parts allows, so that their widths are similar. Breaks at spaces (and
+/// Breaks a line into the fewest parts of at most `cells` cells each; `cells` must be at least 2. Among
+/// the ways to break the line into this number of parts, uses the narrowest width, so that the parts have
+/// similar widths. Breaks at spaces (and
 /// drops them), after hyphens, and before and after wide characters, except at punctuation that must not
 /// start or end a line (kinsoku). A word that is too long is cut. Each part is in visual order: from left to
 /// right.

@@ -19,7 +19,8 @@
 namespace glyphreel::player {
 
 /// The subtitle tracks of the current input, including the subtitle files next to it, and the selected track.
-/// Text is laid out in cells over the video. Bitmaps are composited into the frame before it is mapped.
+/// Text is laid out in cells over the video. Bitmaps are composited into the frame before the frame is mapped
+/// to characters.
 /// Thread-safety: the player's thread only.
 class SubtitleDisplay {
  public:

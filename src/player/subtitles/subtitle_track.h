@@ -11,9 +11,10 @@
 namespace glyphreel::player {
 
 /// The events of one subtitle track, searchable by time. Events are added in the order in which packets are
-/// read; events that are read again after a seek are ignored. An event without an end lasts until the next
-/// event that is read without a seek in between. If a seek comes first, the event is removed. If the bitmaps
-/// exceed a limit, the bitmaps farthest in time from the last packet read are dropped first.
+/// read; events that are read again after a seek are ignored. An event without an end time ends when
+/// the next event starts. If a seek happens before the next event is read, the event without an end time is
+/// removed. If the bitmaps exceed a limit, the bitmaps farthest in time from the last packet read are dropped
+/// first.
 ///
 /// Thread-safety: one thread.
 class SubtitleTrack {

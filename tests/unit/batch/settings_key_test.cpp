@@ -20,7 +20,7 @@ const std::set<std::string_view> WithoutEffect = {
     "no-config", "version", "help",   "cluster", "partition", "gres",       "time",   "array-limit",
     "detach",    "status",  "cancel", "task",    "batch"};
 
-/// A value, other than the default, of each option without choices.
+/// A non-default value for each option that has no fixed list of choices.
 const std::map<std::string_view, std::string> Values = {
     {"to", "gif"},        {"grid", "10x10"},      {"cell", "4x8"},       {"font", "Other"},
     {"size", "100x100"},  {"aspect", "4:3"},      {"charset", "abc"},    {"ramp", " ab"},

@@ -35,7 +35,7 @@ struct Drawn {
 
 TEST(Comparison, StartsEmpty) {
   Drawn gpu(std::byte{1});
-  Drawn cpu(std::byte{2});  // other padding between rows, which is not compared
+  Drawn cpu(std::byte{2});  // different row padding, which is not compared
   Comparison comparison;
   comparison.add(gpu.frame, cpu.frame);
   comparison.add(gpu.frame, cpu.frame);

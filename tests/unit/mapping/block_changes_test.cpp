@@ -13,14 +13,14 @@ constexpr int Blocks = 6;
 constexpr GridSize Grid{Lanes * Blocks - 1, 5};  // the last block is not full
 constexpr std::size_t BlockWords = 3;
 
-/// Maps frames of samples to cells that are given.
+/// Maps frames of samples to cells that the test specifies.
 class Frames {
  public:
   shared::MapParameters parameters{};
   CellRange marked_columns, marked_rows;  ///< for mark_changed(), unless empty
   std::vector<std::uint32_t> samples = std::vector<std::uint32_t>(Grid.rows * Blocks * BlockWords, 7);
   std::vector<shared::Cell> cells = std::vector<shared::Cell>(Grid.cells(), {1, 2, 3});
-  /// Of the last frame, one line per row: 'x' for blocks to keep, '-' for the others.
+  /// The last frame's blocks, one string per row: 'x' for blocks to keep, '-' for the others.
   std::vector<std::string> drafts, kept;
 
   void map(bool drafted = true) {
@@ -63,7 +63,7 @@ TEST(BlockChanges, StillPictureIsKeptOnceItsCellsStayTheSame) {
   Frames frames;
   frames.map();
   EXPECT_EQ(frames.kept, None);
-  frames.map();  // the first frame's cells differ from what was before them
+  frames.map();  // no cells precede the first frame's, so they count as changed
   EXPECT_EQ(frames.kept, Rows(5, "------"));
   frames.map();
   EXPECT_EQ(frames.drafts, All);
@@ -94,7 +94,7 @@ TEST(BlockChanges, ChangedCellsAreMatchedAgain) {
   for (int i = 0; i < 3; ++i) frames.map(false);
   frames.cells.back().background = 4;
   frames.map(false);
-  EXPECT_EQ(frames.kept, All) << "the cells of a frame count in the next";
+  EXPECT_EQ(frames.kept, All) << "changed cells affect the next frame";
   frames.map(false);
   EXPECT_EQ(frames.kept, (Rows{"xxxxxx", "xxxxxx", "xxxxxx", "xxxx--", "xxxx--"}));
 }

@@ -350,7 +350,7 @@ TEST(WideGlyphs, AreStableInStillPictures) {
     const int usual = characters == Wide ? 90 : 30;
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {
-        // Edge mode dims what lies between contours: in fg somewhat, in mono so much that no wide character
+        // Edge mode dims areas between contours: in fg somewhat, and in mono so much that no wide character
         // is left.
         if (mode == Mode::Edge && color == Color::Mono) continue;
         const int darkest = mode == Mode::Edge && color == Color::Fg ? usual * 3 / 2 : usual;

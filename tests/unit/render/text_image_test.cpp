@@ -1,4 +1,4 @@
-// Tests text over pictures that has its own size, and the source over their left part.
+// Tests overlay text with its own cell size, and the source drawn over the left part of pictures.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ TEST(WipeColumns, AreEvenAndWithinThePicture) {
 
 class TextImageDraw : public testing::Test {
  protected:
-  /// Renders white cells with text of the same size in cells of this size, and returns the picture's bytes.
+  /// Renders a gradient into cells of this size, with the glyphs " " and "@". Returns the rendered frame.
   RenderedFrame render(GridSize grid, CellSize cell, FrameOptions options) {
     auto glyphs = text::GlyphSet::make({.cell = cell, .characters = " @"});
     CHECK(static_cast<bool>(glyphs), "no glyphs");

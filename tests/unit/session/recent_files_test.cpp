@@ -39,7 +39,7 @@ TEST(ResumeSeconds, IsNotNearStartOrEnd) {
   EXPECT_EQ(resume_seconds(5, 100), 5);
   EXPECT_EQ(resume_seconds(95, 100), 95);
   EXPECT_EQ(resume_seconds(96, 100), 0);
-  EXPECT_EQ(resume_seconds(5400, 5400 * 1.01), 0) << "2 % of a long film";
+  EXPECT_EQ(resume_seconds(5400, 5400 * 1.01), 0) << "2 % of a long video";
   EXPECT_EQ(resume_seconds(5000, std::nullopt), 5000);
 }
 

@@ -246,9 +246,8 @@ TEST(GlyphSet, CharacterErrorsAreSentences) {
             "choose a different --charset.");
   EXPECT_EQ(refusal(""), "The character set is empty; give at least one character with --charset.");
   EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
-  EXPECT_EQ(
-      refusal("e\u0301"),
-      "U+0301 combines with its neighbors and cannot fill a cell of its own; leave it out of --charset.");
+  EXPECT_EQ(refusal("e\u0301"),
+            "U+0301 combines with its neighbors and cannot fill a cell alone; leave it out of --charset.");
   EXPECT_EQ(refusal("ab\xFF"),
             "The characters are not valid UTF-8: the byte at offset 2 (0xFF) is invalid; use a UTF-8 locale, "
             "and type "

@@ -24,7 +24,7 @@ TEST(RuntimeLibrary, MissingFunctionIsNull) {
 TEST(RuntimeLibrary, MissingLibraryHasNoFunctions) {
   const RuntimeLibrary library("libno-such-library.so.1");
   void* (*function)(std::size_t) = nullptr;
-  EXPECT_FALSE(library.find(function, "malloc"));  // which the program itself has
+  EXPECT_FALSE(library.find(function, "malloc"));  // the program has malloc, but this library does not
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(Claim, OneHolderPerUnit) {
     EXPECT_TRUE(Claim::acquire(path, "b"));
   }
   EXPECT_TRUE(Claim::acquire(path, "a"));
-  EXPECT_TRUE(Claim::acquire("/nonexistent/claims", "a"));  // without locks, units are converted all the same
+  EXPECT_TRUE(Claim::acquire("/nonexistent/claims", "a"));  // units are also converted if locking fails
   std::filesystem::remove_all(folder);
 }
 

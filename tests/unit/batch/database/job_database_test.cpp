@@ -87,7 +87,7 @@ TEST_F(JobDatabaseTest, FailedTransactionChangesNothing) {
   auto database = JobDatabase::open(path_);
   ASSERT_TRUE(database);
   Item good{.input = "a", .output = "a", .settings = *database->add_settings({})};
-  Item bad{.input = "b", .output = "b", .settings = 999};  // there are no such settings
+  Item bad{.input = "b", .output = "b", .settings = 999};  // no settings have this number
   Item* const items[] = {&good, &bad};
   EXPECT_FALSE(database->write(items));
   EXPECT_TRUE(database->items()->empty());
@@ -112,7 +112,7 @@ TEST_F(JobDatabaseTest, OtherFilesAreRefusedAndUnchanged) {
   EXPECT_EQ(JobDatabase::open(path_).error().code, ErrorCode::Usage);
   run("INSERT INTO theirs VALUES (1)");
   fs::resize_file(path_, 0);
-  EXPECT_TRUE(JobDatabase::open(path_));  // SQLite takes an empty file for an empty database
+  EXPECT_TRUE(JobDatabase::open(path_));  // SQLite treats an empty file as an empty database
   ASSERT_TRUE(fs::remove(path_));
   EXPECT_EQ(JobDatabase::open_to_read(path_).error().code, ErrorCode::Usage);
 }

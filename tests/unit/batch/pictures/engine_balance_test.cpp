@@ -23,10 +23,10 @@ TEST(EngineBalance, MeasuresBothEnginesFirst) {
   EXPECT_EQ(choose_engine({.gpu_ms = 1}, 10), Engine::Cpu);
 }
 
-/// Stands in for a GPU and jobs, each with a CPU: takes batches until so many pictures are rendered. The GPU
-/// renders one batch after the other.
+/// Simulates one GPU and several jobs, each with its own CPU, until `pictures` pictures are rendered. The
+/// GPU renders one batch after the other.
 struct StandIn {
-  double gpu_ms = 1, cpu_ms = 1;  ///< of one picture
+  double gpu_ms = 1, cpu_ms = 1;  ///< time to render one picture
   int jobs = 4;
   int batch = 8;
   int pictures = 8000;
@@ -62,12 +62,12 @@ struct StandIn {
 };
 
 TEST(EngineBalance, SlowDeviceGetsItsShare) {
-  // From a device that is far faster than a CPU to one that is far slower.
+  // From a GPU far faster than a CPU to a GPU far slower than a CPU.
   for (const double gpu_ms : {0.02, 0.2, 0.5, 1.0, 2.0, 10.0, 100.0}) {
     EngineBalance balance;
     StandIn machine{.gpu_ms = gpu_ms};
     machine.run(balance);
-    // The job that waits for the GPU leaves its CPU idle.
+    // A job's CPU is idle while the job waits for the GPU.
     const double least_ms = machine.pictures / (1 / gpu_ms + (machine.jobs - 1) / machine.cpu_ms);
     const double cpus_alone_ms = machine.pictures * machine.cpu_ms / machine.jobs;
     const double measuring_ms = machine.batch * gpu_ms;

@@ -52,7 +52,7 @@ TEST(BenchCases, MatrixHasEveryCombination) {
   EXPECT_EQ(maps, 4 * 3 * 3 * 3 * 2);  // sizes, grids, modes, colors, renderers
   EXPECT_EQ(names(cases).size(), cases.size());
   EXPECT_EQ(std::ranges::count(cases, Workload::Decode, &BenchCase::workload), 1);
-  // Cases of one size follow each other, because the frames of one size are in memory at a time.
+  // Cases of one size must be consecutive, because only frames of one size are in memory at a time.
   std::vector<BenchCase> sizes = cases;
   const auto end =
       std::unique(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.size == b.size; });

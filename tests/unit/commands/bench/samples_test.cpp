@@ -44,14 +44,14 @@ TEST(UTest, ExactProbabilityOfPublishedExample) {
   EXPECT_NEAR(test.p, 0.1111111111, 1e-9);
 }
 
-// The critical values of the two-sided test at 0.05 in every table of U: the largest U with p <= 0.05.
+// Critical values of the two-sided test at 0.05, from published tables: the largest U with p <= 0.05.
 TEST(UTest, CriticalValuesOfTheTables) {
   struct Row {
     int n, m, critical;
   };
   for (const Row& row : {Row{5, 5, 2}, Row{8, 8, 13}, Row{9, 9, 17}, Row{10, 10, 23}, Row{15, 15, 64},
                          Row{20, 20, 127}, Row{6, 10, 11}}) {
-    // Samples of `a` are below those of `b`, except that `inversions` pairs are in the other order.
+    // All samples of `a` are below those of `b`, except that the order of `inversions` pairs is reversed.
     const auto p_of = [&](int inversions) {
       Samples a;
       Samples b;

@@ -1,5 +1,5 @@
-// Cuts generated videos into segments, and checks that the segments together are the whole video, and that
-// the cells of each are those of the whole.
+// Cuts generated videos into segments. Checks that the segments together form the whole video, and that
+// their cells equal those of the uncut video.
 #include "commands/segments/segment_source.h"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ struct MappedFrame {
 struct Segment {
   std::optional<media::SegmentStart> start;
   std::vector<MappedFrame> recorded;
-  int rendered = 0;  ///< with the frames that are not recorded
+  int rendered = 0;  ///< includes the frames that are not recorded
 };
 
 Segment read_segment(const std::vector<Shot>& shots, const render::RenderSetup& setup,

@@ -20,7 +20,7 @@ shared::MapParameters parameters_for(GridSize grid, Mode mode = Mode::Shape, std
   return p;
 }
 
-/// Returns clarity() of a cell of this mean luma, in quarters of a code value.
+/// Returns clarity() of a cell with this mean luma, in quarters of a code value.
 std::int32_t clarity_of(const shared::MapParameters& p, const std::array<std::uint32_t, 144>& means,
                         std::uint32_t luma, int column, int row) {
   const std::uint32_t halves = luma * 4 | luma * 4 << 16;
@@ -28,7 +28,7 @@ std::int32_t clarity_of(const shared::MapParameters& p, const std::array<std::ui
   return scalar::clarity(nullptr, nullptr, view, p, column, row);
 }
 
-/// Returns clarity() of a cell among regions of one mean luma.
+/// Returns clarity() of a cell if all regions have the mean luma `around`.
 std::int32_t clarity_of(std::uint32_t around, std::uint32_t luma) {
   std::array<std::uint32_t, 144> means;
   means.fill(around);
@@ -84,8 +84,8 @@ TEST(Clarity, InterpolatesBetweenRegions) {
   const shared::MapParameters p = parameters_for({160, 45});  // regions of 10 x 5 cells
   std::array<std::uint32_t, 144> means;
   for (std::uint32_t i = 0; i < means.size(); ++i) means[i] = 600 + 16 * (i % 16) + 8 * (i / 16);
-  // The means are a plane, so the interpolated luma is that of the cell's place on the plane: no clarity
-  // there.
+  // The means lie on a plane, so interpolation yields exactly the plane's luma at each cell, and
+  // clarity() returns 0.
   for (const int column : {5, 12, 77, 154}) {
     for (const int row : {2, 9, 30, 42}) {
       const double plane = 600 + 16 * ((column + 0.5) / 10 - 0.5) + 8 * ((row + 0.5) / 5 - 0.5);

@@ -204,8 +204,8 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
         const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
         ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
         // Ramp mode uses the densest glyph. The other modes prefer a dense glyph with evenly distributed ink:
-        // Q, although N has a fifth more ink. Edge mode dims what lies between contours, by glyphs of little
-        // ink, in coarse steps.
+        // Q, although N has a fifth more ink. Edge mode dims areas between contours in coarse steps, by using
+        // glyphs of little ink.
         constexpr double Dimmed = shared::EdgeMonoShading / 16.0;
         const double least = mode == Mode::Ramp ? 1 : mode == Mode::Shape ? 0.8 : Dimmed / 3;
         const double greatest = mode == Mode::Edge ? 2 * Dimmed : 1;
@@ -261,7 +261,7 @@ TEST(Reverse, SwapsColorsWhenCloser) {
     EXPECT_EQ(white.foreground, p.background);
   }
   // Cells of random patterns use either pair of colors. Bright cells must use the swapped pair and dark cells
-  // the other one; with tones in between, both occur.
+  // the unswapped pair. Both pairs occur at tones in between.
   std::mt19937 random(23);
   for (int round = 0; round < 3000; ++round) {
     const auto samples = draw(static_cast<Look>(round % 3), random);

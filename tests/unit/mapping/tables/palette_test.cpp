@@ -170,7 +170,7 @@ TEST(NearestTable, IsPerceptual) {
 }
 
 TEST(NearestTable, DoublesLightnessUnlessThePaletteIsCoarse) {
-  // The brighter of two purples is nearer in Oklab, the other has the same lightness.
+  // Of two purples, the brighter is nearer in Oklab, but the darker matches the color's lightness.
   const auto nearest = [](const std::vector<std::uint32_t>& palette) {
     return palette[nearest_table(palette)[(0x7B >> 3) << 10 | 0xC6 >> 3]];
   };
@@ -332,7 +332,7 @@ TEST(Mixes, HaveTheLuminanceOfTheCell) {
                                           double(color & 255)};
     sum += std::abs(luminance_code(drawn_in(color, ansi16_palette())) - luminance_code(wanted));
   }
-  EXPECT_LT(sum / 10, 9);  // with MixMeanChroma at 16: 12.7
+  EXPECT_LT(sum / 10, 9);  // would be 12.7 with MixMeanChroma at 16
 }
 
 TEST(Mixes, KeepColorsOfThePalette) {
@@ -342,7 +342,7 @@ TEST(Mixes, KeepColorsOfThePalette) {
   }
 }
 
-/// Returns the distance of a color from the one with these mean squares.
+/// Returns the distance between a color and the color that has these mean squares.
 double distance(std::uint32_t color, const std::array<double, 3>& squares) {
   std::uint32_t drawn = 0;
   for (const double square : squares)
@@ -350,10 +350,10 @@ double distance(std::uint32_t color, const std::array<double, 3>& squares) {
   return std::sqrt(square_distance(oklab(color), oklab(drawn)));
 }
 
-/// Maps a frame of one color to 8 x 8 cells. Returns the distance of the frame's mean from the color, then
-/// the same for the cells of even column + row alone, which do not compensate.
+/// Maps a frame of one color to 8 x 8 cells. Returns two distances from that color: that of the mean of all
+/// cells, and that of the cells with an even column + row, which do not compensate for their neighbors.
 std::pair<double, double> errors_in(std::uint32_t color, const text::GlyphSet& set, Mapped& mapped) {
-  // A new epoch for each color, so that cells do not keep the last one's.
+  // A new epoch for each color prevents cells from keeping the previous color's glyphs.
   const auto& cells = mapped.map(painted(
       {64, 128}, [&](int, int) { return color; }, color));
   std::array<double, 3> all{};

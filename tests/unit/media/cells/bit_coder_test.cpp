@@ -9,7 +9,7 @@
 namespace glyphreel::media {
 namespace {
 
-/// Bits of which `ones` of 1000 are 1.
+/// Returns random bits, each of which is 1 with a probability of `ones` / 1000.
 std::vector<bool> random_bits(int count, unsigned ones) {
   std::mt19937 random(5);
   std::vector<bool> bits;
@@ -18,7 +18,7 @@ std::vector<bool> random_bits(int count, unsigned ones) {
 }
 
 TEST(BitCoder, RestoresBitsAtAnyProbability) {
-  // Improbable bits in rows make carries that reach far back.
+  // Sequences of improbable bits cause carries that propagate far back.
   for (const int probability : {1, 2, 2048, 4094, 4095}) {
     for (const unsigned ones : {0U, 1U, 500U, 999U, 1000U}) {
       const std::vector<bool> bits = random_bits(20000, ones);
@@ -66,7 +66,7 @@ TEST(BitCoder, MixersPreferTheModelThatKnowsMore) {
   const std::vector<bool> errors = random_bits(20000, 30);
   bool last = false;
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    const bool bit = last != errors[i];  // usually that of before
+    const bool bit = last != errors[i];  // usually equals the previous bit
     mixer.code(mixed, {&by_noise[noise[i] ? 1 : 0], &by_value[last ? 1 : 0]}, bit);
     code_bit(alone, single, bit);
     last = bit;

@@ -23,7 +23,7 @@ std::vector<RecordedGlyph> some_glyphs(int count) {
   return glyphs;
 }
 
-/// Frames whose cells change partly, with all kinds of values.
+/// Returns frames in which some cells change, with a wide variety of values.
 std::vector<Cells> some_frames(GridSize grid, int count, int glyphs) {
   auto random = random_numbers(7);
   std::vector<Cells> frames;
@@ -72,7 +72,7 @@ TEST(CellCodec, RestoresFrames) {
 }
 
 TEST(CellCodec, RestoresSparseFrames) {
-  // Runs of unchanged cells up to, at and above the longest, and frames that do not change.
+  // Runs of unchanged cells below, at and above the maximum run length, and unchanged frames.
   const GridSize grid{100, 13};
   const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
   for (const int distance : {1, 2, 3, 254, 255, 256, 257, 1299, 5000}) {
@@ -107,10 +107,10 @@ TEST(CellCodec, EncoderStartsNewChunks) {
     }
   };
   add(100, 0, 1);
-  EXPECT_FALSE(encoder.accepts(100)) << "the chunk has its length";
+  EXPECT_FALSE(encoder.accepts(100)) << "the chunk has its full duration";
   EXPECT_EQ(chunk_times(encoder.finish())->frames, 100U);
   add(MinChunkFrames, 100, 10);
-  EXPECT_FALSE(encoder.accepts(100 + 10 * MinChunkFrames)) << "the chunk has more than its length";
+  EXPECT_FALSE(encoder.accepts(100 + 10 * MinChunkFrames)) << "the chunk exceeds its full duration";
   EXPECT_TRUE(CellDecoder::open(grid, glyphs, encoder.finish()));
   add(MaxChunkFrames, 600, 0);
   EXPECT_FALSE(encoder.accepts(600)) << "the chunk is full";

@@ -13,7 +13,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr GridSize Grid{6, 4};
-constexpr int Frames = 150;  // of three chunks
+constexpr int Frames = 150;  // in three chunks
 
 RecordedCell cell_of(int frame, int number) {
   return {.glyph = static_cast<std::uint32_t>((frame + number) % 3),

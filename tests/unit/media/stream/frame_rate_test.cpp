@@ -8,8 +8,8 @@
 namespace glyphreel::media {
 namespace {
 
-/// Converts frames with these times, which are also stored as their epochs, and returns time and epoch of
-/// each frame of the output.
+/// Converts frames with these times. Each frame's epoch is its input time. Returns the time and the epoch of
+/// each output frame.
 std::vector<std::pair<std::int64_t, std::uint32_t>> converted(FrameRateConverter converter,
                                                               Rational time_base,
                                                               const std::vector<std::int64_t>& times) {

@@ -103,7 +103,7 @@ TEST(IpcServer, KeepsLinesUntilTheyAreTaken) {
 TEST(IpcSocket, RemovesOnlyItsOwnFile) {
   const std::string path = testing::TempDir() + "glyphreel-ipc-socket-" + std::to_string(::getpid());
   std::unique_ptr<IpcSocket> first = std::move(*IpcSocket::listen(path));
-  EXPECT_EQ(IpcSocket::listen(path).error().code, ErrorCode::Usage) << "somebody listens on it";
+  EXPECT_EQ(IpcSocket::listen(path).error().code, ErrorCode::Usage) << "another server uses the socket";
   std::filesystem::remove(path);
   const std::unique_ptr<IpcSocket> second = std::move(*IpcSocket::listen(path));
   first.reset();

@@ -150,7 +150,7 @@ TEST_F(PlaylistTest, SelectsByPosition) {
   EXPECT_EQ(playlist.position(), 2U);
   playlist.select(1);
   playlist.skip_current(failure("b is bad."));
-  EXPECT_EQ(playlist.current()->url, "a") << "the direction of the move, as with previous()";
+  EXPECT_EQ(playlist.current()->url, "a") << "skipping continues in the direction of the last move";
   playlist.select(9);
   EXPECT_EQ(playlist.current()->url, "c");
 }

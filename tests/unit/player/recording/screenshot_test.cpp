@@ -95,7 +95,7 @@ TEST(Screenshot, Formats) {
 
   fs::remove("glyphreel-0001.webp");
   ASSERT_TRUE(save_screenshot(shot));
-  EXPECT_TRUE(fs::exists("glyphreel-0002.webp")) << "one name for all formats, which no file has";
+  EXPECT_TRUE(fs::exists("glyphreel-0002.webp")) << "the number must be unused in every format";
 }
 
 TEST(Screenshot, SplitViewIsSavedAsShown) {

@@ -103,7 +103,7 @@ TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   track.add({clear(12)}, 2);
   EXPECT_EQ(shown(track, 11), "#");
   EXPECT_EQ(shown(track, 13), "");
-  // After another seek, the packet is read again. The track already knows that the event ends at 12 s.
+  // Another seek reads the packet again. The track already knows that the event ends at 12 s.
   track.add({bitmap(10, Never)}, 3);
   EXPECT_EQ(shown(track, 13), "");
   // The new event that starts at 8 s must end at 10 s, where the next event starts, even though the track

@@ -161,7 +161,7 @@ TEST_F(GifFileTest, LaterFramesContainOnlyWhatChanges) {
   const auto first = gif.add(frame_);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->bytes.substr(0, 10), std::string("GIF89a\6\0\4\0", 10));
-  EXPECT_FALSE(gif.add(frame_)) << "an equal frame";
+  EXPECT_FALSE(gif.add(frame_)) << "an unchanged frame is not written";
   cells_[4] = {1, 0xFF00FF00, 0xFF000000};
   auto second = gif.add(frame_);
   ASSERT_TRUE(second);

@@ -52,7 +52,7 @@ TEST(HtmlPage, HeadIsAsciiAndEscaped) {
   for (const char byte : head) ASSERT_LT(static_cast<unsigned char>(byte), 0x80);
   EXPECT_NE(head.find("<title>a&#60;/title&#62;&#34;&#246;</title>"), std::string::npos);
   EXPECT_NE(head.find("src=\"x%27y.cells\""), std::string::npos);
-  EXPECT_NE(head.find(">&#60;\n&#233;</pre>"), std::string::npos) << "every other row";
+  EXPECT_NE(head.find(">&#60;\n&#233;</pre>"), std::string::npos) << "only every second row";
   EXPECT_NE(head.find("url(data:image/png;base64,iVBORw0KGgo"), std::string::npos);
   EXPECT_EQ(head.find("@script@"), std::string::npos);
   EXPECT_LT(head.find("charset=\"windows-1252\""), 1024U) << "browsers look for the character set there";

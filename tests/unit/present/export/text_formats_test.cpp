@@ -68,7 +68,7 @@ TEST(AnsEncoder, TrueColorUsesPabloDrawsSequences) {
   const std::vector<render::Cell> cells{{1, 0x102030, 0x00000F}, {1, 0x102030, 0xFFFFFF}};
   EXPECT_EQ(encoder.encode({.grid = {2, 1}, .cells = cells}),
             "\x1b[0m\x1b[40m\x1b[1;16;32;48tA\x1b[0;255;255;255tA")
-      << "libansilove takes colors below 16 for indices";
+      << "libansilove treats colors below 16 as indices";
 }
 
 TEST(AnsEncoder, CharactersOutsideTheCodePage) {
@@ -88,7 +88,7 @@ TEST(Xbin, RowsAreRunLengthCoded) {
   EXPECT_EQ(xbin_row(Cells{{65, 7}, {65, 8}}),
             "\x41"
             "A\7\x8")
-      << "one character";
+      << "a run of one character";
   EXPECT_EQ(xbin_row(Cells{{65, 7}, {66, 8}, {67, 9}}),
             "\2A\7B\x8"
             "C\x9");
@@ -137,7 +137,7 @@ TEST(Cast, Version2HasAbsoluteTimes) {
   EXPECT_TRUE(first.starts_with(R"([0.500000,"o","\u001b[?25l)")) << first;
   EXPECT_EQ(encoder.frame(frame, 1), "") << "nothing changes";
   EXPECT_NE(encoder.frame(frame, 5.5).find("u001b[2J"), std::string::npos)
-      << "everything again after five seconds";
+      << "a full redraw after five seconds";
   EXPECT_EQ(encoder.end(6), "[6.000000,\"o\",\"\"]\n");
 }
 
@@ -162,7 +162,7 @@ TEST(Svg, AnimationStoresEqualRowsOnce) {
   svg.add(frame, 0.5);
   cells[1].foreground = 0xFF00FF00;
   svg.add(frame, 1);
-  EXPECT_EQ(svg.frames(), 2u) << "equal frames are one";
+  EXPECT_EQ(svg.frames(), 2u) << "equal frames are merged";
   const std::string text = svg.finish(4);
   EXPECT_NE(text.find("animation:f 4s step-end infinite"), std::string::npos) << text;
   EXPECT_NE(text.find("25.000%{transform:translateY(-32px)}"), std::string::npos) << text;

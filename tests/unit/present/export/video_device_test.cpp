@@ -32,7 +32,7 @@ TEST(Pace, FramesKeepTheirDistances) {
   EXPECT_DOUBLE_EQ(pace.due(3.25, 100.125), 100.25);
   EXPECT_DOUBLE_EQ(pace.due(3.5, 100.25), 100.5) << "a clock that is early";
   EXPECT_DOUBLE_EQ(pace.due(3.75, 102.0), 102.0) << "a frame that is late is due at once";
-  EXPECT_DOUBLE_EQ(pace.due(4.0, 102.0), 102.25) << "and those after it do not catch up";
+  EXPECT_DOUBLE_EQ(pace.due(4.0, 102.0), 102.25) << "later frames do not catch up";
 }
 
 TEST(VideoDevice, OtherFilesAreRefused) {

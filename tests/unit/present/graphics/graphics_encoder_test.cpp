@@ -22,7 +22,7 @@ using testing::PixelTerminal;
 
 constexpr GraphicsScreen Screen{{20, 9}, {7, 13}};
 
-/// A picture in memory of its own, whose rows have padding.
+/// A picture that owns its memory and has padding after each row.
 struct Canvas {
   Canvas(int width, int height, std::uint32_t color)
       : size{width, height}, pixels(static_cast<std::size_t>(stride()) * height, color) {}
@@ -51,7 +51,7 @@ Canvas noise(int width, int height, int colors) {
   return canvas;
 }
 
-/// Returns the color as sixels state it, from 0 to 100.
+/// Returns the color as in sixel data, with components from 0 to 100.
 std::uint32_t in_percent(std::uint32_t color) {
   std::uint32_t shown = 0xFF000000;
   for (const int shift : {16, 8, 0}) {
@@ -96,13 +96,13 @@ TEST_P(Kitty, PicturesAreShownPixelByPixel) {
   encoder.reset(Screen);
   PixelTerminal terminal(Screen);
   Canvas canvas = noise(100, 90, 3000);
-  std::list<Canvas> given;  // the encoder uses a picture's memory until the next one
+  std::list<Canvas> given;  // the encoder uses a picture's memory until the next picture
   for (int i = 0; i < 3; ++i) {
     canvas.at(i, 80 - i) ^= 0x010101;
     Canvas& shown = given.emplace_back(canvas);
     ASSERT_NO_FATAL_FAILURE(terminal.write(encoder.encode(shown.picture())));
     expect_shown(terminal, canvas, encoder.position(canvas.size), as_it_is);
-    EXPECT_EQ(terminal.images(), 1u) << "the picture before is deleted";
+    EXPECT_EQ(terminal.images(), 1u) << "the previous picture is deleted";
     EXPECT_EQ(encoder.encode(shown.picture()), "") << "the terminal shows it already";
     encoder.reset(Screen);
     ASSERT_NO_FATAL_FAILURE(terminal.write(encoder.encode(shown.picture())));
@@ -189,12 +189,12 @@ TEST(SixelEncoder, OnlyChangedRowsAreSent) {
   after.at(9, 44) = after.at(9, 44) == after.at(0, 0) ? after.at(1, 0) : after.at(0, 0);
   ASSERT_NE(before.pixels, after.pixels);
   ASSERT_NO_FATAL_FAILURE(terminal.write(encoder.encode(after.picture())));
-  EXPECT_LE(terminal.last_sixels().height, 6) << "from the top of a cell, 39, to row 44";
+  EXPECT_LE(terminal.last_sixels().height, 6) << "from row 39, the top of a cell, to row 44";
   expect_shown(terminal, after, encoder.position(after.size), in_percent);
   Canvas recolored = after;
   recolored.at(50, 40) = 0xFF123456;
   ASSERT_NO_FATAL_FAILURE(terminal.write(encoder.encode(recolored.picture())));
-  EXPECT_EQ(terminal.last_sixels(), after.size) << "a new palette is for the whole picture";
+  EXPECT_EQ(terminal.last_sixels(), after.size) << "a new palette redraws the whole picture";
   expect_shown(terminal, recolored, encoder.position(after.size), in_percent);
 }
 

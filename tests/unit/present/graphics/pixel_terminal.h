@@ -10,8 +10,8 @@
 
 namespace glyphreel::present::testing {
 
-/// Emulates a terminal that shows kitty's graphics and sixels. Reports everything that it does not know as a
-/// failure of the test.
+/// Emulates a terminal that supports kitty's graphics protocol and sixels. Adds a test failure for every
+/// sequence that it does not support.
 class PixelTerminal {
  public:
   static constexpr std::uint32_t Blank = 0xFF808080;
@@ -21,7 +21,7 @@ class PixelTerminal {
   void write(std::string_view bytes);
   /// Returns the color of a pixel, 0xFFRRGGBB.
   [[nodiscard]] std::uint32_t pixel(int x, int y) const;
-  [[nodiscard]] std::size_t images() const { return images_.size(); }     ///< of kitty's protocol
+  [[nodiscard]] std::size_t images() const { return images_.size(); }     ///< sent by kitty's protocol
   [[nodiscard]] std::size_t colors() const { return registers_.size(); }  ///< defined by the last sixels
   [[nodiscard]] Extent last_sixels() const { return sixels_; }
   [[nodiscard]] std::size_t longest_payload() const { return longest_payload_; }
@@ -47,9 +47,9 @@ class PixelTerminal {
   ScreenPosition cursor_;
   std::map<int, Image> images_;
   Keys transmitted_;     ///< keys of the image whose payload is not complete
-  std::string payload_;  ///< so far
+  std::string payload_;  ///< the part received so far
   std::size_t longest_payload_ = 0;
-  std::vector<std::uint32_t> canvas_;  ///< of sixels
+  std::vector<std::uint32_t> canvas_;  ///< pixels drawn by sixels
   std::map<int, std::uint32_t> registers_;
   Extent sixels_;
 };

@@ -19,11 +19,11 @@ bool is_misshown(int column, char32_t character) {
 TEST(CharacterWidths, FindsClassesOfOtherWidths) {
   constexpr char32_t Octant = 0x1CD00;
   EXPECT_FALSE(is_misshown(2, Octant)) << "one column, after which the cursor is in the second";
-  EXPECT_TRUE(is_misshown(1, Octant)) << "taken for a combining character";
-  EXPECT_TRUE(is_misshown(3, Octant)) << "taken for a wide character";
+  EXPECT_TRUE(is_misshown(1, Octant)) << "treated as a combining character";
+  EXPECT_TRUE(is_misshown(3, Octant)) << "treated as a wide character";
   EXPECT_FALSE(is_misshown(3, U'\u6F22')) << "wide";
   EXPECT_TRUE(is_misshown(2, U'\u6F22'));
-  EXPECT_FALSE(is_misshown(1, U'a')) << "ASCII is not doubted";
+  EXPECT_FALSE(is_misshown(1, U'a')) << "ASCII always has the right width";
 }
 
 TEST(CharacterWidths, MissingAnswersProveNothing) {

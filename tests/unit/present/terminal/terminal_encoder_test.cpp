@@ -302,7 +302,7 @@ TEST(TerminalEncoder, EachRowIsRefreshedInTurn) {
     rows += static_cast<int>(sent) / size.columns;
   }
   EXPECT_EQ(rows, size.rows);
-  EXPECT_EQ(screen.refresh(), "") << "every row has had its turn";
+  EXPECT_EQ(screen.refresh(), "") << "every row has been refreshed";
 
   static_cast<void>(paused.encode(frame_of(size, light), *set));
   EXPECT_GE(std::ranges::count(paused.refresh(), 'a'), (size.rows - 2) * size.columns);

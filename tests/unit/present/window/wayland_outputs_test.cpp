@@ -19,7 +19,7 @@ TEST(WaylandRefresh, IsThatOfTheOutputGlfwNames) {
 
 TEST(WaylandRefresh, IsUnknownWithoutOneRateThatFits) {
   const std::array outputs{WaylandOutput{0, 0, Hd, 60'000}, WaylandOutput{1920, 0, Hd, 59'940}};
-  // GLFW may place monitors elsewhere. Two outputs of the same size then leave the rate open.
+  // GLFW may report other positions. The rate is then unknown if two outputs have the same size.
   EXPECT_EQ(refresh_interval(outputs, {10, 10, Hd, 60'000}), 0);
   EXPECT_NEAR(1 / refresh_interval(std::span(outputs).last(1), {10, 10, Hd, 60'000}), 59.94, 1e-9);
   EXPECT_EQ(refresh_interval(outputs, {0, 0, Hd, 75'000}), 0);
