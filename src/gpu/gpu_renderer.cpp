@@ -327,7 +327,7 @@ Result<void> Renderer::submit_together(std::span<const Frame> frames, const rend
 
 std::size_t Renderer::count_alike(std::span<const Frame> frames,
                                   const mapping::Adjustments& adjustments) const {
-  // A hardware frame has semaphores, and recorded cells are not sampled: each gets a recording of its own.
+  // A hardware frame has semaphores, and recorded cells are not sampled: each gets its own recording.
   const auto is_alone = [](const Frame& frame) { return frame.surface != nullptr || frame.cells != nullptr; };
   if (is_alone(frames.front())) return 1;
   const mapping::SampleKey key = map_->key_of(frames.front().view, adjustments);

@@ -1,4 +1,4 @@
-"""Reads and writes pictures: clips with the ffmpeg command, PNG files with code of its own."""
+"""Reads and writes pictures: clips with the ffmpeg command, PNG files with its own code."""
 
 import json
 import struct

@@ -354,7 +354,7 @@ Json described(const gpu::Device& device) {
   return {{"device", device.name()}, {"driver", device.listing().driver}};
 }
 
-/// Lists the statistics of every pipeline. They are captured on a device of its own, since capturing them may
+/// Lists the statistics of every pipeline. They are captured on a separate device, since capturing them may
 /// change how a driver caches pipelines.
 Result<Json> list_pipelines() {
   TRY_ASSIGN(const std::shared_ptr<gpu::PipelineReport> report, gpu::PipelineReport::make());

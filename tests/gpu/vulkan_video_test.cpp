@@ -393,7 +393,7 @@ TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
   EXPECT_LT(allocated(), memory + 64 * 1024);
 }
 
-/// Runs `use` on a device of its own. Returns the validation messages that the device's destruction causes.
+/// Runs `use` on a separate device. Returns the validation messages that the device's destruction causes.
 template <typename Use>
 std::string messages_at_destruction(const Use& use) {
   testing::internal::CaptureStdout();

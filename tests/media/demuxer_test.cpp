@@ -205,7 +205,7 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// A test for ThreadSanitizer. Each function that other threads may call runs on a thread of its own. On a
+/// A test for ThreadSanitizer. Each function that other threads may call runs on a separate thread. On a
 /// shared thread, the locks of one function could hide that another function has no locks.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");

@@ -59,16 +59,16 @@ void check_every_sample(AVPixelFormat format, const PixelLayout& layout) {
 }
 
 TEST(PixelLayout, MatchesFfmpegForEverySupportedFormat) {
-  int told = 0;
+  int described = 0;
   for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr;
        d = av_pix_fmt_desc_next(d)) {
     const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
     const auto layout = layout_of(format);
     if (!layout) continue;
-    ++told;
+    ++described;
     check_every_sample(format, *layout);
   }
-  EXPECT_GT(told, 90);
+  EXPECT_GT(described, 90);
 }
 
 TEST(PixelLayout, SupportsDecoderFormats) {

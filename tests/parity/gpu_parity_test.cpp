@@ -111,10 +111,10 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Compares cases of which each `count`-th part shares a pixel layout. In a whole sweep, each case has its
-  /// own setup. Otherwise the setup of a part's first case is used for the part, and of the other cases every
-  /// `nth` gives a frame: their colors and adjustments are read from buffers, while a setup needs pipelines
-  /// of its own.
+  /// Compares cases. They consist of `count` parts of equal length, and the cases of a part share a pixel
+  /// layout. In a whole sweep, each case has its own setup. Otherwise, a part uses the setup of its first
+  /// case, and only every `nth` of its other cases is rendered. These need no other pipelines, because colors
+  /// and adjustments are read from buffers.
   void compare_streams(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     ASSERT_EQ(cases.size() % count, 0u);
     const std::size_t length = cases.size() / count;

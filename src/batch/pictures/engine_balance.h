@@ -23,7 +23,7 @@ struct EngineUse {
 [[nodiscard]] Engine choose_engine(const EngineLoad& load, int pictures);
 
 /// Divides the pictures of a collection between the GPU and the CPUs by their measured times. All jobs share
-/// the GPU, and each job has CPUs of its own.
+/// the GPU, and each job has its own CPUs.
 /// Thread-safety: any thread.
 class EngineBalance {
  public:

@@ -157,7 +157,7 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "FILE|-",
      .accepts = "a file name, or - for standard input",
      .help = "Also convert the files that this file names, one per line; a .toml or .jsonl file is a "
-             "manifest, which may give each item options of its own",
+             "manifest, which may give each item its own options",
      .apply = set_text<&Settings::files_from>},
     flag<&Settings::files0>(Batch, "files0",
                             "The names of --files-from end with a NUL byte, as 'find -print0' prints them"),

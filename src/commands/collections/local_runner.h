@@ -16,7 +16,7 @@
 
 namespace glyphreel::commands {
 
-/// Runs units on threads of this process, each with a RecordKit of its own. A thread reads several pictures
+/// Runs units on threads of this process, each with its own RecordKit. A thread reads several pictures
 /// before it renders them together; their number, and the choice between the GPU and the CPU, depend on
 /// measured rendering times.
 class LocalRunner final : public batch::Runner {

@@ -54,7 +54,7 @@ using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
 /// The pipelines of a device, each created once for all renderers: creating one may take a second. Renderers
-/// have layouts of their own, but these are defined identically, so each can use the pipelines of the others.
+/// have their own layouts, but these are defined identically, so each can use the pipelines of the others.
 /// Thread-safety: any thread.
 class PipelineStore {
  public:

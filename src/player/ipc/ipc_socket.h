@@ -14,7 +14,7 @@ namespace glyphreel::player {
 /// A Unix socket that only programs of the same user can connect to. The destructor removes the socket file.
 class IpcSocket {
  public:
-  /// Creates the socket file. Replaces a socket file on which no program listens any more. Errors: Usage if
+  /// Creates the socket file. Replaces a socket file on which no program listens anymore. Errors: Usage if
   /// another program listens on the socket, if the file is not a socket, or if the path is too long;
   /// otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<IpcSocket>> listen(const std::string& path);

@@ -25,7 +25,7 @@ struct HttpAnswer {
 /// the handler's answer.
 class HttpServer {
  public:
-  /// Receives the path and the number of earlier requests. Runs on a thread of its own.
+  /// Receives the path and the number of earlier requests. Runs on a separate thread.
   using Handler = std::function<HttpAnswer(const std::string& path, int request)>;
   explicit HttpServer(Handler handler);
   ~HttpServer();

@@ -135,13 +135,13 @@ std::vector<Uuid> uuids_of_vulkan() {
 }
 
 std::vector<Uuid> uuids_now() {
-  const char* told = std::getenv("FAKE_CUDA_UUIDS");
-  if (told == nullptr) {
+  const char* value = std::getenv("FAKE_CUDA_UUIDS");
+  if (value == nullptr) {
     static const std::vector<Uuid> OfVulkan = uuids_of_vulkan();
     return OfVulkan;
   }
   std::vector<Uuid> uuids;
-  for (std::string_view text = told; text.size() >= 32; text.remove_prefix(text.size() > 32 ? 33 : 32)) {
+  for (std::string_view text = value; text.size() >= 32; text.remove_prefix(text.size() > 32 ? 33 : 32)) {
     Uuid& uuid = uuids.emplace_back();
     for (std::size_t i = 0; i < uuid.size(); ++i)
       std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, uuid[i], 16);

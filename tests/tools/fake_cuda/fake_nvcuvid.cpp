@@ -83,9 +83,9 @@ const char* name_of(cudaVideoCodec codec) {
 }
 
 bool decodes(cudaVideoCodec codec) {
-  const char* told = std::getenv("FAKE_NVDEC_CODECS");
-  if (told == nullptr) return true;
-  std::string_view text = told;
+  const char* value = std::getenv("FAKE_NVDEC_CODECS");
+  if (value == nullptr) return true;
+  std::string_view text = value;
   while (!text.empty()) {
     const std::string_view one = text.substr(0, text.find(','));
     if (one == name_of(codec)) return true;
@@ -202,8 +202,8 @@ CUresult cuMemFree_v2(CUdeviceptr memory);
 FAKE(cuvidGetDecoderCaps, CUVIDDECODECAPS* caps) {
   COUNT(cuvidGetDecoderCaps);
   unsigned width = 8192, height = 8192;
-  if (const char* told = std::getenv("FAKE_NVDEC_MAX"); told != nullptr)
-    std::sscanf(told, "%ux%u", &width, &height);
+  if (const char* value = std::getenv("FAKE_NVDEC_MAX"); value != nullptr)
+    std::sscanf(value, "%ux%u", &width, &height);
   caps->bIsSupported = decodes(caps->eCodecType) ? 1 : 0;
   caps->nNumNVDECs = 1;
   caps->nOutputFormatMask = 0xF;
