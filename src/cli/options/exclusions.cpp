@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -70,14 +71,14 @@ constexpr auto FormatOptions = std::to_array<FormatOption>({
     {"bitrate", is_video, "video files"},
     {"preset", is_video, "video files"},
     {"transparent", [](const ExportFormat& format) { return format.has_alpha; },
-     "gif, apng, webp, png and svg"},
-    {"cast-version", [](const ExportFormat& format) { return format.writer == ExportWriter::Cast; }, "cast"},
-    {"svg-outlines", [](const ExportFormat& format) { return format.writer == ExportWriter::Svg; }, "svg"},
+     ".gif, .apng, .webp, .png and .svg"},
+    {"cast-version", [](const ExportFormat& format) { return format.writer == ExportWriter::Cast; }, ".cast"},
+    {"svg-outlines", [](const ExportFormat& format) { return format.writer == ExportWriter::Svg; }, ".svg"},
     {"embed",
      [](const ExportFormat& format) {
        return format.writer == ExportWriter::Html || format.writer == ExportWriter::Cast;
      },
-     "html and cast"},
+     ".html and .cast"},
 });
 
 bool has_word(string_view words, string_view word) {
@@ -117,8 +118,10 @@ Result<void> check_format_options(std::span<const Settings::GivenOption> given, 
   for (const Settings::GivenOption& each : given) {
     const auto* const option = std::ranges::find(FormatOptions, each.name, &FormatOption::name);
     if (option == FormatOptions.end() || !each.on || option->works(format)) continue;
+    const bool is_device = format.writer == ExportWriter::VideoDevice;
+    const std::string output = is_device ? "a video device" : fmt::format(".{}", format.ending);
     return Error{ErrorCode::Usage, fmt::format("--{} works only with {}, not with {}; leave it out.",
-                                               option->name, option->files, format.ending)};
+                                               option->name, option->files, output)};
   }
   return {};
 }

@@ -438,13 +438,13 @@ TEST(Parse, OptionsWithoutEffectOnTheFormatAreRejected) {
     return std::vector<std::string>{"record", "a", "-o", output, option, value};
   };
   EXPECT_EQ(error_of(record("a.png", "--codec", "h264")),
-            "--codec works only with video files, not with png; leave it out.");
+            "--codec works only with video files, not with .png; leave it out.");
   EXPECT_EQ(error_of(record("a.gif", "--pix-fmt", "yuv444p")),
-            "--pix-fmt works only with video files, not with gif; leave it out.");
+            "--pix-fmt works only with video files, not with .gif; leave it out.");
   EXPECT_EQ(error_of(record("a.mp4", "--cast-version", "3")),
-            "--cast-version works only with cast, not with mp4; leave it out.");
+            "--cast-version works only with .cast, not with .mp4; leave it out.");
   EXPECT_EQ(error_of({"record", "a", "-o", "a.mp4", "--embed"}),
-            "--embed works only with html and cast, not with mp4; leave it out.");
+            "--embed works only with .html and .cast, not with .mp4; leave it out.");
   EXPECT_EQ(settings_of(record("a.mkv", "--codec", "ffv1")).codec, "ffv1");
   EXPECT_FALSE(settings_of({"record", "a", "-o", "a.mp4", "--no-embed"}).embed);
 }
