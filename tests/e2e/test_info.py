@@ -178,7 +178,8 @@ class Charset(ProgramTest):
         self.refuse_charset("input", "--charset", "ascii", DEMO)
 
     def test_unknown_names(self):
-        for word in ("asci", "no-such-set", "ascii+bracket"):
+        self.refuse_charset(['"asci"', "did you mean ascii?"], "--charset", "asci")
+        for word in ("no-such-set", "ascii+bracket"):
             with self.subTest(word=word):
                 self.refuse_charset([f'"{word.split("+")[-1]}"', "ascii-ramp", "braille"], "--charset", word)
         self.assertEqual(self.sheet("--charset", "asci ")["characters"], 5)
