@@ -201,7 +201,9 @@ def check_files(case, words, inputs, outcome, before, after):
         else:
             case.note("a complete output, but an error exit code")
     for name in set(after) - set(before):
-        if b".part" in name and name not in (output, *written) and outcome.code != 1 and not outcome.hung:
+        # After a failure or an interrupt, the program keeps a recording's .part and names it.
+        kept = outcome.code == 1 or (outcome.code == 130 and name in outcome.stderr)
+        if b".part" in name and name not in (output, *written) and not kept and not outcome.hung:
             case.problem("a .part was left", f"{ascii(name)}, exit {outcome.code}")
 
 
@@ -217,7 +219,9 @@ def one_set(case, shared):
         case.note("waited for a FIFO" if waits else "slow")
         if outcome.code not in (130, -signal.SIGINT):  # A shell reports either result as 130.
             case.problem("SIGINT did not end in exit code 130", str(outcome.code))
-    for text in (outcome.stdout, outcome.stderr):
+    # Without a display, `play` writes text with colors and cursor movements to a pipe.
+    plain = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", outcome.stdout) if verb == "play" else outcome.stdout
+    for text in (plain, outcome.stderr):
         raw = raw_controls(text)
         if raw:
             case.problem("raw control character", raw)
