@@ -26,57 +26,50 @@ class PixelReader {
  public:
   explicit PixelReader(media::Source& source) : source_(source) {}
 
-  /// Appends the pixels of the next frame. If the previous call began at the same frame, because both seeks
-  /// reached the same keyframe, appends those of a later frame. Returns whether there was a frame.
+  /// Appends the pixels of the next frame. Returns whether there was one.
   Result<bool> read() {
-    TRY_ASSIGN(std::optional<Frame> frame, next_frame());
-    if (!frame) return false;
-    repeats_ = frame->pts == first_pts_ ? repeats_ + 1 : 0;
-    first_pts_ = frame->pts;
-    for (int i = 0; i < repeats_ * FramesPerRepeat; ++i) {
-      TRY_ASSIGN(std::optional<Frame> later, next_frame());
-      if (!later) break;
-      frame = std::move(later);
+    for (;;) {
+      TRY_ASSIGN(media::SourceItem item, source_.read());
+      if (std::holds_alternative<media::EndOfStream>(item)) return false;
+      const Frame* const frame = std::get_if<Frame>(&item);
+      if (frame == nullptr) continue;
+      TRY_ASSIGN(const Frame host, on_host(*frame, nullptr));
+      constexpr CellSize Cell{1, 1};
+      const mapping::SampleKey key =
+          mapping::pixel_key(mapping::sample_key(host.view, Pixels, Cell, Fit::Stretch, {}), Cell);
+      const std::size_t before = pixels_.size();
+      pixels_.resize(before + static_cast<std::size_t>(Pixels.columns) * Pixels.rows);
+      scaler_.scale(host.view, key, pool_, pixels_.data() + before);
+      return true;
     }
-    TRY_ASSIGN(const Frame host, on_host(*frame, nullptr));
-    constexpr CellSize Cell{1, 1};
-    const mapping::SampleKey key =
-        mapping::pixel_key(mapping::sample_key(host.view, Pixels, Cell, Fit::Stretch, {}), Cell);
-    const std::size_t before = pixels_.size();
-    pixels_.resize(before + static_cast<std::size_t>(Pixels.columns) * Pixels.rows);
-    scaler_.scale(host.view, key, pool_, pixels_.data() + before);
-    return true;
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& pixels() const { return pixels_; }
 
  private:
-  static constexpr int FramesPerRepeat = 10;
-
-  Result<std::optional<Frame>> next_frame() {
-    for (;;) {
-      TRY_ASSIGN(media::SourceItem item, source_.read());
-      if (std::holds_alternative<media::EndOfStream>(item)) return std::optional<Frame>();
-      if (Frame* const frame = std::get_if<Frame>(&item)) return std::optional(std::move(*frame));
-    }
-  }
-
   media::Source& source_;
-  std::optional<std::int64_t> first_pts_;  ///< of the frame at which the previous call of read() began
-  int repeats_ = 0;                        ///< number of previous calls in a row that began at this frame
   ThreadPool pool_{1};
   mapping::SourceScaler scaler_;
   std::vector<std::uint32_t> pixels_;  ///< 0xLLRRGGBB
 };
+
+/// Returns how to seek to the frames. Short inputs have few keyframes. In long ones, decoding from a keyframe
+/// to the exact time would take too long.
+media::SeekMode seek_mode(const media::VideoFacts& facts, double duration) {
+  constexpr double MaxPixels = 2e9;  // decoding this many pixels takes about two seconds on two cores
+  const double pixels = 1.0 * facts.size.width * facts.size.height * facts.frame_rate.value() * duration;
+  return pixels <= MaxPixels ? media::SeekMode::Exact : media::SeekMode::KeyframeBefore;
+}
 
 /// Returns the pixels of up to PaletteFrames frames. If the input can seek, the frames are spread over the
 /// input; otherwise, they are its first frames.
 Result<std::vector<std::uint32_t>> sample_pixels(media::Source& source) {
   PixelReader reader(source);
   const double duration = source.facts().duration_seconds.value_or(0);
+  const media::SeekMode mode = seek_mode(source.facts(), duration);
   for (int i = 0; i < PaletteFrames; ++i) {
     if (i > 0 && source.input().is_seekable && duration > 0)
-      (void)source.seek(duration * i / PaletteFrames, media::SeekMode::KeyframeBefore);
+      (void)source.seek(duration * i / PaletteFrames, mode);
     TRY_ASSIGN(const bool found, reader.read());
     if (!found) break;
   }

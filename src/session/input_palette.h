@@ -6,10 +6,10 @@
 namespace glyphreel::session {
 
 /// If --palette is auto:N, returns the settings with a palette computed from up to PaletteFrames frames of
-/// the first input: keyframes at evenly spaced times and, where these are the same keyframe, frames soon
-/// after it; or the first frames if the input cannot seek. Returns other settings unchanged. Blocks while the
-/// frames are decoded: usually less than half a second, up to two for short inputs in 1080p60. Errors: Usage
-/// if N is not a number from 2 to 256, or if the input is a stream, which cannot be read twice; BadInput.
+/// the first input: frames at evenly spaced times, in long inputs the keyframes before these times, or the
+/// first frames if the input cannot seek. Returns other settings unchanged. Blocks while the frames are
+/// decoded: up to two seconds on two cores. Errors: Usage if N is not a number from 2 to 256, or if the input
+/// is a stream, which cannot be read twice; BadInput.
 [[nodiscard]] Result<cli::Settings> with_input_palette(cli::Settings settings);
 
 /// Returns N of auto:N. Errors: Usage if N is not a number from 2 to 256.
@@ -17,6 +17,6 @@ namespace glyphreel::session {
 /// Whether --palette is auto:N.
 [[nodiscard]] bool has_input_palette(const cli::Settings& settings);
 
-inline constexpr int PaletteFrames = 24;  ///< maximum number of frames that are sampled
+inline constexpr int PaletteFrames = 24;  ///< maximum number of frames that are read
 
 }  // namespace glyphreel::session
