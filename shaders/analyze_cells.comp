@@ -48,8 +48,8 @@ void main() {
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
-    // The buffer still has the previous frame's words here. No other invocation reads this cell's two words, so
-    // they can be overwritten in place.
+    // The buffer still has the previous frame's words here. No other invocation of this shader reads this cell's two
+    // words, so they can be overwritten in place.
     int moved = abs(mean_luma(halves) - mean_luma(analysis_words[2u * index]));
     analysis_words[2u * index] = halves;
     int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;

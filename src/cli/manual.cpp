@@ -157,9 +157,10 @@ void append_commands(std::string& page, const PlayerHelp& player) {
   page +=
       ".SH CONTROL BY PROGRAMS\n"
       "The socket of input\\-ipc\\-server speaks mpv's JSON protocol: one object per line, such as\n"
-      "{\"command\": [\"set_property\", \"pause\", true], \"request_id\": 1}. The reply echoes request_id; "
+      "{\"command\": [\"set_property\", \"pause\", true], \"request_id\": 1}. The reply repeats request_id; "
       "its\n"
-      "error is success or the reason. Besides the commands above there are get_property, set_property,\n"
+      "\"error\" field is \"success\" or says why the request failed. Besides the commands above there are\n"
+      "get_property, set_property,\n"
       "observe_property ID NAME and unobserve_property ID. Events are property\\-change, start\\-file,\n"
       "file\\-loaded, seek, playback\\-restart, pause, unpause, end\\-file and shutdown. A line that is not "
       "JSON\n"

@@ -70,8 +70,8 @@ std::string bench_table(const BenchRun& run) {
   }
   text +=
       "\nreal, CPU: per frame; ± %: standard deviation of the repetitions; first: time from new settings to "
-      "the first\nframe, which the other figures exclude; MB: minimum memory traffic; % copy: MB as a "
-      "percentage of what copying moves\nin the same time.\n"
+      "the first\nframe, which the other figures exclude; MB: minimum memory traffic per frame; % copy: this "
+      "traffic per second, as a\npercentage of the copy speed (GB/s) above.\n"
       "decode, text and video read the input; map and draw take frames from memory; video includes "
       "encoding.\n";
   return text;
