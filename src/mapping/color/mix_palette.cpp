@@ -58,7 +58,7 @@ struct Fit {
   double cost = 0;
 
   void add(const WantedColor& wanted, const Mix& mix) {
-    // Eyes see relative differences of light, so dark colors count more. The derivative of a cube root.
+    // Eyes see relative differences of light, so dark colors count more, by the derivative of a cube root.
     const double luminance =
         0.2126 * wanted.light.red + 0.7152 * wanted.light.green + 0.0722 * wanted.light.blue;
     const double weight = wanted.weight / std::pow(luminance + 0.01, 4.0 / 3);

@@ -145,8 +145,7 @@ Result<void> parse_property(Command& command, const Words& words) {
     return words.error("{} needs the name of a property, as in \"cycle pause\".", words[0]);
   command.property = find_property(words[1]);
   if (command.property == nullptr) {
-    return words.error("there is no property {}; {}", words[1],
-                       hint(property_table(), words[1], "the manual page lists the properties."));
+    return words.error("there is no property {}; {}", words[1], property_hint(words[1]));
   }
   if (command.property->set == nullptr) return words.error("{} cannot be changed.", words[1]);
   return command.spec->action == PropertyAction::Set ? parse_set_values(command, words)
@@ -211,6 +210,10 @@ std::string values_in_words(const PropertySpec& property) {
 
 const PropertySpec* find_property(std::string_view name) {
   return find_named(property_table(), name);
+}
+
+std::string property_hint(std::string_view name) {
+  return hint(property_table(), name, "the manual page lists the properties.");
 }
 
 PropertyDomain domain_of(const PropertySpec& property) {

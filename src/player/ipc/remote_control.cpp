@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest_word.h"
-
 namespace glyphreel::player {
 namespace {
 
@@ -21,12 +19,9 @@ std::optional<std::int64_t> integer_of(const PropertyValue& value) {
 }
 
 IpcReply no_property(const PropertyValue& name) {
-  std::vector<std::string_view> names;
-  for (const PropertySpec& property : property_table()) names.push_back(property.name);
   const std::string wanted = text_of(name);
   return {.error = ipc_error::NoProperty,
-          .message = fmt::format("There is no property {}; {}", wanted,
-                                 did_you_mean(wanted, names, "the manual page lists the properties."))};
+          .message = fmt::format("There is no property {}; {}", wanted, property_hint(wanted))};
 }
 
 bool is_comment(std::string_view text) {
