@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "media/demux/packet_numbers.h"
 #include "media/frame/pixel_layout.h"
 #include "media/hwdec/hardware_surface.h"
-#include "media/demux/packet_numbers.h"
+#include "media/hwdec/hw_decode_choice.h"
 
 namespace glyphreel::media {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "cli/looks.h"
 #include "cli/options/options.h"
+#include "mapping/shared/parameters.h"
 
 namespace glyphreel::player {
 namespace {
