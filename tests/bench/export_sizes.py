@@ -1,25 +1,30 @@
 #!/usr/bin/python3
-"""Compares the sizes of exports with those of rivals, on the same cells:
+"""Compares the sizes of exports with those of rival formats that contain the same cells:
 
     tests/bench/export_sizes.py PROGRAM [CLIP...]
 
-`.cells` and `.html` are compared with a recording by libx264 at its default quality and with an adaptive codec as web
-players of text video use it (below); `.gif` with FFmpeg's palettegen and paletteuse of the same lossless pictures.
-Besides the clips (by default the demo), an animation of a silhouette is generated. Sound is left out. Needs ffmpeg,
-python3-numpy and python3-pil.
+`.cells` and `.html` are compared with a libx264 recording at its default quality, and with an adaptive codec like that
+of web players for text video (adaptive_bytes() below). `.gif` is compared with FFmpeg's palettegen and paletteuse on
+the same lossless pictures. Besides the clips (by default the demo), uses a generated animation of silhouettes. All
+files are without sound. Needs ffmpeg, python3-numpy and python3-pil.
 """
 
 import argparse
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import zlib
 
 import numpy as np
 from PIL import Image
 
-KEY_FRAMES = 48  # distance of the adaptive codec's key frames
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fidelity"))
+import measures
+
+GIF_CELL = (8, 16)  # pixels
+KEY_FRAMES = 48  # frames from one key frame of the adaptive codec to the next
 CELL = re.compile(rb"\x1b\[(?:38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+))?m|\x1b\[\d+A|([^\x1b\n])")
 
 
@@ -28,7 +33,7 @@ def run(*words):
 
 
 def cells_of(program, clip, options):
-    """Each frame's cells as an array of bytes: character, foreground, background."""
+    """Returns the cells of all frames, uint8 (frames, cells, 7): character, foreground RGB, background RGB."""
     text = run(program, "record", clip, "-o", "-", "--format", "utf8ans", "--quiet", "--charset", "ascii", *options)
     columns, rows = map(int, options[options.index("--grid") + 1].split("x"))
     pen, cells = bytes(6), []
@@ -47,9 +52,9 @@ def run_lengths(frame):
 
 
 def adaptive_bytes(frames):
-    """The size of a recording whose frames are each coded in the smallest of four ways: as they are, deflated, as deflated
-    changes (32-bit positions, then cells), or as deflated runs. Every 48th frame has no changes. Each frame has a length,
-    a number and a tag, 9 bytes."""
+    """Returns the size in bytes of a recording in which each frame uses the smallest of four encodings: uncompressed,
+    deflated, deflated changes since the previous frame (32-bit positions, then cells), or deflated runs of equal cells.
+    Every 48th frame is a key frame, which cannot use changes. Each frame has a 9-byte header: length, number, tag."""
     def packed(data):
         return len(zlib.compress(data, 9))
     total, before = 0, None
@@ -64,7 +69,7 @@ def adaptive_bytes(frames):
 
 
 def make_silhouette(path, seconds=10, rate=30, size=(640, 360)):
-    """Two dancers, black on white and then white on black."""
+    """Writes an animation of two dancers, black on white and then white on black."""
     y, x = np.mgrid[0:size[1], 0:size[0]].astype(np.float32)
 
     def limb(ax, ay, bx, by, width):
@@ -95,16 +100,25 @@ def make_silhouette(path, seconds=10, rate=30, size=(640, 360)):
         raise SystemExit("ffmpeg cannot write the silhouette")
 
 
-def squared_error(path, pictures):
-    """The mean squared error of an animation whose frames may be merged."""
-    animation, errors, number, time = Image.open(path), [], -1, 0.0
-    for at, picture in pictures:
+def errors_of(path, pictures):
+    """Returns the mean squared error of an animation, whose frames may be merged, and its fidelity F (tests/fidelity) in
+    every tenth picture."""
+    animation, errors, number, time, sampled = Image.open(path), [], -1, 0.0, []
+    for count, (at, picture) in enumerate(pictures):
         while number < 0 or (number + 1 < animation.n_frames and at > time - 5):
             number += 1
             animation.seek(number)
             time += animation.info["duration"]
-        errors.append(((np.asarray(animation.convert("RGB"), np.float32) - picture) ** 2).mean())
-    return float(np.mean(errors))
+        shown = np.asarray(animation.convert("RGB"))
+        errors.append(((shown.astype(np.float32) - picture) ** 2).mean())
+        if count % 10 == 0:
+            sampled.append((picture, shown))
+    return float(np.mean(errors)), measures.score_run(*zip(*sampled), pitch=GIF_CELL[1]).F
+
+
+def gif_figures(path, pictures):
+    squared, fidelity = errors_of(path, pictures)
+    return f"{path.stat().st_size / 1e3:.0f} ({squared:.1f}, {fidelity:.1f})"
 
 
 def pictures_of(path, rate):
@@ -129,15 +143,16 @@ def compare_cells(program, clip, folder, options):
 
 
 def compare_gif(program, clip, folder):
-    options = ["--grid", "80x24", "--cell", "8x16", "--fps", "20", "--length", "4", "--audio", "no", "--force", "--quiet"]
+    cell = f"{GIF_CELL[0]}x{GIF_CELL[1]}"
+    options = ["--grid", "80x24", "--cell", cell, "--fps", "20", "--length", "4", "--audio", "no", "--force", "--quiet"]
     run(program, "record", clip, "-o", folder / "a.gif", *options)
     run(program, "record", clip, "-o", folder / "lossless.mkv", "--codec", "ffv1", *options)
     pictures = pictures_of(folder / "lossless.mkv", 20)
-    row = [f"{(folder / 'a.gif').stat().st_size / 1e3:.0f} ({squared_error(folder / 'a.gif', pictures):.1f})"]
+    row = [gif_figures(folder / "a.gif", pictures)]
     for dither in ("", "=dither=bayer", "=dither=none"):
         filters = f"split[a][b];[a]palettegen[p];[b][p]paletteuse{dither}"
         run("ffmpeg", "-v", "error", "-y", "-i", folder / "lossless.mkv", "-vf", filters, folder / "b.gif")
-        row.append(f"{(folder / 'b.gif').stat().st_size / 1e3:.0f} ({squared_error(folder / 'b.gif', pictures):.1f})")
+        row.append(gif_figures(folder / "b.gif", pictures))
     print(f"| {clip.stem} | {' | '.join(row)} |", flush=True)
 
 
@@ -159,7 +174,7 @@ def main():
         for clip in clips:
             for grid, color in (("160x45", "fg"), ("160x45", "full"), ("200x80", "fg")):
                 compare_cells(program, clip, folder, ["--grid", grid, "--color", color, "--length", options.length])
-        print("\n| clip | .gif, KB (squared error) | FFmpeg, default dither | bayer | no dither |")
+        print("\n| clip | .gif, KB (squared error, F) | FFmpeg, default dither | bayer | no dither |")
         print("|---|---|---|---|---|")
         for clip in clips:
             compare_gif(program, clip, folder)

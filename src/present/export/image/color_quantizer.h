@@ -7,8 +7,8 @@
 
 namespace glyphreel::present {
 
-/// The colors of a picture, 0xRRGGBB, and how many pixels have each. Colors are counted exactly up to
-/// MaxExact of them; beyond that, only the means of groups of similar colors are known.
+/// The colors of a picture, 0xRRGGBB, and how many pixels have each. Counts up to MaxExact different colors
+/// exactly. If there are more, only the mean colors of groups of similar colors are known.
 class ColorCounts {
  public:
   static constexpr std::size_t MaxExact = 256;
@@ -40,6 +40,11 @@ class ColorCounts {
 /// Returns the squared distance of two colors 0xRRGGBB, weighted for the eye: 10 if each component differs by
 /// one code value.
 [[nodiscard]] double color_distance(std::uint32_t a, std::uint32_t b);
+
+/// Returns the squared difference of two colors 0xRRGGBB as the eye sees it in small details, where
+/// differences of luma are much more visible than other differences: 17 if each component is one code value
+/// higher, and 0.3 * color_distance() if the luma is equal.
+[[nodiscard]] double detail_difference(std::uint32_t a, std::uint32_t b);
 
 /// Returns for each color of a palette up to 3 others within this color_distance(), the nearest first.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,

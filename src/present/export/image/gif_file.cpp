@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // limit, relative to the error when the palette was made
-constexpr double SimilarColors = 60;         // colors of a computed palette this close are interchangeable
-constexpr double NegligibleError = 120;      // weighted squared distance: three or four code values
+constexpr double NegligibleError = 120;      // color_distance(): three or four code values
+constexpr double SimilarColors = 120;        // colors of a computed palette this close are interchangeable
+constexpr double NegligibleChange = 200;     // detail_difference(): three code values of luma, or eight of chroma
 
 void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value & 255);
@@ -65,8 +66,8 @@ std::vector<std::size_t> GifFile::changed_cells(const render::RenderedFrame& fra
   std::vector<std::size_t> changed;
   const auto pictured = static_cast<std::uint32_t>(glyphs_->size());
   for (std::size_t i = 0; i < frame.cells.size(); ++i) {
-    // Text over the picture counts as changed: the same glyph number may stand for another character in each
-    // frame.
+    // Overlay text always counts as changed, because its glyph indices may mean different characters in the
+    // next frame.
     const bool is_text = frame.cells[i].glyph >= pictured;
     if (shown_.empty() || transparent_ || is_text || !is_same(frame.cells[i], shown_[i]))
       changed.push_back(i);
@@ -97,7 +98,7 @@ void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const
     std::vector<std::uint32_t> wanted = counts_.colors();
     if (std::ranges::all_of(wanted, [&](std::uint32_t color) { return colors_.contains(color); })) return;
     if (palette_error_ == 0) {
-      // Both palettes together serve the next frames too.
+      // Keep the current colors too, because the next frames may need them.
       std::vector<std::uint32_t> merged;
       std::ranges::set_union(wanted, colors_.palette(), std::back_inserter(merged));
       if (merged.size() <= MaxColors) wanted = std::move(merged);
@@ -136,15 +137,16 @@ void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
         drawn.color = static_cast<std::int16_t>(colors_.index(drawn.wanted));
       }
       const std::size_t pixel = at + static_cast<std::size_t>(x);
-      // A pixel that stays the same in the picture stays the same in the file, even with another palette.
+      // A pixel whose exact color is unchanged keeps its color in the file, even if the palette has changed.
       if (wanted_[pixel] == drawn.wanted) continue;
       wanted_[pixel] = drawn.wanted;
       const std::uint32_t shown = colors_.palette()[static_cast<std::size_t>(drawn.color)];
-      // With a computed palette, a shown color that is as near as the new one may stay.
+      // With a computed palette, the pixel may keep its color if that is close to the exact color, or closer
+      // than the new palette color.
       const bool may_stay =
           shown == canvas_[pixel] || (palette_error_ > 0 && canvas_[pixel] != Nothing &&
-                                      color_distance(canvas_[pixel], drawn.wanted) <=
-                                          std::max(NegligibleError, color_distance(shown, drawn.wanted)));
+                                      detail_difference(canvas_[pixel], drawn.wanted) <=
+                                          std::max(NegligibleChange, detail_difference(shown, drawn.wanted)));
       pixels_[pixel] = {drawn.color, may_stay};
     }
   }
@@ -193,7 +195,7 @@ void GifFile::EncodedFrame::set_delay(std::int64_t delay) {
 }
 
 void GifFile::EncodedFrame::leave_out_header() {
-  constexpr std::size_t BeforeDelay = 4;  // bytes of the extension that the frame begins with
+  constexpr std::size_t BeforeDelay = 4;  // bytes of the graphic control extension before its delay
   bytes.erase(0, delay_at - BeforeDelay);
   delay_at = BeforeDelay;
 }
