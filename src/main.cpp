@@ -7,19 +7,19 @@
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "base/io/printable.h"
-#include "base/threads/thread.h"
 #include "base/io/user_folders.h"
+#include "base/threads/thread.h"
 #include "cli/assets.h"
 #include "cli/parse.h"
+#include "commands/commands.h"
+#include "mapping/tables/palette.h"
 #include "media/ffmpeg/log_handler.h"
 #include "player/control/bindings.h"
 #include "session/command_files.h"
 #include "session/input_palette.h"
 #include "session/setup.h"
-#include "mapping/tables/palette.h"
 #include "text/charset.h"
 #include "text/font_search.h"
-#include "commands/commands.h"
 
 namespace {
 

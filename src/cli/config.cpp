@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/io/read_file.h"
+#include "base/nearest_word.h"
 #include "cli/options/exclusions.h"
 #include "cli/options/spellings.h"
-#include "base/nearest_word.h"
 
 namespace glyphreel::cli {
 namespace {

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "base/export_formats.h"
+#include "base/nearest_word.h"
 #include "cli/config.h"
 #include "cli/looks.h"
 #include "cli/options/exclusions.h"
-#include "base/nearest_word.h"
 #include "cli/options/options.h"
 #include "cli/options/spellings.h"
-#include "cli/pages.h"
 #include "cli/options/values.h"
+#include "cli/pages.h"
 #include "cli/version.h"
 
 namespace glyphreel::cli {

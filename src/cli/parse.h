@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "base/result.h"
-#include "cli/pages.h"
 #include "cli/options/settings.h"
+#include "cli/pages.h"
 
 namespace glyphreel::cli {
 

@@ -10,8 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/interrupt.h"
-#include "base/threads/thread_pool.h"
 #include "base/io/printable.h"
+#include "base/threads/thread_pool.h"
+#include "commands/commands.h"
+#include "commands/comparison.h"
+#include "commands/offline.h"
+#include "commands/report.h"
+#include "commands/ssim.h"
 #include "gpu/gpu_renderer.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
@@ -19,11 +24,6 @@
 #include "present/export/progress.h"
 #include "session/command_files.h"
 #include "session/setup.h"
-#include "commands/commands.h"
-#include "commands/comparison.h"
-#include "commands/offline.h"
-#include "commands/report.h"
-#include "commands/ssim.h"
 
 namespace glyphreel::commands {
 namespace {

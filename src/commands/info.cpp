@@ -7,19 +7,19 @@
 #include "base/io/printable.h"
 #include "cli/assets.h"
 #include "cli/looks.h"
+#include "commands/charset_sheet.h"
+#include "commands/commands.h"
+#include "commands/input_listing.h"
 #include "gpu/device/device.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "mapping/kernels/kernels.h"
+#include "mapping/tables/palette.h"
 #include "media/listing.h"
 #include "player/osd/progress_bar.h"
 #include "session/recent_files.h"
 #include "session/setup.h"
 #include "session/statistics.h"
-#include "mapping/tables/palette.h"
 #include "text/charset.h"
-#include "commands/charset_sheet.h"
-#include "commands/commands.h"
-#include "commands/input_listing.h"
 
 namespace glyphreel::commands {
 namespace {

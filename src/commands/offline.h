@@ -6,8 +6,8 @@
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
 #include "present/export/progress.h"
-#include "session/statistics.h"
 #include "render/renderer.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 

@@ -7,12 +7,12 @@
 
 #include "base/interrupt.h"
 #include "base/io/log.h"
+#include "commands/commands.h"
 #include "player/play.h"
 #include "player/playlist/playlist.h"
 #include "player/recording/recording_name.h"
 #include "present/terminal/terminal.h"
 #include "present/terminal/terminal_capabilities.h"
-#include "commands/commands.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -13,6 +13,11 @@
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "base/threads/thread.h"
+#include "commands/commands.h"
+#include "commands/offline.h"
+#include "commands/segmented_record.h"
+#include "commands/segments/reset_finder.h"
+#include "commands/segments/segment_source.h"
 #include "media/chained_source.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/input/fetch.h"
@@ -20,11 +25,6 @@
 #include "player/control/terminal_palette.h"
 #include "present/terminal/terminal_capabilities.h"
 #include "session/command_files.h"
-#include "commands/commands.h"
-#include "commands/offline.h"
-#include "commands/segmented_record.h"
-#include "commands/segments/reset_finder.h"
-#include "commands/segments/segment_source.h"
 
 namespace glyphreel::commands {
 namespace {

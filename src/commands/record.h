@@ -12,6 +12,8 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
+#include "commands/record_kit.h"
+#include "commands/segments/segment_plan.h"
 #include "media/segment/segment_writer.h"
 #include "media/source.h"
 #include "player/playlist/playlist.h"
@@ -20,8 +22,6 @@
 #include "render/renderer.h"
 #include "session/setup.h"
 #include "session/statistics.h"
-#include "commands/record_kit.h"
-#include "commands/segments/segment_plan.h"
 
 namespace glyphreel::commands {
 

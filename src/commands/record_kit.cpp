@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "commands/offline.h"
 #include "mapping/tables/sample_plan.h"
 #include "media/input/content_hash.h"
 #include "session/setup.h"
-#include "commands/offline.h"
 
 namespace glyphreel::commands {
 

@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "commands/report_page.h"
 #include "media/still/still_picture.h"
 #include "session/statistics.h"
-#include "commands/report_page.h"
 
 namespace glyphreel::commands {
 namespace {

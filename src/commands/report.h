@@ -8,8 +8,8 @@
 #include "base/io/input_files.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "render/renderer.h"
 #include "commands/comparison.h"
+#include "render/renderer.h"
 
 namespace glyphreel::commands {
 

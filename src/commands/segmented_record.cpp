@@ -17,11 +17,11 @@
 #include "batch/database/owner_lock.h"
 #include "batch/settings_key.h"
 #include "cli/version.h"
+#include "commands/offline.h"
+#include "commands/record_kit.h"
 #include "media/segment/assembler.h"
 #include "session/command_files.h"
 #include "session/setup.h"
-#include "commands/offline.h"
-#include "commands/record_kit.h"
 
 namespace glyphreel::commands {
 namespace {

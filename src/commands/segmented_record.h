@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "cli/options/settings.h"
-#include "present/export/progress.h"
 #include "commands/record.h"
 #include "commands/segments/segment_plan.h"
+#include "present/export/progress.h"
 
 namespace glyphreel::commands {
 

@@ -12,12 +12,12 @@
 
 #include "base/io/log.h"
 #include "gpu/passes/draw_pass.h"
-#include "gpu/resources/frame_ring.h"
-#include "gpu/resources/host_frame_pool.h"
 #include "gpu/passes/map_pass.h"
 #include "gpu/passes/overlay_pass.h"
-#include "gpu/resources/pipelines.h"
 #include "gpu/passes/slot_resources.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/host_frame_pool.h"
+#include "gpu/resources/pipelines.h"
 #include "mapping/recorded_cells.h"
 #include "render/picture_layout.h"
 

@@ -5,8 +5,8 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "gpu/device/device.h"
-#include "gpu/resources/frame_source.h"
 #include "gpu/presentation/swapchain.h"
+#include "gpu/resources/frame_source.h"
 #include "render/renderer.h"
 
 namespace glyphreel::gpu {

@@ -8,8 +8,8 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "gpu/resources/frame_source.h"
 #include "gpu/gpu_renderer.h"
+#include "gpu/resources/frame_source.h"
 #include "gpu/resources/host_frame_pool.h"
 
 namespace glyphreel::interop {

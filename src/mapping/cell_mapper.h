@@ -7,12 +7,12 @@
 
 #include "base/frame.h"
 #include "base/threads/thread_pool.h"
-#include "mapping/shared/aligned_vector.h"
 #include "mapping/block_changes.h"
 #include "mapping/kernels/cell_analyses.h"
-#include "mapping/tables/glyph_tables.h"
 #include "mapping/kernels/kernels.h"
 #include "mapping/lattice_sampler.h"
+#include "mapping/shared/aligned_vector.h"
+#include "mapping/tables/glyph_tables.h"
 #include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {

@@ -13,9 +13,9 @@
 #include "base/io/log.h"
 #include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
-#include "media/stream/audio_stream.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/ffmpeg/pts_range.h"
+#include "media/stream/audio_stream.h"
 
 namespace glyphreel::media {
 namespace {

@@ -3,10 +3,10 @@
 #include <atomic>
 
 #include "base/io/log.h"
+#include "media/cells_source.h"
 #include "media/input/input.h"
 #include "media/reading/source_seeker.h"
 #include "media/stream/stream_tags.h"
-#include "media/cells_source.h"
 #include "media/webp_source.h"
 
 namespace glyphreel::media {

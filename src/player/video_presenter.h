@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/frame.h"
-#include "base/result.h"
 #include "base/mutex.h"
+#include "base/result.h"
 #include "base/threads/background_call.h"
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
@@ -15,8 +15,8 @@
 #include "player/osd/osd_controller.h"
 #include "player/osd/picture_text.h"
 #include "player/output/split_view.h"
-#include "player/recording/screenshot.h"
 #include "player/output/video_output.h"
+#include "player/recording/screenshot.h"
 
 namespace glyphreel::player {
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "base/io/log.h"
+#include "base/nearest_word.h"
 #include "cli/assets.h"
 #include "cli/looks.h"
-#include "base/nearest_word.h"
 #include "mapping/tables/palette.h"
-#include "media/cells/cells_file.h"
 #include "mapping/tables/sample_plan.h"
+#include "media/cells/cells_file.h"
 #include "session/input_palette.h"
 #include "text/charset.h"
 

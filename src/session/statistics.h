@@ -8,8 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/threads/distribution.h"
 #include "base/result.h"
+#include "base/threads/distribution.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
 #include "media/hwdec/hw_decode_choice.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "mapping/cell_mapper.h"
 #include "frames.h"
+#include "mapping/cell_mapper.h"
 #include "render/overlay_builder.h"
 
 namespace glyphreel::golden {

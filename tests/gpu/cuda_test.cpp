@@ -15,9 +15,9 @@
 #include "clips.h"
 #include "fake_cuda/fake_cuda.h"
 #include "gpu/gpu_renderer.h"
-#include "support/gpu_fixture.h"
 #include "interop/cuda/cuda_device.h"
 #include "interop/frame_importer.h"
+#include "support/gpu_fixture.h"
 #include "support/nvdec_frames.h"
 
 namespace glyphreel::gpu {

@@ -16,12 +16,12 @@
 
 #include "../threads_at_rest.h"
 #include "cases.h"
-#include "support/drm_frames.h"
 #include "gpu/gpu_renderer.h"
-#include "support/gpu_fixture.h"
 #include "interop/drm/drm_import.h"
 #include "interop/frame_importer.h"
 #include "media/hwdec/hardware_surface.h"
+#include "support/drm_frames.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

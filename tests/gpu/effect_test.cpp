@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cases.h"
-#include "support/gpu_fixture.h"
 #include "mapping/tables/palette.h"
 #include "moving_frame.h"
+#include "support/gpu_fixture.h"
 #include "support/renderer_pair.h"
 
 namespace glyphreel::gpu {

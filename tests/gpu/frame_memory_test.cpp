@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gpu/resources/host_frame_pool.h"
-#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
+#include "support/gpu_fixture.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {

@@ -22,11 +22,11 @@
 #include <vector>
 
 #include "base/threads/stage_times.h"
+#include "gpu/gpu_renderer.h"
 #include "gpu/resources/buffer.h"
 #include "gpu/resources/copy_timing.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/frame_source.h"
-#include "gpu/gpu_renderer.h"
 #include "interop/frame_importer.h"
 #include "support/device_codecs.h"
 #include "support/pipeline_report.h"

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu/resources/frame_ring.h"
 #include "gpu/gpu_renderer.h"
-#include "support/gpu_fixture.h"
+#include "gpu/resources/frame_ring.h"
 #include "interop/frame_importer.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cases.h"
-#include "support/gpu_fixture.h"
 #include "moving_frame.h"
+#include "support/gpu_fixture.h"
 #include "support/renderer_pair.h"
 
 namespace glyphreel::gpu {

@@ -12,10 +12,10 @@
 
 #include "base/io/log.h"
 #include "cli/parse.h"
+#include "commands/offline.h"
 #include "media/ffmpeg/log_handler.h"
 #include "session/setup.h"
 #include "session/statistics.h"
-#include "commands/offline.h"
 
 namespace glyphreel {
 namespace {

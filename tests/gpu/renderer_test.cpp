@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "cases.h"
-#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "mapping/shared/shared_scalar.h"
 #include "reference.h"
 #include "render/picture_layout.h"
+#include "support/gpu_fixture.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cases.h"
-#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "mapping/tables/sample_plan.h"
 #include "moving_frame.h"
 #include "reference.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "cases.h"
-#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "moving_frame.h"
 #include "render/split_renderer.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "cases.h"
 #include "gpu/gpu_renderer.h"
-#include "support/gpu_fixture.h"
-#include "interop/frame_importer.h"
-#include "interop/surface/plane_extent.h"
 #include "interop/drm/vaapi_device.h"
 #include "interop/drm/vaapi_import.h"
+#include "interop/frame_importer.h"
+#include "interop/surface/plane_extent.h"
 #include "media/hwdec/hardware_surface.h"
+#include "support/gpu_fixture.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/threads/queue.h"
-#include "support/gpu_fixture.h"
 #include "interop/vulkan/vulkan_import.h"
 #include "interop/vulkan/vulkan_video_device.h"
 #include "media/frame/pixel_layout.h"
+#include "support/gpu_fixture.h"
 #include "support/vulkan_frames.h"
 
 extern "C" {

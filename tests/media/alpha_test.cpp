@@ -7,10 +7,10 @@
 #include <random>
 #include <vector>
 
-#include "support/clips.h"
 #include "media/frame/compositing.h"
 #include "media/frame/pixel_layout.h"
 #include "media/source.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 
 extern "C" {

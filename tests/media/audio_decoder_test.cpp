@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "support/clips.h"
 #include "media/stream/audio_stream.h"
+#include "support/clips.h"
 
 namespace glyphreel::test {
 namespace {

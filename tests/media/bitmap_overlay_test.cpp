@@ -8,11 +8,11 @@
 #include <cmath>
 #include <limits>
 
-#include "support/clips.h"
 #include "media/frame/compositing.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
 #include "media/subtitle/subtitle_stream.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 
 extern "C" {

@@ -8,8 +8,8 @@
 #include <random>
 #include <variant>
 
-#include "support/clips.h"
 #include "media/listing.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 
 namespace glyphreel::media {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "support/clips.h"
 #include "media/demux/demuxer.h"
 #include "media/input/input.h"
+#include "support/clips.h"
 
 namespace glyphreel::media {
 namespace {

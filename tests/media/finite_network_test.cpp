@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "media/source.h"
 #include "support/clips.h"
 #include "support/http_server.h"
-#include "media/source.h"
 
 namespace glyphreel::media {
 namespace {

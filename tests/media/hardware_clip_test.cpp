@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <ostream>
 
-#include "support/clips.h"
-#include "support/fake_hardware.h"
 #include "media/hwdec/hardware_surface.h"
 #include "media/source.h"
+#include "support/clips.h"
+#include "support/fake_hardware.h"
 #include "support/pictures.h"
 #include "support/shots.h"
 

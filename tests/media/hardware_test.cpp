@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "support/clips.h"
-#include "support/fake_hardware.h"
+#include "media/decode/video_decoder.h"
 #include "media/input/input.h"
 #include "media/source.h"
-#include "media/decode/video_decoder.h"
+#include "support/clips.h"
+#include "support/fake_hardware.h"
 #include "support/pictures.h"
 #include "support/shots.h"
 

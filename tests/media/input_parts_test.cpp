@@ -4,13 +4,13 @@
 #include <fstream>
 #include <thread>
 
-#include "support/clips.h"
 #include "media/input/child_process.h"
 #include "media/input/devices.h"
-#include "media/still/image_sequence.h"
-#include "media/still/picture_file.h"
 #include "media/input/protocols.h"
 #include "media/input/ytdl.h"
+#include "media/still/image_sequence.h"
+#include "media/still/picture_file.h"
+#include "support/clips.h"
 
 namespace glyphreel::media {
 namespace {

@@ -13,9 +13,9 @@
 #include "../environment.h"
 #include "../eventually.h"
 #include "../threads_at_rest.h"
+#include "media/input/fetch.h"
 #include "support/clips.h"
 #include "support/http_server.h"
-#include "media/input/fetch.h"
 
 namespace glyphreel::media {
 namespace {

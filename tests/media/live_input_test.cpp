@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,9 +21,9 @@
 
 #include "../environment.h"
 #include "../eventually.h"
+#include "media/input/input.h"
 #include "support/clips.h"
 #include "support/http_server.h"
-#include "media/input/input.h"
 
 namespace glyphreel::media {
 namespace {

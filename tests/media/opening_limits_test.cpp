@@ -7,9 +7,9 @@
 #include <csignal>
 #include <thread>
 
+#include "media/input/input.h"
 #include "support/clips.h"
 #include "support/http_server.h"
-#include "media/input/input.h"
 
 namespace glyphreel::media {
 namespace {

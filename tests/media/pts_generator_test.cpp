@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "media/ffmpeg/pts_range.h"
 #include "media/demux/timestamp_unwrapper.h"
+#include "media/ffmpeg/pts_range.h"
 
 namespace glyphreel::media {
 namespace {

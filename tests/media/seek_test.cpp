@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "support/clips.h"
-#include "media/stream/audio_stream.h"
 #include "media/source.h"
+#include "media/stream/audio_stream.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 
 namespace glyphreel::media {

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <thread>
 
-#include "support/clips.h"
 #include "media/input/input.h"
 #include "media/stream/stream_tags.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 #include "support/shots.h"
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/clips.h"
 #include "media/input/input.h"
 #include "media/subtitle/subtitle_stream.h"
 #include "media/subtitle/subtitle_tracks.h"
+#include "support/clips.h"
 
 namespace glyphreel::media {
 namespace {

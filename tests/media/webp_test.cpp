@@ -9,11 +9,11 @@
 #include <random>
 #include <thread>
 
-#include "support/clips.h"
-#include "support/http_server.h"
 #include "media/input/input.h"
 #include "media/listing.h"
 #include "media/still/webp_animation.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "support/pictures.h"
 #include "support/shots.h"
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "support/clips.h"
-#include "media/stream/audio_stream.h"
 #include "media/encode/writer.h"
+#include "media/stream/audio_stream.h"
+#include "support/clips.h"
 #include "support/pictures.h"
 #include "support/recordings.h"
 

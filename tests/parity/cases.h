@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mapping/tables/glyph_tables.h"
 #include "mapping/shared/parameters.h"
+#include "mapping/tables/glyph_tables.h"
 #include "test_frame.h"
 #include "text/glyph_set.h"
 

@@ -1,5 +1,5 @@
-#include "mapping/shared/shared_scalar.h"
 #include "reference.h"
+#include "mapping/shared/shared_scalar.h"
 
 #include <algorithm>
 #include <array>

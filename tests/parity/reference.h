@@ -7,9 +7,9 @@
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "mapping/tables/glyph_tables.h"
 #include "mapping/shared/parameters.h"
 #include "mapping/shared/shared_types.h"
+#include "mapping/tables/glyph_tables.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::parity {

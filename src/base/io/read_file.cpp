@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/io/file_descriptor.h"
 #include "base/interrupt.h"
+#include "base/io/file_descriptor.h"
 
 namespace glyphreel {
 namespace {

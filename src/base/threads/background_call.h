@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/threads/thread.h"
-#include "base/mutex.h"
 
 namespace glyphreel {
 

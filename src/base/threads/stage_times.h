@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/threads/distribution.h"
 #include "base/mutex.h"
+#include "base/threads/distribution.h"
 
 namespace glyphreel {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "batch/item.h"
 #include "batch/database/sqlite.h"
+#include "batch/item.h"
 
 namespace glyphreel::batch {
 

@@ -14,8 +14,6 @@
 
 #include "base/interrupt.h"
 #include "base/io/log.h"
-#include "session/command_files.h"
-#include "session/statistics.h"
 #include "commands/bench/against.h"
 #include "commands/bench/bench_report.h"
 #include "commands/bench/bench_table.h"
@@ -24,6 +22,8 @@
 #include "commands/bench/peers.h"
 #include "commands/bench/workbench.h"
 #include "commands/commands.h"
+#include "session/command_files.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/io/atomic_file.h"
-#include "session/statistics.h"
 #include "commands/report_page.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 namespace {

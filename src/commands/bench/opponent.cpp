@@ -14,8 +14,8 @@
 #include "base/interrupt.h"
 #include "base/io/own_program.h"
 #include "base/io/read_file.h"
-#include "media/input/child_process.h"
 #include "commands/bench/machine.h"
+#include "media/input/child_process.h"
 
 namespace glyphreel::commands {
 namespace {

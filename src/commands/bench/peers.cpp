@@ -21,10 +21,10 @@
 #include "base/io/own_program.h"
 #include "base/io/printable.h"
 #include "cli/assets.h"
-#include "media/input/child_process.h"
-#include "session/statistics.h"
 #include "commands/bench/machine.h"
 #include "commands/bench/samples.h"
+#include "media/input/child_process.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 namespace {

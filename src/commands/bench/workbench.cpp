@@ -13,15 +13,15 @@
 
 #include "base/interrupt.h"
 #include "cli/assets.h"
+#include "commands/bench/copy_speed.h"
+#include "commands/bench/frame_feed.h"
+#include "commands/offline.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu/resources/copy_timing.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "media/ffmpeg/picture_limits.h"
 #include "present/export/recorder.h"
-#include "commands/bench/copy_speed.h"
-#include "commands/bench/frame_feed.h"
-#include "commands/offline.h"
 
 namespace glyphreel::commands {
 namespace {

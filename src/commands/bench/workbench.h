@@ -10,14 +10,14 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
+#include "commands/bench/benchmark.h"
+#include "commands/bench/cases.h"
 #include "gpu/device/device.h"
 #include "media/source.h"
 #include "present/export/frame_sink.h"
 #include "render/renderer.h"
 #include "session/setup.h"
 #include "session/statistics.h"
-#include "commands/bench/benchmark.h"
-#include "commands/bench/cases.h"
 
 namespace glyphreel::commands {
 

@@ -15,11 +15,11 @@
 #include "batch/settings_key.h"
 #include "cli/parse.h"
 #include "cli/version.h"
+#include "commands/cluster/tool_identity.h"
+#include "commands/record_kit.h"
 #include "gpu/device/device.h"
 #include "media/input/child_process.h"
 #include "session/setup.h"
-#include "commands/cluster/tool_identity.h"
-#include "commands/record_kit.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -1,9 +1,9 @@
 #include "commands/cluster/tool_identity.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <system_error>
-#include <filesystem>
 
 #include <fmt/format.h>
 

@@ -16,15 +16,15 @@
 #include "base/io/log.h"
 #include "base/io/printable.h"
 #include "batch/database/job_database.h"
-#include "batch/listing.h"
 #include "batch/database/owner_lock.h"
-#include "session/command_files.h"
+#include "batch/listing.h"
 #include "commands/cluster/cluster_report.h"
 #include "commands/collections/batch_inputs.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/batch_run.h"
 #include "commands/collections/cluster_task.h"
 #include "commands/commands.h"
+#include "session/command_files.h"
 
 namespace glyphreel::commands {
 namespace {

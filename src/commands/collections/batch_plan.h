@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "batch/database/job_database.h"
 #include "batch/decision.h"
 #include "batch/item.h"
-#include "batch/database/job_database.h"
 #include "cli/options/settings.h"
 #include "commands/collections/batch_inputs.h"
 #include "commands/segmented_record.h"

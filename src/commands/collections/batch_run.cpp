@@ -13,11 +13,11 @@
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "batch/listing.h"
+#include "commands/collections/cluster_runner.h"
+#include "commands/collections/local_runner.h"
 #include "gpu/device/device.h"
 #include "player/playlist/expand_inputs.h"
 #include "session/setup.h"
-#include "commands/collections/cluster_runner.h"
-#include "commands/collections/local_runner.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -14,11 +14,11 @@
 #include "batch/runner.h"
 #include "batch/schedule.h"
 #include "cli/options/settings.h"
-#include "present/export/progress.h"
-#include "session/statistics.h"
 #include "commands/cluster/run_folder.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/segment_job.h"
+#include "present/export/progress.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 

@@ -24,12 +24,12 @@
 #include "batch/cluster/packing.h"
 #include "batch/host.h"
 #include "batch/schedule.h"
-#include "media/segment/assembler.h"
 #include "commands/cluster/machine_settings.h"
 #include "commands/cluster/run_folder.h"
 #include "commands/cluster/slurm_job.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/segment_job.h"
+#include "media/segment/assembler.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -13,9 +13,9 @@
 #include "base/result.h"
 #include "batch/pictures/engine_balance.h"
 #include "cli/options/settings.h"
-#include "render/renderer.h"
 #include "commands/collections/segment_job.h"
 #include "commands/record_kit.h"
+#include "render/renderer.h"
 
 namespace glyphreel::commands {
 

@@ -10,12 +10,12 @@
 #include "base/io/atomic_file.h"
 #include "base/threads/thread.h"
 #include "batch/host.h"
-#include "media/input/content_hash.h"
-#include "session/input_palette.h"
-#include "session/setup.h"
 #include "commands/collections/batch_plan.h"
 #include "commands/collections/verify_output.h"
 #include "commands/record.h"
+#include "media/input/content_hash.h"
+#include "session/input_palette.h"
+#include "session/setup.h"
 
 namespace glyphreel::commands {
 namespace {

@@ -13,10 +13,10 @@
 #include "batch/item.h"
 #include "batch/runner.h"
 #include "cli/options/settings.h"
-#include "render/renderer.h"
 #include "commands/record.h"
 #include "commands/record_kit.h"
 #include "commands/segments/segment_plan.h"
+#include "render/renderer.h"
 
 namespace glyphreel::commands {
 

@@ -9,10 +9,10 @@
 #include "base/export_formats.h"
 #include "base/frame.h"
 #include "base/io/read_file.h"
+#include "commands/collections/batch_plan.h"
 #include "media/source.h"
 #include "media/still/image_sequence.h"
 #include "present/export/sequence_sink.h"
-#include "commands/collections/batch_plan.h"
 
 namespace glyphreel::commands {
 namespace {

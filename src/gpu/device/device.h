@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/mutex.h"
+#include "base/result.h"
 #include "gpu/device/debug_names.h"
 #include "gpu/device/instance.h"
 #include "gpu/device/memory_policy.h"

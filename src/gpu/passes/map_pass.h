@@ -4,10 +4,10 @@
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "gpu/passes/slot_resources.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/frame_source.h"
 #include "gpu/resources/pipelines.h"
-#include "gpu/passes/slot_resources.h"
 #include "mapping/tables/glyph_tables.h"
 #include "mapping/tables/sample_plan.h"
 #include "render/renderer.h"

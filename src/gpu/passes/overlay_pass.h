@@ -5,9 +5,9 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
+#include "gpu/passes/slot_resources.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/pipelines.h"
-#include "gpu/passes/slot_resources.h"
 #include "render/effect.h"
 #include "render/overlay.h"
 #include "text/glyph_set.h"

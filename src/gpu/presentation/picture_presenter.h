@@ -5,9 +5,9 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "gpu/device/device.h"
+#include "gpu/presentation/swapchain.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/host_frame_pool.h"
-#include "gpu/presentation/swapchain.h"
 
 namespace glyphreel::gpu {
 

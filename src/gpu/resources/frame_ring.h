@@ -9,10 +9,10 @@
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "gpu/resources/command_buffer.h"
 #include "gpu/device/device.h"
-#include "gpu/resources/frame_source.h"
 #include "gpu/device/handle.h"
+#include "gpu/resources/command_buffer.h"
+#include "gpu/resources/frame_source.h"
 
 namespace glyphreel::gpu {
 

@@ -11,13 +11,13 @@
 #include <tuple>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/threads/call_thread.h"
-#include "base/mutex.h"
-#include "gpu/resources/command_buffer.h"
 #include "gpu/device/device.h"
 #include "gpu/device/handle.h"
 #include "gpu/device/shader_interface.h"
+#include "gpu/resources/command_buffer.h"
 
 namespace glyphreel::gpu {
 

@@ -1,7 +1,7 @@
 #include "interop/cuda/cuda_api.h"
 
-#include <string_view>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace glyphreel::interop::cuda {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "gpu/resources/buffer.h"
 #include "gpu/device/vulkan_result.h"
+#include "gpu/resources/buffer.h"
 
 namespace glyphreel::interop {
 namespace {

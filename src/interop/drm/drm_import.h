@@ -9,8 +9,8 @@
 
 #include "gpu/device/device.h"
 #include "gpu/resources/image.h"
-#include "interop/drm/drm_picture.h"
 #include "interop/drm/dma_buf_sync.h"
+#include "interop/drm/drm_picture.h"
 #include "interop/surface/surface_import.h"
 
 namespace glyphreel::interop {

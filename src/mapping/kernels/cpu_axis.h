@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/shared/aligned_vector.h"
 #include "mapping/kernels/kernels.h"
+#include "mapping/shared/aligned_vector.h"
 
 namespace glyphreel::mapping {
 

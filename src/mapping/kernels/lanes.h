@@ -181,6 +181,8 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
 
 using namespace shared;
 
+// Each of these files uses those before it.
+// clang-format off
 #include "../../../shaders/shared/color.glsl"
 #include "../../../shaders/shared/sample.glsl"
 #include "mapping/kernels/packed_samples.h"
@@ -190,3 +192,4 @@ using namespace shared;
 #include "../../../shaders/shared/ink.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"
+// clang-format on

@@ -77,6 +77,8 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
          static_cast<std::int16_t>(a >> 16) * static_cast<std::int16_t>(b >> 16);
 }
 
+// Each of these files uses those before it.
+// clang-format off
 #include "../../../shaders/shared/color.glsl"
 #include "../../../shaders/shared/sample.glsl"
 #include "../../../shaders/shared/cell_samples.glsl"
@@ -91,6 +93,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
 #include "../../../shaders/shared/effect.glsl"
 #include "../../../shaders/shared/overlay.glsl"
 #include "../../../shaders/shared/glow.glsl"
+// clang-format on
 
 }  // namespace scalar
 }  // namespace glyphreel::mapping::shared

@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "mapping/shared/shared_types.h"
 #include "mapping/color/numbers.h"
+#include "mapping/shared/shared_types.h"
 
 namespace glyphreel::mapping {
 namespace {

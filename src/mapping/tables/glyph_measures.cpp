@@ -6,8 +6,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "mapping/shared/shared_scalar.h"
 #include "mapping/color/numbers.h"
+#include "mapping/shared/shared_scalar.h"
 
 namespace glyphreel::mapping {
 

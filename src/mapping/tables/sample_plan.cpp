@@ -8,8 +8,8 @@
 #include <glm/vec3.hpp>
 
 #include "base/result.h"
-#include "mapping/tables/adjustments.h"
 #include "mapping/color/numbers.h"
+#include "mapping/tables/adjustments.h"
 #include "mapping/tables/source_color.h"
 
 namespace glyphreel::mapping {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/tables/glyph_tables.h"
 #include "mapping/color/numbers.h"
+#include "mapping/tables/glyph_tables.h"
 
 namespace glyphreel::mapping {
 

@@ -5,9 +5,9 @@
 
 #include "base/rational.h"
 #include "media/cells/sound_writer.h"
-#include "media/stream/audio_stream.h"
 #include "media/encode/audio_transcoder.h"
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/stream/audio_stream.h"
 
 namespace glyphreel::media {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "media/stream/audio_stream.h"
 #include "media/decode/tempo_graph.h"
+#include "media/stream/audio_stream.h"
 
 namespace glyphreel::media {
 namespace {

@@ -6,11 +6,11 @@
 #include <array>
 #include <optional>
 
-#include "media/frame/compositing.h"
 #include "media/decode/deinterlacer.h"
-#include "media/hwdec/hardware_surface.h"
+#include "media/frame/compositing.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
+#include "media/hwdec/hardware_surface.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/stream_tags.h"
 

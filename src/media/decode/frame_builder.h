@@ -8,8 +8,8 @@
 
 #include "base/frame.h"
 #include "media/decode/light_meter.h"
-#include "media/frame/direct_buffers.h"
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/frame/direct_buffers.h"
 
 extern "C" {
 #include <libswscale/swscale.h>

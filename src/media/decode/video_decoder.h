@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/threads/stage_times.h"
-#include "media/frame/direct_buffers.h"
-#include "media/ffmpeg/ffmpeg.h"
 #include "media/decode/pts_generator.h"
-#include "media/hwdec/hw_decoder_chain.h"
 #include "media/demux/packet_history.h"
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/frame/direct_buffers.h"
+#include "media/hwdec/hw_decoder_chain.h"
 
 namespace glyphreel::media {
 

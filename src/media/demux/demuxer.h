@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "media/demux/timestamp_unwrapper.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/input/input.h"
-#include "media/demux/timestamp_unwrapper.h"
 #include "media/stream/source_item.h"
 
 namespace glyphreel::media {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "media/stream/audio_stream.h"
-#include "media/ffmpeg/ffmpeg.h"
 #include "media/encode/sample_encoder.h"
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/stream/audio_stream.h"
 
 extern "C" {
 #include <libswresample/swresample.h>

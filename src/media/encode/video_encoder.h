@@ -6,9 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "media/ffmpeg/ffmpeg.h"
 #include "media/encode/encoders.h"
 #include "media/encode/writer.h"
+#include "media/ffmpeg/ffmpeg.h"
 
 extern "C" {
 #include <libswscale/swscale.h>

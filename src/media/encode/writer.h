@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "base/io/atomic_file.h"
 #include "base/frame.h"
+#include "base/io/atomic_file.h"
 #include "base/result.h"
 #include "media/stream/source_item.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/io/log.h"
-#include "media/ffmpeg/picture_limits.h"
 #include "media/ffmpeg/log_handler.h"
+#include "media/ffmpeg/picture_limits.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "base/result.h"
 #include "base/mutex.h"
+#include "base/result.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "media/hwdec/hw_device_provider.h"
 #include "media/hwdec/hw_decode_choice.h"
+#include "media/hwdec/hw_device_provider.h"
 
 namespace glyphreel::media {
 

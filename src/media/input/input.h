@@ -13,10 +13,10 @@
 #include "base/interrupt.h"
 #include "base/mutex.h"
 #include "media/ffmpeg/ffmpeg.h"
-#include "media/stream/input_facts.h"
 #include "media/input/opening_limits.h"
 #include "media/input/ytdl.h"
 #include "media/still/webp_animation.h"
+#include "media/stream/input_facts.h"
 
 namespace glyphreel::media {
 

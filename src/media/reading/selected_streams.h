@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "media/stream/audio_stream.h"
 #include "media/input/copied_content.h"
 #include "media/input/input.h"
 #include "media/reading/source_options.h"
 #include "media/reading/time_range.h"
+#include "media/stream/audio_stream.h"
 #include "media/stream/video_facts.h"
 #include "media/subtitle/subtitle_stream.h"
 #include "media/subtitle/subtitle_tracks.h"

@@ -8,8 +8,8 @@
 
 #include "base/host_memory.h"
 #include "base/rational.h"
-#include "base/time_position.h"
 #include "base/threads/stage_times.h"
+#include "base/time_position.h"
 #include "media/decode/deinterlacing.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/copied_kinds.h"

@@ -12,8 +12,8 @@
 
 #include "base/interrupt.h"
 #include "media/encode/encoders.h"
-#include "media/segment/segment_file.h"
 #include "media/encode/video_encoder.h"
+#include "media/segment/segment_file.h"
 #include "media/stream/audio_stream.h"
 
 namespace glyphreel::media {

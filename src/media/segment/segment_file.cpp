@@ -9,8 +9,8 @@
 #include <new>
 #include <utility>
 
-#include "media/cells/cells_format.h"
 #include "base/io/byte_order.h"
+#include "media/cells/cells_format.h"
 
 namespace glyphreel::media {
 std::string encoder_identity(const AVCodecContext& encoder) {

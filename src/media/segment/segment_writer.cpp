@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "media/cells/cells_format.h"
 #include "base/io/byte_order.h"
+#include "media/cells/cells_format.h"
 #include "media/encode/encoded_picture.h"
 #include "media/encode/encoders.h"
 #include "media/encode/video_encoder.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "base/result.h"
 #include "base/mutex.h"
+#include "base/result.h"
 #include "media/decode/audio_decoder.h"
 #include "media/stream/source_item.h"
 #include "player/audio/audio_queue.h"

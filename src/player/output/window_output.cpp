@@ -12,13 +12,13 @@
 #include "base/io/log.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "player/output/video_output.h"
-#include "session/setup.h"
 #include "player/output/window_placement.h"
 #include "present/terminal/launch_terminal.h"
 #include "present/window/display.h"
 #include "present/window/screen_saver.h"
 #include "present/window/shm_images.h"
 #include "present/window/window.h"
+#include "session/setup.h"
 
 namespace glyphreel::player {
 namespace {

@@ -10,9 +10,9 @@
 #include <variant>
 
 #include "base/frame.h"
-#include "base/threads/queue.h"
-#include "base/result.h"
 #include "base/mutex.h"
+#include "base/result.h"
+#include "base/threads/queue.h"
 #include "media/source.h"
 
 namespace glyphreel::player {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <system_error>
 
-#include "base/natural_order.h"
 #include "base/io/read_file.h"
-#include "media/still/image_sequence.h"
+#include "base/natural_order.h"
 #include "media/input/protocols.h"
+#include "media/still/image_sequence.h"
 #include "player/playlist/playlist_file.h"
 
 namespace glyphreel::player {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "base/threads/queue.h"
-#include "base/result.h"
-#include "base/threads/stage_times.h"
 #include "base/mutex.h"
+#include "base/result.h"
+#include "base/threads/queue.h"
+#include "base/threads/stage_times.h"
 #include "media/encode/picture_fit.h"
 #include "media/encode/writer.h"
 #include "player/recording/recording_timeline.h"

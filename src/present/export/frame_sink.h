@@ -11,8 +11,8 @@
 #include "base/result.h"
 #include "media/encode/writer.h"
 #include "media/segment/segment_writer.h"
-#include "present/terminal/terminal_colors.h"
 #include "present/export/padding.h"
+#include "present/terminal/terminal_colors.h"
 #include "render/renderer.h"
 
 namespace glyphreel::present {

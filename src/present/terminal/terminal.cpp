@@ -15,12 +15,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/io/file_descriptor.h"
 #include "base/interrupt.h"
+#include "base/io/file_descriptor.h"
 #include "present/terminal/character_widths.h"
-#include "present/terminal/terminal_line.h"
-#include "present/terminal/terminal_guard.h"
 #include "present/terminal/terminal_encoder.h"
+#include "present/terminal/terminal_guard.h"
+#include "present/terminal/terminal_line.h"
 
 namespace glyphreel::present {
 namespace {

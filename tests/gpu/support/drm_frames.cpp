@@ -11,8 +11,8 @@
 
 #include "interop/drm/drm_picture.h"
 #include "interop/surface/plane_extent.h"
-#include "media/hwdec/hw_device_provider.h"
 #include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_device_provider.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

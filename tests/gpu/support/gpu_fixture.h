@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "gpu/device/device.h"
 #include "cases.h"
+#include "gpu/device/device.h"
 #include "render/renderer.h"
 
 namespace glyphreel::gpu {

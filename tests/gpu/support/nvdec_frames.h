@@ -9,8 +9,8 @@
 #include "base/frame.h"
 #include "gpu/resources/frame_source.h"
 #include "interop/cuda/cuda_import.h"
-#include "media/hwdec/hw_device_provider.h"
 #include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_device_provider.h"
 
 namespace glyphreel::gpu {
 

@@ -9,8 +9,8 @@
 #include "cases.h"
 #include "gpu/gpu_renderer.h"
 #include "interop/vulkan/vulkan_import.h"
-#include "media/hwdec/hw_device_provider.h"
 #include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_device_provider.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <vector>
 
-#include "media/still/still_picture.h"
 #include "media/source.h"
+#include "media/still/still_picture.h"
 
 namespace glyphreel::commands {
 namespace {

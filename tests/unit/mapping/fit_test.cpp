@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "map_subjects.h"
-#include "mapping/tables/glyph_measures.h"
 #include "mapping/shared/shared_scalar.h"
+#include "mapping/tables/glyph_measures.h"
 #include "tables/perceived_cells.h"
 
 namespace glyphreel::mapping {

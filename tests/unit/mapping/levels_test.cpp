@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "map_subjects.h"
-#include "mapping/tables/glyph_measures.h"
 #include "mapping/shared/shared_scalar.h"
+#include "mapping/tables/glyph_measures.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "map_subjects.h"
+#include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_measures.h"
 #include "mapping/tables/palette.h"
-#include "mapping/shared/shared_scalar.h"
 #include "tables/perceived_cells.h"
 
 namespace glyphreel::mapping {

@@ -1,5 +1,5 @@
-#include "mapping/shared/shared_scalar.h"
 #include "render/overlay.h"
+#include "mapping/shared/shared_scalar.h"
 
 #include <gtest/gtest.h>
 

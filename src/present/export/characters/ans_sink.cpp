@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "present/export/file_sink.h"
 #include "present/export/characters/ans_encoder.h"
 #include "present/export/characters/sauce.h"
 #include "present/export/characters/text_sinks.h"
+#include "present/export/file_sink.h"
 #include "text/unicode.h"
 
 namespace glyphreel::present {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "present/export/html_page.h"
 #include "present/export/characters/cast_encoder.h"
+#include "present/export/html_page.h"
 
 namespace glyphreel::present {
 namespace {

@@ -2,10 +2,10 @@
 #include <optional>
 #include <utility>
 
-#include "present/export/file_sink.h"
 #include "present/export/characters/cast_encoder.h"
 #include "present/export/characters/cast_page.h"
 #include "present/export/characters/text_sinks.h"
+#include "present/export/file_sink.h"
 
 namespace glyphreel::present {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "present/export/file_sink.h"
 #include "present/export/characters/svg.h"
 #include "present/export/characters/text_sinks.h"
+#include "present/export/file_sink.h"
 
 namespace glyphreel::present {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "present/export/file_sink.h"
 #include "present/export/characters/sauce.h"
 #include "present/export/characters/text_sinks.h"
 #include "present/export/characters/xbin.h"
+#include "present/export/file_sink.h"
 
 namespace glyphreel::present {
 namespace {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "media/still/image_sequence.h"
+#include "present/export/characters/text_sinks.h"
 #include "present/export/device/device_sink.h"
 #include "present/export/image/image_sinks.h"
 #include "present/export/sequence_sink.h"
-#include "present/export/characters/text_sinks.h"
 
 namespace glyphreel::present {
 namespace {

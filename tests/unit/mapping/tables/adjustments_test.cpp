@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "mapping/cell_mapper.h"
-#include "mapping/tables/sample_plan.h"
 #include "mapping/shared/shared_scalar.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "mapping/tables/edge_glyphs.h"
 #include "mapping/shared/shared_scalar.h"
+#include "mapping/tables/edge_glyphs.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -12,9 +12,9 @@
 #include <set>
 #include <string>
 
+#include "../map_subjects.h"
 #include "mapping/color/oklab.h"
 #include "mapping/shared/shared_scalar.h"
-#include "../map_subjects.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -1,6 +1,6 @@
 // Compares the conversion of HDR and wide-gamut sources with the standards' formulas in doubles.
-#include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/source_color.h"
+#include "mapping/shared/shared_scalar.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "mapping/cell_mapper.h"
-#include "mapping/tables/sample_plan.h"
 #include "mapping/color/tone_curve.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "media/source.h"
 #include "media/stream/audio_stream.h"
 #include "media/stream/input_facts.h"
-#include "media/source.h"
 
 namespace glyphreel::player {
 
