@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "text/c_deleter.h"
@@ -25,6 +27,23 @@ const FcChar8* fc(const char* text) {
 }
 
 std::string own_folder;  // set by add_font_folder()
+
+// Where Debian, Arch and Fedora install the default font.
+constexpr std::string_view DefaultFont = "DejaVu Sans Mono";
+constexpr std::array DefaultFontFiles = {"/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+                                         "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
+                                         "/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf"};
+
+/// Returns the file of the default font without fontconfig, which takes 6 ms to read its configuration: a
+/// tenth of the time until the first frame. Null if another configuration than the system's is in use, or if
+/// the font is not in its usual place.
+const char* default_font_file() {
+  if (std::getenv("FONTCONFIG_FILE") != nullptr || std::getenv("FONTCONFIG_PATH") != nullptr) return nullptr;
+  std::error_code ignored;
+  const auto found = std::ranges::find_if(
+      DefaultFontFiles, [&](const char* path) { return std::filesystem::is_regular_file(path, ignored); });
+  return found == DefaultFontFiles.end() ? nullptr : *found;
+}
 
 /// On the first call, adds the fonts that ship with the program. fontconfig then reads all system fonts,
 /// which would slow down runs that draw no glyphs. Therefore, call this before a font search, not at startup.
@@ -137,6 +156,9 @@ Result<FontFile> find_font(const std::string& file_or_name) {
   if (file_or_name.find('/') != std::string::npos) {
     return Error{ErrorCode::Usage,
                  fmt::format("The font file \"{}\" does not exist; check its path.", file_or_name)};
+  }
+  if (file_or_name == DefaultFont) {
+    if (const char* file = default_font_file()) return FontFile{file, 0};
   }
   const Pattern match = match_by_name(file_or_name);
   FcChar8* path = nullptr;

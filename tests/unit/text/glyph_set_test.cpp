@@ -121,6 +121,15 @@ TEST(GlyphSet, GlyphsShareBaseline) {
     EXPECT_EQ(last_row(glyph), last_row(0)) << set->utf8(glyph);
 }
 
+TEST(FindFont, DefaultFontIsTheOneThatFontconfigFinds) {
+  const auto by_name = find_font("DejaVu Sans Mono");
+  const auto by_pattern = find_font("DejaVu Sans Mono:book");
+  ASSERT_TRUE(by_name);
+  ASSERT_TRUE(by_pattern);
+  EXPECT_EQ(by_name->path, by_pattern->path);
+  EXPECT_EQ(by_name->face_index, by_pattern->face_index);
+}
+
 /// Computes how much of the glyphs' coverage the cell's edges clip. For this, draws the same glyphs at the
 /// same size in the middle of a canvas of three by three cells.
 TEST(GlyphSet, AsciiIsHardlyClipped) {
