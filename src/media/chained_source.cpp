@@ -21,8 +21,8 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int AudioRate = 48000;
-// The frame durations of all common frame rates are multiples of this unit: 24, 25, 30, 50 and 60 fps, and
-// 1000/1001 times 24, 30 and 60 fps.
+// The frame durations of all common frame rates are whole multiples of this unit: 24, 25, 30, 50 and 60 fps,
+// and 24, 30 and 60 fps times 1000/1001.
 constexpr Rational ChainTimeBase{1, 120'000};
 constexpr std::int64_t SilencePiece = AudioRate / 10;  // sample frames
 constexpr std::int64_t JitterFrames = AudioRate / 50;  // smaller jumps are rounding errors, see AudioDecoder
@@ -108,7 +108,10 @@ class ChainedSource final : public Source {
   [[nodiscard]] Result<void> seek(double /*seconds*/, SeekMode /*mode*/, std::uint32_t /*epoch*/) override {
     return Error{ErrorCode::Failed, "Seeking is not supported for several inputs in a row; open only one."};
   }
-  [[nodiscard]] ReadAhead read_ahead() const override { return current_->read_ahead(); }
+  [[nodiscard]] ReadAhead read_ahead() const override {
+    const MutexLock lock(mutex_);
+    return current_->read_ahead();
+  }
   [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return no_tracks_; }
   [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int /*stream_index*/, const std::string& /*charset*/) const override {
@@ -117,12 +120,18 @@ class ChainedSource final : public Source {
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int /*stream_index*/) override {
     return nullptr;
   }
-  void set_background(std::uint32_t rgb) override { current_->set_background(rgb); }
+  void set_background(std::uint32_t rgb) override {
+    const MutexLock lock(mutex_);
+    current_->set_background(rgb);
+  }
   void interrupt() override;
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return damaged_ + current_->damaged_packets();
   }
-  [[nodiscard]] HwDecodeStatus hardware_use() const override { return current_->hardware_use(); }
+  [[nodiscard]] HwDecodeStatus hardware_use() const override {
+    const MutexLock lock(mutex_);
+    return current_->hardware_use();
+  }
 
  private:
   [[nodiscard]] Result<bool> advance();
@@ -137,12 +146,12 @@ class ChainedSource final : public Source {
   const OpenNextSource open_next_;
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::stop_source stop_;
-  Mutex mutex_;                            ///< held while current_ changes, and for interrupt()
+  mutable Mutex mutex_;                    ///< held while current_ changes, and by other threads that use it
   std::unique_ptr<Source> current_;        ///< changed by read() only
   std::unique_ptr<AudioDecoder> decoder_;  ///< null: the current input has no audio, or the chain has none
   double origin_seconds_ = 0;              ///< the time in the current input that maps to offset_seconds_
   double offset_seconds_ = 0;              ///< the chain's time at which the current input starts
-  double end_seconds_ = 0;                 ///< the chain's time at which the last frame ends
+  double end_seconds_ = 0;  ///< the chain's time at which the last frame, or a finished input's audio, ends
   std::uint32_t epoch_ = 0;
   std::uint64_t damaged_ = 0;  ///< damaged packets in earlier inputs
   PcmTimeline pcm_;
