@@ -31,14 +31,16 @@ class PaddedSink final : public FrameSink {
   Result<void> finish() override { return sink_->finish(); }
   std::string abandon() override { return sink_->abandon(); }
   std::string description() const override { return sink_->description(); }
+  std::vector<std::uint32_t> palette() const override { return sink_->palette(); }
   bool takes_one_frame() const override { return sink_->takes_one_frame(); }
+  std::string summary() const override { return sink_->summary(); }
 
  private:
   std::unique_ptr<FrameSink> sink_;
   Padder padder_;
 };
 
-/// Opens the sink of one file. `frames`: how many frames the file gets; All or OneOrNumbered.
+/// Opens the sink of one file. `frames`: whether the file contains all frames (All) or one (OneOrNumbered).
 Result<std::unique_ptr<FrameSink>> open_file_sink(const ExportFormat& format, const SinkOptions& options,
                                                   FileFrames frames) {
   switch (format.writer) {
