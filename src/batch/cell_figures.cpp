@@ -7,7 +7,7 @@
 namespace glyphreel::batch {
 namespace {
 
-constexpr int EdgeDifference = 32;  // minimum difference in light (0 to 255) that counts as an edge
+constexpr int EdgeDifference = 32;  // minimum luma difference (0 to 255) that counts as an edge
 
 /// Returns a color's BT.709 luma, 0 to 255.
 unsigned luma(std::uint32_t color) {

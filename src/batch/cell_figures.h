@@ -11,9 +11,8 @@
 
 namespace glyphreel::batch {
 
-/// Measures the light, edges and flicker of a recording's cells; see Figures. Costs a few nanoseconds per
-/// cell.
-/// Thread-safety: one thread at a time.
+/// Measures the luma, edges and flicker of a recording's cells; see Figures. Takes a few nanoseconds per
+/// cell. Thread-safety: one thread at a time.
 class CellFigures {
  public:
   /// `glyphs`: the glyphs of the recording.
@@ -25,7 +24,7 @@ class CellFigures {
 
  private:
   std::vector<std::uint16_t> coverage_;       ///< mean coverage of each glyph, 0 to 256
-  std::vector<std::uint8_t> row_;             ///< light of the cells: the current row, then the row above it
+  std::vector<std::uint8_t> row_;             ///< luma of the cells: the current row, then the row above it
   std::vector<std::uint32_t> glyphs_before_;  ///< glyphs of the previous frame's cells
   std::uint64_t cells_ = 0, pairs_ = 0, compared_ = 0;
   std::uint64_t light_ = 0, edges_ = 0, changed_ = 0;  ///< sums

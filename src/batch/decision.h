@@ -9,7 +9,7 @@
 
 namespace glyphreel::batch {
 
-/// Why an item is converted, or not.
+/// Why an item is or is not converted.
 enum class Reason {
   Done,          ///< not converted: the output is finished and up to date
   OutputExists,  ///< not converted: the output exists, and no run is recorded for it
@@ -18,7 +18,7 @@ enum class Reason {
   Unfinished,  ///< an earlier run was stopped
   FailedBefore,
   InputChanged,
-  SettingsChanged,  ///< or the font or the program
+  SettingsChanged,  ///< the settings, the font or the program changed
   OutputMissing,
   OutputChanged,  ///< its size differs from the recorded size
 };
@@ -32,7 +32,7 @@ enum class Reason {
 struct Circumstances {
   bool is_forced = false;
   bool input_changed = false;                ///< since the recorded run
-  bool settings_changed = false;             ///< or the font or the program
+  bool settings_changed = false;             ///< whether the settings, the font or the program changed
   std::optional<std::int64_t> output_bytes;  ///< size of the existing output; empty: there is none
 };
 /// Decides whether to convert an item. `known`: the item that an earlier run recorded for the same output;

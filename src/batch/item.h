@@ -12,7 +12,7 @@
 
 namespace glyphreel::batch {
 
-/// The state of an item or a segment. The job database stores the names.
+/// The state of an item or a segment. The job database stores a state as its name in StateNames.
 enum class State { Waiting, Running, Done, Failed };
 inline constexpr std::array<std::string_view, 4> StateNames{"waiting", "running", "done", "failed"};
 [[nodiscard]] constexpr std::string_view state_name(State state) {
@@ -34,16 +34,17 @@ struct FileStamp {
 struct Figures {
   std::int64_t frames = 0;
   std::int64_t bytes = 0;                     ///< size of the output
-  std::int64_t damaged = 0;                   ///< packets of the input that were skipped
+  std::int64_t damaged = 0;                   ///< damaged packets of the input, which were skipped
   double wall_s = 0;                          ///< duration of the conversion in seconds
   std::array<double, StageCount> stage_ms{};  ///< time spent in each Stage, summed over the frames
-  double luma = 0;                            ///< mean light of the cells, 0 to 1
-  double edges = 0;                           ///< fraction of adjacent cells whose light differs strongly
+  double luma = 0;                            ///< mean luma of the cells, 0 to 1
+  double edges = 0;                           ///< fraction of adjacent cells whose luma differs strongly
   double flicker = 0;  ///< fraction of cells whose glyph differs from the one in the previous frame
   bool operator==(const Figures&) const = default;
 };
 
-/// A separately converted part of an item: the whole item, or a segment of a long video.
+/// A part of an item that is converted separately. Most items have one segment; a long video may have
+/// several.
 struct Segment {
   int number = 0;  ///< from 0
   State state = State::Waiting;
@@ -53,7 +54,7 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-/// Returns the sums of the segments' figures, and the means of luma, edges and flicker, weighted by frames.
+/// Adds up the segments' figures. Luma, edges and flicker become means, weighted by the segments' frames.
 [[nodiscard]] Figures sum_of(const std::vector<Segment>& segments);
 
 /// One input that becomes one output.

@@ -24,7 +24,7 @@ struct Pair {
   bool is_text = false;  ///< whether the value is a string in the manifest
 };
 
-/// Adds a pair to an item. Returns a sentence if the pair is invalid; otherwise an empty string.
+/// Adds a pair to an item. Returns an error message if the pair is invalid; otherwise an empty string.
 std::string add_pair(InputEntry& item, Pair pair, const fs::path& folder) {
   if (pair.key != "input" && pair.key != "output") {
     item.options.push_back({std::move(pair.key), std::move(pair.value)});
@@ -64,7 +64,8 @@ Result<std::vector<InputEntry>> parse_json_lines(string_view text, const std::st
     InputEntry item;
     for (const auto& [key, value] : object.items()) {
       if (value.is_object() || value.is_null())
-        return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key));
+        return error_at(path, line,
+                        fmt::format("{} must be a string, a number, a list, true or false.", key));
       const std::string problem = add_pair(item, {key, json_value(value), value.is_string()}, folder);
       if (!problem.empty()) return error_at(path, line, problem);
     }
@@ -91,7 +92,8 @@ Result<InputEntry> toml_item(const toml::table& table, const std::string& path, 
   for (auto&& [key, value] : table) {
     const std::size_t line = key.source().begin.line;
     if (value.is_table() || value.is_date() || value.is_time() || value.is_date_time())
-      return error_at(path, line, fmt::format("{} must be a string, a number, true or false.", key.str()));
+      return error_at(path, line,
+                      fmt::format("{} must be a string, a number, a list, true or false.", key.str()));
     const std::string problem =
         add_pair(item, {std::string(key.str()), toml_value(value), value.is_string()}, folder);
     if (!problem.empty()) return error_at(path, line, problem);

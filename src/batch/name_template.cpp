@@ -110,7 +110,7 @@ Result<NameTemplate> NameTemplate::parse(string_view text) {
   const fs::path path(example);
   const bool leaves = std::ranges::any_of(path, [](const fs::path& part) { return part == ".."; });
   if (leaves || text.starts_with('/'))
-    return template_error(text, "leaves the output directory; use a relative path without ..");
+    return template_error(text, "is a path outside the output directory; use a relative path without ..");
   if (text.ends_with('/'))
     return template_error(text, "names a directory; end it with a file name, such as {name}");
   return result;

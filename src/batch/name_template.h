@@ -11,15 +11,16 @@ namespace glyphreel::batch {
 
 /// The values of a template's fields for one input.
 struct NameFields {
-  std::string dir;        ///< {dir}: path of the input's folder, relative to the given folder; may be empty
+  std::string dir;        ///< {dir}: path of the input's folder below `folder` of name_fields(); may be empty
   std::string name;       ///< {name}: name without extension
   std::string ext;        ///< {ext}: extension without the dot; may be empty
   std::size_t index = 0;  ///< {index} or {index:05}: number of the input, from 1
   std::string hash;       ///< {hash}: first digits of the content's checksum
 };
 
-/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the given folder
-/// that contains the input; empty: none. Characters that file names cannot contain become '_'.
+/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the folder, given
+/// by the user, in which the input was found; empty: the user gave the input itself. Characters that file
+/// names cannot contain become '_'.
 [[nodiscard]] NameFields name_fields(std::string_view input, std::string_view folder);
 
 /// A template for the names of outputs, such as "{dir}/{name}-{index:03}". "{{" and "}}" stand for braces.

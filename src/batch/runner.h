@@ -21,7 +21,7 @@ struct UnitResult {
 };
 
 /// Where units run: threads of this process, or other machines.
-/// Thread-safety: one thread, the one that has the Schedule.
+/// Thread-safety: only the thread that owns the Schedule.
 class Runner {
  public:
   virtual ~Runner() = default;

@@ -10,7 +10,7 @@
 
 namespace glyphreel::batch {
 
-/// One piece of work: a segment of an item, or assembling an item from its segments.
+/// One piece of work: converting a segment of an item, or assembling an item from its segments.
 struct Unit {
   static constexpr int Assembling = -1;
   std::size_t item = 0;
@@ -56,7 +56,7 @@ class Schedule {
     ItemDone,
     ItemFailed,
     ItemStopped,  ///< the item stays unfinished
-    SegmentDone,  ///< other segments of the item remain, or assembling
+    SegmentDone,  ///< the item still needs other segments, or to be assembled
     Retry,        ///< next() will return the unit again
   };
   [[nodiscard]] Verdict finish(const Unit& unit, Outcome outcome);
@@ -91,10 +91,10 @@ struct Parallelism {
   int threads = 1;  ///< of each job
   bool operator==(const Parallelism&) const = default;
 };
-/// Maximum number of jobs that share a GPU. Decoding and encoding in so many jobs keep it busy.
+/// Maximum number of jobs that share a GPU. So many keep it busy even while some of them decode or encode.
 inline constexpr int GpuJobs = 4;
-/// Chooses the parallelism. `jobs` and `threads`: the user's choice; 0: none. If only the GPU renders, a few
-/// jobs are enough to keep it busy.
+/// Chooses the parallelism. `jobs` and `threads`: the user's choice; 0: automatic. If only the GPU renders,
+/// at most GpuJobs jobs are chosen automatically.
 [[nodiscard]] Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines engines,
                                       std::size_t items);
 

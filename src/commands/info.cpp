@@ -109,7 +109,7 @@ void print_machine(const nlohmann::json& json) {
   }
 }
 
-/// Lists the files of --save-position, the last one played first.
+/// Lists the files whose positions --save-position has saved. The file that was played last comes first.
 nlohmann::json recent_json() {
   nlohmann::json json;
   json["recent"] = nlohmann::json::array();

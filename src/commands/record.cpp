@@ -80,14 +80,14 @@ std::optional<media::FrameRateConverter> converter_of(const cli::Settings& setti
   return media::FrameRateConverter(*rate, source.facts().time_base, first_pts(source));
 }
 
-/// Returns what makes the pictures exactly as large as --size; empty without --size.
+/// Returns the padding that makes the pictures exactly as large as --size; empty without --size.
 std::optional<present::Padding> padding_of(const cli::Settings& settings) {
   if (!settings.size) return std::nullopt;
   return present::Padding{*settings.size, settings.background};
 }
 
-/// Returns the options for writing to standard output. Into a pipe, whose reader may be a terminal's `cat`,
-/// the frames are written when they are due; into a file, at once.
+/// Returns the options for writing to standard output. A pipe gets each frame when the frame is due, because
+/// its reader may be a `cat` that plays the video in a terminal. A file gets the frames as fast as possible.
 present::AnsiSinkOptions ansi_options(const cli::Settings& settings, Rational time_base) {
   struct stat status {};
   present::AnsiSinkOptions options{
@@ -363,7 +363,7 @@ Result<present::RecordOutcome> RecordJob::run() {
       .times = &kit_->times(),
       .frame_rate = converter_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
-      // The text on standard output would overwrite the line.
+      // Text on standard output may appear in the same terminal, and would overwrite the progress line.
       .progress = settings_.output.empty() || is_one_of_many() ? present::ProgressLine::Visibility::Hidden
                                                                : progress_visibility(settings_),
       .on_interrupt = options_.on_interrupt,

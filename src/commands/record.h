@@ -44,8 +44,8 @@ struct RecordJobOptions {
   std::function<void(const render::RenderedFrame&)> on_frame = {};
 };
 
-/// Records settings.inputs, one after the other, to settings.output, or, if that is empty, writes them to
-/// standard output as text with a terminal's colors, in three steps:
+/// Records settings.inputs, one after the other, to settings.output. If settings.output is empty, writes them
+/// to standard output instead, as text with terminal colors. A recording has three steps:
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
@@ -61,8 +61,8 @@ class RecordJob {
  public:
   /// Opens the input, then the output, and creates the renderer. Errors: Usage (the output, a codec, fonts),
   /// BadInput, NoDevice.
-  /// For a segment, blocks until its first frame is found, and returns the errors of SegmentSource::open(),
-  /// too.
+  /// For a segment, blocks until its first frame is found, and may also return the errors of
+  /// SegmentSource::open().
   [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings,
                                                                RecordJobOptions options = {});
 
@@ -77,10 +77,10 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
-  /// Whether the input is one picture, as far as its headers tell, and the output can have one frame.
+  /// Whether the input is one picture according to its headers, and the output can have one frame.
   [[nodiscard]] bool is_picture() const;
-  /// Reads the picture, whose input is then closed. Empty if the input has further pictures; the job is then
-  /// of no use. Errors: BadInput; Usage or Interrupted if there is no picture.
+  /// Reads the picture, whose input is then closed. Empty if the input has further pictures; the job
+  /// cannot be used then. Errors: BadInput; Usage or Interrupted if there is no picture.
   [[nodiscard]] Result<std::optional<Frame>> read_picture();
   /// Completes the output. Errors: Failed; Interrupted.
   [[nodiscard]] Result<void> write_picture(const render::RenderedFrame& picture);
@@ -122,7 +122,7 @@ class RecordJob {
 
   [[nodiscard]] Result<std::unique_ptr<media::Source>> open_next(std::stop_token stop);
 
-  player::Playlist playlist_;  ///< what remains to be opened
+  player::Playlist playlist_;  ///< the inputs that are not open yet
   const cli::Settings settings_;
   const RecordJobOptions options_;
   const std::shared_ptr<RecordKit> kit_;
@@ -132,7 +132,7 @@ class RecordJob {
   bool has_one_frame_ = false;  ///< whether a file of the output's format can have a single frame
   /// Where the segment begins; empty: the job records no segment, or one without frames.
   std::optional<media::SegmentStart> segment_;
-  bool decodes_ = true;          ///< whether the video is read; false: only what is copied
+  bool decodes_ = true;          ///< whether frames are decoded; false: only other tracks are read
   bool skipped_inputs_ = false;  ///< whether an input could not be opened
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;
@@ -143,7 +143,7 @@ class RecordJob {
   std::unique_ptr<present::FrameSink> sink_;
   render::Renderer* renderer_ = nullptr;  ///< owned by kit_
   render::RenderSetup setup_;
-  std::uint64_t damaged_in_picture_ = 0;  ///< packets of the picture, once its input is closed
+  std::uint64_t damaged_in_picture_ = 0;  ///< damaged packets of the picture, whose input is closed
 };
 
 }  // namespace glyphreel::commands

@@ -69,7 +69,7 @@ class RecordKit {
   RendererKey renderer_key_;
   session::Statistics statistics_;  ///< what make_offline_renderer() wrote
   media::DeferredHwDecode hardware_;
-  // After times_, which they use.
+  // Declared after times_, so that the renderers, which use it, are destroyed first.
   std::unique_ptr<render::Renderer> renderer_;      ///< of renderer_key_
   std::unique_ptr<render::Renderer> cpu_renderer_;  ///< null before the first call
 };

@@ -26,7 +26,7 @@ class Report {
 
   /// The source frame, scaled to the size of the pictures.
   struct Source {
-    std::span<const std::uint32_t> pixels;  ///< 0xLLRRGGBB for each pixel of the pictures; empty: unknown
+    std::span<const std::uint32_t> pixels;  ///< 0xLLRRGGBB (L: luma) for each pixel; empty: unknown
     double ssim = 0;                        ///< ssim() of the CPU's picture
   };
   /// Adds one compared frame with Bgra8 pictures. Writes the pictures of evenly spaced frames, and of the

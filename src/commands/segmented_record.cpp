@@ -42,7 +42,7 @@ Result<std::string> obstacle(const cli::Settings& settings) {
   if (format.writer != ExportWriter::Video) return std::string("only videos are recorded in segments");
   if (settings.inputs.size() != 1) return std::string("several inputs are recorded as one");
   if (settings.frame_rate) return std::string("--fps moves frames across the borders of segments");
-  if (settings.frames) return std::string("--frames counts from the start");
+  if (settings.frames) return std::string("--frames counts from the start of the recording");
   return std::string();
 }
 
@@ -52,7 +52,7 @@ std::string obstacle(const media::Source& source) {
   const media::VideoFacts& facts = source.facts();
   if (input.kind != media::InputKind::File || !input.is_seekable || input.is_live || !facts.duration_seconds)
     return "the input cannot seek, or its duration is unknown";
-  // Tone mapping follows the light of HDR scenes, which the decoder measures over successive frames.
+  // Tone mapping adapts to the brightness of HDR scenes, which the decoder measures over successive frames.
   if (is_hdr(facts.color.transfer)) return "the tone mapping of HDR depends on earlier frames";
   return {};
 }

@@ -6,11 +6,11 @@
 
 namespace glyphreel::mapping {
 
-// A cell reads analyses and drafts only from its own block and the eight blocks around it: a block has one
-// row, and at least MinLanes columns.
+// A block has one row and at least MinLanes columns. A cell reads analyses and drafts at most SurroundRows
+// rows and SurroundColumns columns away, so it reads only its own block and the eight blocks around it.
 constexpr int MinLanes = 4;
 static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= MinLanes);
-// memcmp() compares them.
+// memcmp() compares these types, so they must not have padding bytes.
 static_assert(std::has_unique_object_representations_v<shared::MapParameters> &&
               std::has_unique_object_representations_v<shared::Cell>);
 

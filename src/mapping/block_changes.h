@@ -33,8 +33,9 @@ class BlockChanges {
   /// Compares a row's samples with the previous frame's, `kept`, and copies the blocks that differ to `kept`.
   /// `block_words`: words per block.
   void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept, std::size_t block_words);
-  /// Marks the blocks with these cells as changed by an input that only mark_changed() reports. Optional,
-  /// before start_matching().
+  /// Marks the blocks with these cells as changed. Needed for inputs that this class does not compare itself,
+  /// such as the mean luma of regions (clarity.glsl). Call it after update_samples() and before
+  /// start_matching().
   void mark_changed(CellRange columns, CellRange rows);
   /// `parameters`: used to map this frame's cells.
   void start_matching(const shared::MapParameters& parameters);
@@ -65,11 +66,11 @@ class BlockChanges {
 
   int columns_ = 0;
   int lanes_ = 1;
-  int blocks_ = 0;  ///< number of blocks in a row
-  Flags cells_;     ///< whether the last frame changed cells of the frame before it
-  Flags inputs_;    ///< whether cells_ is set, samples differ from the last frame's, or mark_changed()
-  Flags drafts_;    ///< whether drafts may differ from the last frame's
-  Flags kept_;      ///< result of drafts_to_keep(), then of cells_to_keep()
+  int blocks_ = 0;           ///< number of blocks in a row
+  Flags cells_;              ///< whether the last frame changed cells of the frame before it
+  Flags inputs_;             ///< whether cells_ is set, samples changed, or mark_changed() was called
+  Flags drafts_;             ///< whether drafts may differ from the last frame's
+  Flags kept_;               ///< result of drafts_to_keep(), then of cells_to_keep()
   bool all_changed_ = true;  ///< whether no block of this frame can keep its results
   bool has_parameters_ = false;
   shared::MapParameters parameters_{};  ///< of the previous frame

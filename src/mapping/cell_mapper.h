@@ -66,7 +66,7 @@ class CellMapper {
   /// The number of histograms of each worker. Adjacent cells are counted in different histograms, so that an
   /// addition does not wait for the previous cell's addition to the same bin.
   static constexpr int HistogramParts = 4;
-  /// One worker's buffers; the alignment keeps two workers off the same cache line.
+  /// One worker's buffers, aligned to a cache line to avoid false sharing between workers.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> lattice;
     /// The worker's histograms. Their sum is, for each tone, the number of cells in the worker's rows.

@@ -26,7 +26,7 @@ class LatticeSampler {
   void sample_row(const Kernels& kernels, int row, int worker, std::uint32_t* lattice);
 
  private:
-  /// One worker's buffers; the alignment keeps two workers off the same cache line.
+  /// One worker's buffers, aligned to a cache line to avoid false sharing between workers.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums;
     AlignedVector<std::uint16_t> byte_sums;

@@ -243,7 +243,7 @@ Frame CellsSource::make_frame(const FrameTimes& times) const {
   return frame;
 }
 
-/// Gives `frame` a view with one pixel per cell, which has the cell's mean color, and returns the view.
+/// Attaches an image to `frame` and returns a view of it: one pixel per cell, in the cell's mean color.
 FrameView CellsSource::make_view(Frame& frame) const {
   frame.view.layout = *layout_of(ViewFormat);
   frame.view.color = facts_.color;

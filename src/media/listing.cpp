@@ -97,7 +97,7 @@ InputListing webp_listing(const WebpAnimation& animation) {
           .streams = {{.kind = "video", .codec = "webp", .video = video}}};
 }
 
-/// Describes a .cells file. The video's size is the size of the grid drawn with the recorded cell size.
+/// Describes a .cells file. The listed video size is the recording's in pixels: grid size times cell size.
 Result<InputListing> cells_listing(const std::string& url) {
   TRY_ASSIGN(const auto file, CellsFile::open(url));
   TRY_ASSIGN(const auto source, make_cells_source({.url = url}));
@@ -127,8 +127,8 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
   return found;
 }
 
-/// Sets StreamListing::is_encrypted. Reads the first packets, because a container's header does not always
-/// tell.
+/// Sets StreamListing::is_encrypted. Reads the first packets, because not every container's header indicates
+/// encryption.
 void mark_encrypted(AVFormatContext& format, std::vector<StreamListing>& streams) {
   constexpr int MaxPackets = 32;
   const PacketPtr packet = new_packet();

@@ -65,7 +65,7 @@ struct InputListing {
   std::vector<Chapter> chapters;
   std::vector<StreamListing> streams;
 };
-/// Describes an input, without decoding it. Errors: BadInput.
+/// Describes an input from its headers and first packets. Errors: BadInput; Interrupted.
 [[nodiscard]] Result<InputListing> list_input(const std::string& url);
 
 /// FFmpeg's version, and the names of the available decoders and encoders that are relevant to this program.

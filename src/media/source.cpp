@@ -136,7 +136,8 @@ Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream
                                                                       const std::string& charset) const {
   if (const SubtitleStream* stream = streams_.subtitles(stream_index))
     return SubtitleDecoder::open(*stream, charset);
-  return bad_input("{} has no subtitles in stream {}.", input_->name(), stream_index);
+  return bad_input("{} has no subtitles in stream {}; choose a different track.", input_->name(),
+                   stream_index);
 }
 
 std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream_index) {

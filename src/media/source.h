@@ -26,7 +26,9 @@ namespace glyphreel::media {
 class Source {
  public:
   /// Opens an input. Errors: BadInput, with a one-sentence message: the file does not exist, is a directory,
-  /// is empty, is not media, contains no video, or cannot be decoded.
+  /// is empty, is not media, contains no video, or cannot be decoded; Usage if the requested range is empty
+  /// or the subtitle track to copy does not exist; Failed if the range's start cannot be reached;
+  /// Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Source>> open(const SourceOptions& options);
   virtual ~Source() = default;
 
@@ -40,12 +42,14 @@ class Source {
   /// was requested.
   [[nodiscard]] virtual std::shared_ptr<const CopiedContent> copied() const { return nullptr; }
 
-  /// Returns the next frame, in presentation order with non-decreasing pts, or the next audio packet, in
-  /// file order. Blocks until one of them is available. Errors: reading failed and cannot continue.
+  /// Returns the next frame, the next packet of a copied track, or, with AudioDelivery::WithFrames, the next
+  /// packet of audio(). Frames are in presentation order with non-decreasing pts; packets are in file order.
+  /// Blocks until one of these is available. Errors: reading failed and cannot continue.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// With AudioDelivery::Apart, returns the next audio packet, or EndOfStream at the end of the input. After
-  /// a seek, returns packets again. Blocks until a packet is available and no seek is in progress.
+  /// With AudioDelivery::Apart, returns the next audio packet, or EndOfStream at the end of the input.
+  /// Reading can continue after a seek, even if the end was reached before. Blocks until a packet is
+  /// available and no seek is in progress.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
   /// Seeks to the frame that `mode` selects for `seconds`, counted from the stream's start; read() returns

@@ -163,7 +163,7 @@ void OverlayBuilder::load(bool wait) {
     std::erase_if(batch.characters, [&](char32_t c) { return knows(c, batch.style); });
     if (batch.characters.empty()) continue;
     if (!wait) {
-      if (!loading_) start(std::move(batch));  // characters stay in `requested_` until they are loaded
+      if (!loading_) start(std::move(batch));  // `requested_` keeps the characters until they are loaded
       return;
     }
     draw(font_, cell_, batch);

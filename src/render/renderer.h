@@ -51,8 +51,8 @@ struct FrameOptions {
   /// Text that is drawn over pictures and is not in the cells; null: none. An image for another size of the
   /// picture is ignored.
   std::shared_ptr<const TextImage> text = nullptr;
-  /// The share of drawn pictures, from the left, that shows the source scaled to the picture; empty: none. A
-  /// redraw can show the source only if the frame was submitted with a share, too.
+  /// The share of the picture's width, 0 to 1 from the left, that shows the source video instead of glyphs;
+  /// empty: none. redraw() can show the source only if the last frame was submitted with a wipe.
   std::optional<double> wipe = std::nullopt;
   bool operator==(const FrameOptions&) const = default;
 };
@@ -69,8 +69,8 @@ struct RenderedFrame {
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
-/// Turns frames into cells and pictures. The same frame and setup produce the same cells and pixels on
-/// every renderer.
+/// Converts frames to cells and pictures. The same frame, setup and options produce the same cells and pixels
+/// on every renderer.
 ///
 /// The caller's loop: configure(), then submit() and collect() frames. collect() returns frames in the order
 /// in which they were submitted; at most depth() frames may be submitted and not yet collected. submit(),

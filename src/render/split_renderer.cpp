@@ -52,8 +52,8 @@ void SplitRenderer::warm_up(const RenderSetup& setup) {
 Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& options) {
   CHECK(is_configured_, "a frame was submitted before configure()");
   CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
-  // The renderers run in turn: if they ran concurrently, they would share CPUs and distort each other's
-  // measured times. Each renderer's submit() imports or downloads a hardware frame itself.
+  // The renderers run one after the other: if they ran concurrently, they would share CPUs and distort each
+  // other's measured times. Each renderer's submit() imports or downloads a hardware frame itself.
   const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};
   TRY_ASSIGN(const RenderedFrame left, left_.renderer->render(frame, halves));
   TRY_ASSIGN(const RenderedFrame right, right_.renderer->render(frame, halves));

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t Line = 0xFFFFFFFF;
 constexpr std::uint32_t Black = 0xFF000000;
 
-/// Returns the color of a pixel: the source video in the wipe, white to the right of it, black outside the
-/// grid.
+/// Returns the color of a pixel: the source video within the wipe, white in the line to its right, black
+/// outside the grid.
 std::uint32_t pixel_at(const Wipe& wipe, int x, int y) {
   if (x >= wipe.grid.width || y >= wipe.grid.height) return Black;
   if (static_cast<std::uint32_t>(x) >= wipe.columns) return Line;

@@ -10,9 +10,10 @@
 namespace glyphreel::batch {
 namespace {
 
-/// Returns the offset of the byte that is locked to claim a unit. The file may end before this offset.
+/// Returns the offset of the byte that is locked to claim a unit. A byte beyond the end of the file can be
+/// locked too.
 std::int64_t position_of(const std::string& unit) {
-  constexpr std::size_t Digits = 15;  // 60 bits, so that the number is positive
+  constexpr std::size_t Digits = 15;  // hexadecimal digits: 60 bits, so the offset is positive
   return std::stoll(media::content_hash_of(unit).substr(0, Digits), nullptr, 16);
 }
 

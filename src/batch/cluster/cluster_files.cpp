@@ -41,7 +41,8 @@ std::string finished(json object) {
   return object.dump() + '\n';
 }
 
-/// Returns `read` of the parsed text. Errors: Failed if the text is damaged or has a different format number.
+/// Parses the text as JSON and passes the result to `read`. Errors: Failed if the text is damaged or has a
+/// different format number.
 template <typename T>
 Result<T> parse(const std::string& text, const std::string& path, const std::function<T(const json&)>& read) {
   const Error damaged{ErrorCode::Failed,

@@ -14,7 +14,8 @@ namespace glyphreel::batch {
 // The JSON files through which the machines of a cluster run exchange work and results. docs/cluster.md says
 // where these files are.
 
-/// The settings that some of the units share, and checksums of everything else that affects their outputs.
+/// Settings that one or more units use, and checksums of everything else that affects the outputs of these
+/// units.
 struct ClusterVariant {
   std::vector<cli::Settings::GivenOption> options;
   std::string settings;  ///< canonical_settings()
@@ -41,8 +42,8 @@ struct ClusterUnit {
   std::size_t variant = 0;      ///< index into ClusterPlan::variants
   int segment = 0;              ///< number of the segment in the item, from 0
   bool is_whole = true;         ///< whether the unit is the whole item, not a segment
-  std::vector<double> borders;  ///< the borders next to the segment; see commands::SegmentPlan
-  int border_index = 0;         ///< number of the segment among those that `borders` separates
+  std::vector<double> borders;  ///< where the segment begins and ends; see SegmentPlan::borders
+  int border_index = 0;         ///< index of the segment if `borders` are the only borders: 0 or 1
   double slack_seconds = 0;     ///< SegmentPlan::slack_seconds
   double seconds = 0;           ///< estimated conversion time
   bool operator==(const ClusterUnit&) const = default;
@@ -53,7 +54,7 @@ struct ClusterResult {
   std::string output;
   int segment = 0;
   std::optional<Error> error;                 ///< empty: the unit is done
-  std::optional<std::int64_t> size, mtime_s;  ///< the values of ClusterUnit
+  std::optional<std::int64_t> size, mtime_s;  ///< copied from the ClusterUnit
   Figures figures;
   std::string content;   ///< checksum of the input; empty: not computed
   std::string host;      ///< machine that converted the unit

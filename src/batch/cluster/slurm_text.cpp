@@ -15,7 +15,7 @@ namespace glyphreel::batch {
 namespace {
 
 constexpr std::size_t MostTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
-constexpr int SecondsBeforeEnd = 180;         // when Slurm sends SIGUSR1; it may arrive 60 s earlier
+constexpr int SecondsBeforeEnd = 180;         // from SIGUSR1 to the time limit; Slurm may add up to 60 s
 
 /// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
 /// removes the separator.

@@ -15,7 +15,7 @@
 
 namespace glyphreel::batch {
 
-/// What an output depends on besides its input.
+/// What an output depends on, apart from its input.
 struct SettingsRecord {
   std::int64_t id = 0;
   std::string text;     ///< canonical_settings()
@@ -58,9 +58,9 @@ class JobDatabase {
   std::unique_ptr<Sqlite> sqlite_;
 };
 
-/// Whether this version of SQLite is free of the bug that could damage a database with a write-ahead log
-/// while two connections wrote and checkpointed it (3.7.0 to 3.51.2, except fixed releases of 3.44 and 3.50;
-/// https://sqlite.org/wal.html).
+/// Whether WAL mode is safe in this version of SQLite. In versions 3.7.0 to 3.51.2, except fixed releases of
+/// 3.44 and 3.50, two connections that wrote and checkpointed at the same time could damage the database
+/// (https://sqlite.org/wal.html).
 [[nodiscard]] bool has_safe_wal(int sqlite_version);
 /// Returns the journal mode for a database: WAL if the disk is local and has_safe_wal() is true; otherwise
 /// TRUNCATE.

@@ -45,7 +45,7 @@ void bind(sqlite3_stmt* statement, int index, const Sqlite::Value& value) {
   } else if (const auto* real = std::get_if<double>(&value)) {
     sqlite3_bind_double(statement, index, *real);
   } else if (const auto* text = std::get_if<std::string_view>(&value)) {
-    // SQLite would store an empty view with a null pointer as NULL.
+    // SQLite stores a null pointer as NULL, and the pointer of an empty view may be null.
     const char* bytes = text->empty() ? "" : text->data();
     sqlite3_bind_text(statement, index, bytes, static_cast<int>(text->size()), SQLITE_STATIC);
   } else {
@@ -136,7 +136,8 @@ Result<std::int64_t> Sqlite::integer(const char* sql, std::span<const Value> val
 }
 
 Result<void> Sqlite::transaction(const std::function<Result<void>()>& work) {
-  // A transaction that starts with a read cannot wait for another connection when it starts to write.
+  // Lock for writing from the start: a transaction that begins with a read fails at its first write, without
+  // waiting, if another connection is writing.
   TRY(run("BEGIN IMMEDIATE"));
   Result<void> done = work();
   if (done) done = run("COMMIT");

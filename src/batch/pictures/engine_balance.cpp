@@ -5,14 +5,16 @@ namespace glyphreel::batch {
 Engine choose_engine(const EngineLoad& load, int pictures) {
   if (load.gpu_ms <= 0) return load.on_gpu == 0 ? Engine::Gpu : Engine::Cpu;
   if (load.cpu_ms <= 0) return Engine::Cpu;
-  // The queue of the GPU counts several times, because a job that waits leaves its CPU idle.
+  // Each picture that is already queued on the GPU counts this many times, because a job leaves its CPUs idle
+  // while it waits for the GPU.
   constexpr int Waiting = 4;
   return load.gpu_ms * (Waiting * load.on_gpu + pictures) <= load.cpu_ms * pictures ? Engine::Gpu
                                                                                     : Engine::Cpu;
 }
 
 EngineBalance::Share EngineBalance::begin(int pictures, Engines engines) {
-  // Tries the GPU again after a while, since another program may have slowed it down.
+  // Another program may have slowed down the GPU while its time was measured. So each batch that goes to the
+  // CPU while the GPU is idle lowers the GPU's time by this factor, until the GPU is tried again.
   constexpr double Forgetting = 0.995;
   const MutexLock lock(mutex_);
   Share share{.engine = engines == Engines::Gpu ? Engine::Gpu : Engine::Cpu, .pictures = pictures};
@@ -29,7 +31,7 @@ EngineBalance::Share EngineBalance::begin(int pictures, Engines engines) {
 }
 
 void EngineBalance::end(const Share& share, double milliseconds) {
-  constexpr double Newest = 0.25;  // weight of the newest time
+  constexpr double Newest = 0.25;  // weight of the newest time in the running mean
   const MutexLock lock(mutex_);
   if (share.engine == Engine::Gpu) load_.on_gpu -= share.pictures;
   if (milliseconds <= 0) return;

@@ -18,8 +18,9 @@ struct EngineLoad {
 struct EngineUse {
   std::int64_t cpu = 0, gpu = 0;
 };
-/// Returns the engine on which a batch of `pictures` lets all jobs finish earliest. An engine whose time is
-/// unknown gets a batch to measure it; the GPU gets only one such batch at a time.
+/// Returns the engine that should render a batch of `pictures` so that all jobs finish as early as possible.
+/// An engine whose time is unknown gets the batch, to measure that time; the GPU gets only one such batch at
+/// a time.
 [[nodiscard]] Engine choose_engine(const EngineLoad& load, int pictures);
 
 /// Divides the pictures of a collection between the GPU and the CPUs by their measured times. All jobs share

@@ -4,7 +4,7 @@ namespace glyphreel::batch {
 
 int batch_size(const BatchNeeds& needs) {
   constexpr std::int64_t MostBytes = 32 << 20;
-  constexpr double MostMilliseconds = 50;  // submitting is cheap beside this much rendering
+  constexpr double MostMilliseconds = 50;  // long enough to make the time of a submission negligible
   if (needs.chosen > 0) return std::clamp(needs.chosen, 1, needs.most);
   double size = needs.most;
   if (needs.picture_bytes > 0) size = std::min(size, static_cast<double>(MostBytes / needs.picture_bytes));

@@ -16,8 +16,8 @@ struct BatchNeeds {
   std::size_t waiting = 0;         ///< number of pictures, of all jobs, that are not written yet
   int jobs = 1;
 };
-/// Returns how many pictures a job renders together, from 1 to `most`: the user's choice, or as many as a
-/// limit on memory and time allows, but no more than the job's share of the waiting pictures.
+/// Returns how many pictures a job renders together, from 1 to `most`. Unless the user chooses, a batch
+/// takes at most 32 MiB of memory, 50 ms of rendering, and the job's share of the waiting pictures.
 [[nodiscard]] int batch_size(const BatchNeeds& needs);
 
 /// Moves equal items next to each other. Groups are in the order of their first items, and the order within a

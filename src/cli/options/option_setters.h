@@ -132,7 +132,7 @@ inline bool set_aspect(Settings& settings, std::string_view value) {
   return value == "no" || parsed<&Settings::aspect, parse_aspect>(settings, value);
 }
 
-/// Accepts mpv's names as well, which begin with the name of the sound system.
+/// Also accepts mpv's names of devices, which begin with the sound system: "pulse/NAME".
 inline bool set_audio_device(Settings& settings, std::string_view value) {
   if (value.empty()) return false;
   for (const std::string_view system : {"pulse/", "pipewire/"}) {
@@ -167,7 +167,8 @@ inline bool set_batch(Settings& settings, std::string_view value) {
   return value == "auto" || parsed<&Settings::batch, parse_integer, 1, 32>(settings, value);
 }
 
-/// Accepts a word that can stand in a script and a list: no white space, quotes or control characters.
+/// Accepts printable ASCII characters without spaces, quotes and backslashes, so that the word can be written
+/// to a script.
 template <auto Field>
 bool set_word(Settings& settings, std::string_view value) {
   settings.*Field = value;
@@ -189,7 +190,7 @@ inline bool set_time_limit(Settings& settings, std::string_view value) {
          value.front() <= '9' && value.back() >= '0' && value.back() <= '9';
 }
 
-/// Accepts any text; batch::ItemFilter::parse() checks it, because `cli` cannot.
+/// Accepts any text. batch::ItemFilter::parse() checks it later, because `cli` cannot use `batch`.
 inline bool set_list(Settings& settings, std::string_view value) {
   settings.list = value == "all" ? "" : value;
   return true;

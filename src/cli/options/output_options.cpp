@@ -54,8 +54,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .name = "format",
      .metavar = "NAME",
      .accepts = FormatAccepts,
-     .help =
-         "Format of the output if its extension does not say it: an extension without the dot, such as mkv",
+     .help = "Format of the output if its extension does not select one: an extension without the dot, such "
+             "as mkv",
      .apply = set_format},
     flag<&Settings::transparent>(Recording, "transparent",
                                  "Leave out the background color in formats with transparency"),
@@ -148,9 +148,9 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "TEMPLATE",
      .accepts = "a name with fields such as {name}",
      .default_text = "{dir}/{name}",
-     .help = "Name of each output without its extension: {dir} is the input's place below an INPUT "
-             "directory, {name} its name, {ext} its extension, {index} its number (such as {index:05}) and "
-             "{hash} a checksum of its content; a slash begins a subdirectory",
+     .help = "Name of each output without its extension, with fields of the input: {dir} is its folder below "
+             "an INPUT directory, {name} its name, {ext} its extension, {index} its number (such as "
+             "{index:05}) and {hash} a checksum of its content; a slash begins a subdirectory",
      .apply = set_text<&Settings::name_template>},
     {.verbs = Batch,
      .name = "files-from",
@@ -175,17 +175,15 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "N|auto",
      .accepts = "a number from 1 to 32, or auto",
      .default_text = "auto",
-     .help =
-         "Number of pictures that a GPU renders at a time for each job, which saves time if they are "
-         "small; auto: by their size and the measured times; 1: each picture is converted on its own, as a "
-         "video is",
+     .help = "Number of pictures that a GPU renders at a time for each job, which saves time if they are "
+             "small; auto: by their size and the measured times; 1: each picture is converted separately",
      .apply = set_batch},
     {.verbs = Batch,
      .name = "retry",
      .metavar = "N",
      .accepts = "a number from 0 to 100",
      .default_text = "1",
-     .help = "Further attempts at an item that failed for a reason that may pass; a damaged input fails at "
+     .help = "Number of further attempts at an item whose failure may be temporary; a damaged input fails at "
              "once",
      .apply = parsed<&Settings::retries, parse_integer, 0, 100>},
     flag<&Settings::verify>(Batch, "verify",
@@ -235,7 +233,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .name = "gres",
      .metavar = "LIST",
      .accepts = "resources in Slurm's form, such as gpu:1",
-     .help = "Resources of each Slurm task, such as gpu:1; without a GPU, the CPU renders the same",
+     .help = "Resources of each Slurm task, such as gpu:1; without a GPU, the CPU renders the same output",
      .apply = set_word<&Settings::gres>},
     {.verbs = Batch,
      .name = "time",
@@ -253,7 +251,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
                             "Submit to Slurm and return; the same command without --detach collects the "
                             "results"),
     flag<&Settings::cluster_status>(Batch, "status",
-                                    "Print how far the cluster run in the output directory is"),
+                                    "Print the progress of the cluster run in the output directory"),
     flag<&Settings::cluster_cancel>(Batch, "cancel",
                                     "Stop the tasks of the cluster run in the output directory"),
     {.verbs = Batch,
@@ -287,13 +285,13 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .name = "against",
      .metavar = "FILE.json|PROGRAM",
      .accepts = "a result of 'glyphreel bench --json', or a glyphreel program",
-     .help = "Compare with an earlier run or another build, which alternates with this one; exit status "
-             "1 if this build is slower",
+     .help = "Compare with an earlier run, or with another build that runs alternately with this one; exit "
+             "status 1 if this build is slower",
      .apply = set_text<&Settings::against>},
     flag<&Settings::peers>(
         Bench, "peers",
         "Measure other programs on the same input and grid instead: chafa, mpv, timg and a "
-        "loop with OpenCV, as far as they are installed"),
+        "loop with OpenCV, if they are installed"),
 });
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
@@ -302,7 +300,7 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
         "Print the result as one JSON object instead of a table; with batch, one object per line for "
         "progress, each item and the summary"),
     flag<&Settings::recent>(Info, "recent",
-                            "List the files that were played with --save-position, the last one first"),
+                            "List the files that were played with --save-position, the most recent first"),
     {.verbs = Rendering,
      .name = "stats",
      .metavar = "FILE.json",
@@ -313,7 +311,7 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
      .name = "input-ipc-server",
      .metavar = "FILE",
      .accepts = "the path of a Unix socket",
-     .help = "Let programs control the player by this Unix socket, with mpv's JSON protocol",
+     .help = "Let programs control the player through this Unix socket, with mpv's JSON protocol",
      .apply = set_text<&Settings::ipc_socket>},
     flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors", 'q'),
     flag<&Settings::verbosity, log::Verbosity::Verbose>(All, "verbose",

@@ -185,8 +185,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
     adjustment<&Settings::gamma>("gamma", "Make the midtones brighter or darker, -100 to 100"),
     adjustment<&Settings::saturation>("saturation", "Make the colors stronger or weaker, -100 (gray) to 100"),
     choice<&Settings::tone_mapping, ToneMappings>(Rendering, "tone-mapping", "auto",
-                                                  "Curve that reduces the light of HDR (PQ and HLG) to what "
-                                                  "SDR can show, by mpv's names; auto is spline"),
+                                                  "Curve that maps the brightness of HDR (PQ and HLG) to the "
+                                                  "range of SDR; the names are mpv's; auto is spline"),
     {.verbs = Rendering,
      .name = "auto-levels",
      .choices = YesNo,

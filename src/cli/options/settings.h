@@ -46,7 +46,7 @@ struct Settings {
   std::vector<GivenOption> above_look;  ///< the options of the command line, which --look does not change
   /// The options of the command line, the configuration and the look, see with_options().
   std::vector<GivenOption> options;
-  /// What these settings are without the look, see with_look(); null without a look.
+  /// These settings without the options of the look, for with_look(); null if there is no look.
   std::shared_ptr<const Settings> without_look;
 
   // Grid
@@ -172,7 +172,7 @@ struct Settings {
   std::string time_limit;       ///< --time: of a task, in Slurm's form; empty: the site's default
   int array_limit = 0;          ///< --array-limit: tasks of a job array; 0: what the site allows
   bool detach = false;          ///< --detach: submit the tasks and return
-  bool cluster_status = false;  ///< --status: print how far the run is
+  bool cluster_status = false;  ///< --status: print the run's progress
   bool cluster_cancel = false;  ///< --cancel: stop the run's tasks
   std::string task_file;        ///< --task: run the task that this file describes; empty: no task
 

@@ -15,7 +15,7 @@ enum class Verdict { Same, Faster, Slower };
 /// When a difference between two runs counts.
 struct VerdictRules {
   double alpha = 0.05;       ///< significance level of the U test over all benchmarks
-  double min_change = 0.01;  ///< least change of the median; 0.01 is 1 %
+  double min_change = 0.01;  ///< smallest change of the median that counts; 0.01 is 1 %
 };
 /// Which time of each repetition is compared.
 enum class Measure {
@@ -35,8 +35,8 @@ struct ComparedBenchmark {
 };
 
 /// Compares the benchmarks that both runs have, in the order of `after`. If there are several, the first
-/// entry, "all", compares their geometric mean in each repetition. A difference counts if the U test finds
-/// it, the medians differ by at least `min_change`, and the bootstrap interval does not contain 0.
+/// entry, "all", compares their geometric mean in each repetition. A difference counts if it is significant
+/// in the U test, the medians differ by at least `min_change`, and the bootstrap interval does not contain 0.
 [[nodiscard]] std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                                           const std::vector<Benchmark>& after,
                                                           Measure measure, const VerdictRules& rules);

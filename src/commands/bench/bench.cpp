@@ -30,8 +30,8 @@ namespace {
 
 constexpr int MinForVerdict = 9;        // repetitions: with fewer, the U test seldom finds small differences
 constexpr double MaxForeignLoad = 0.3;  // share of the CPUs that other programs may use during a comparison
-// When the saved times were measured, the machine may have been slower or faster in ways that reference_ms
-// does not show, so only larger differences count.
+// The machine's speed may have changed since the times were saved, in ways that reference_ms does not show.
+// So only changes of at least this fraction count.
 constexpr double MinSavedChange = 0.05;
 
 /// Shows progress in one line on stderr if stderr is a terminal.
@@ -64,7 +64,7 @@ struct AgainstOutcome {
   std::vector<ComparedBenchmark> compared;
   Measure measure = Measure::CpuTime;
   std::string sentence;        ///< what was compared
-  std::string why_no_verdict;  ///< empty: the verdicts hold
+  std::string why_no_verdict;  ///< empty: there is a verdict
 };
 
 /// Returns a clause for the output if a program's CPU times have changed since they were saved; empty if they
@@ -74,7 +74,7 @@ std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
   if (compared.empty() || std::abs(compared.front().change) < MinSavedChange) return {};
   return fmt::format(
       "; the CPU time of the saved program has changed by {:+.0f} % since its times were saved, so the "
-      "machine has changed",
+      "machine's speed has changed",
       100 * compared.front().change);
 }
 
@@ -171,7 +171,7 @@ Result<Duel> BenchJob::fight(const Opponent& opponent) {
   const TurnLine line(settings_);
   if (!opponent.program.empty()) {
     return run_in_turns(opponent, settings_, repetitions_, [&](int turns) {
-      line.show(fmt::format("{} of {} runs, in turns", turns, 2 * repetitions_));
+      line.show(fmt::format("{} of {} alternating runs", turns, 2 * repetitions_));
     });
   }
   TRY(measure());
@@ -184,7 +184,7 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
       if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinForVerdict)) continue;
       return Error{
           ErrorCode::Usage,
-          fmt::format("{} has only {} repetitions, but a comparison needs {}; repeat that run with more.",
+          fmt::format("{} has only {} repetitions; a comparison needs {}. Repeat that run with more.",
                       opponent.name, benchmark.repetitions.size(), MinForVerdict),
           {}};
     }
@@ -200,7 +200,7 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
         opponent.name, opponent.why_not_again, 100 * MinSavedChange);
   } else {
     outcome.sentence =
-        fmt::format("{} and this program, {} runs each, in turns", opponent.name, repetitions_);
+        fmt::format("{} and this program, {} alternating runs of each", opponent.name, repetitions_);
     if (settings_.renderer == cli::RendererChoice::Gpu && run_.context["gpu"].value("kind", "CPU") != "CPU")
       outcome.measure = Measure::RealTime;
   }

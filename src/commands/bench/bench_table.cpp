@@ -69,9 +69,9 @@ std::string bench_table(const BenchRun& run) {
                         100 * benchmark.counter("bandwidth_share"), stages_text(benchmark));
   }
   text +=
-      "\nreal, CPU: per frame; ± %: standard deviation of the repetitions; first: time from new settings to "
-      "the first\nframe, which the other figures exclude; MB: minimum memory traffic per frame; % copy: this "
-      "traffic per second, as a\npercentage of the copy speed (GB/s) above.\n"
+      "\nreal, CPU: per frame; ± %: standard deviation, in % of the mean; first: time from new settings to\n"
+      "the first frame, which the other figures exclude; MB: minimum memory traffic per frame; % copy: this\n"
+      "traffic per second, as a percentage of the copy speed (GB/s) above.\n"
       "decode, text and video read the input; map and draw take frames from memory; video includes "
       "encoding.\n";
   return text;

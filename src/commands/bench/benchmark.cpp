@@ -141,7 +141,7 @@ Result<BenchRun> parse_run(const std::string& text, const std::string& name) {
     run.context = json.at("context");
     for (const Json& entry : json.at("benchmarks")) {
       if (entry.at("run_type") != "iteration") continue;
-      if (entry.at("time_unit") != "ms") continue;  // made by a different program
+      if (entry.at("time_unit") != "ms") continue;  // an entry that a different program has written
       const auto run_name = entry.at("run_name").get<std::string>();
       auto found = std::ranges::find(run.benchmarks, run_name, &Benchmark::name);
       if (found == run.benchmarks.end())

@@ -16,7 +16,7 @@ constexpr GridSize MatrixGrids[] = {{80, 24}, {160, 45}, UsualGrid};
 constexpr Extent MatrixSizes[] = {{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}};
 constexpr ColorChoice MatrixColors[] = {ColorChoice::Mono, ColorChoice::Fg, ColorChoice::Full};
 
-/// Whether the command line sets this option. With --look, returns true for every option.
+/// Whether the command line sets this option. Always true with --look, because a look may set any option.
 bool is_set(const cli::Settings& settings, std::string_view name) {
   return settings.look != cli::Settings{}.look ||
          std::ranges::any_of(settings.above_look, [&](const auto& option) { return option.name == name; });

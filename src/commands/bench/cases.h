@@ -39,7 +39,7 @@ struct BenchCase {
 /// Returns the benchmark's name: "decode/1280x720", or "map/gpu/1280x720/240x67/shape/full".
 [[nodiscard]] std::string case_name(const BenchCase& bench_case);
 
-/// The dimensions of a plan. A dimension that the user sets has one value.
+/// The values that plan_cases() combines. An option that the user sets has one value.
 struct CaseChoices {
   std::vector<Engine> engines;
   Engine preferred = Engine::Cpu;  ///< the engine that --renderer auto would select

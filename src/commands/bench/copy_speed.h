@@ -9,8 +9,8 @@ namespace glyphreel::commands {
 [[nodiscard]] double copy_bytes_per_ms(std::size_t bytes, int copies, int threads);
 
 /// Runs a fixed amount of work that resembles mapping: table lookups, sums and comparisons over 256 KiB.
-/// Returns the CPU time in milliseconds. Divided by this time, CPU times are comparable between runs at
-/// different clock rates.
+/// Returns the CPU time in milliseconds. CPU times that are divided by this time are comparable between runs
+/// at different clock rates.
 [[nodiscard]] double reference_ms();
 
 }  // namespace glyphreel::commands

@@ -14,7 +14,7 @@ namespace glyphreel::commands {
 
 /// A Source that first returns frames from memory, so that a measurement does not include opening the input
 /// and seeking. The stream then ends or continues with the input. Delivers no sound.
-/// Thread-safety: as Source; interrupt() only stops the input.
+/// Thread-safety: that of Source. interrupt() interrupts only the input, not the frames from memory.
 class FrameFeed final : public media::Source {
  public:
   /// Makes a feed of `count` frames: `frames` in a loop, with ascending times. `frames` must not be empty.

@@ -16,8 +16,8 @@ namespace glyphreel::commands {
 [[nodiscard]] std::array<double, 3> load_averages();
 [[nodiscard]] unsigned cpu_count();
 
-/// Returns a hash of a program's file, by which a run recognizes the program of an earlier run; empty if the
-/// file cannot be read.
+/// Returns a hash of a program's file, which shows whether the program has changed since an earlier run;
+/// empty if the file cannot be read.
 [[nodiscard]] std::string program_fingerprint(const std::string& path);
 /// Returns the environment variables that are set and that affect measurements, because they select or
 /// configure libraries and drivers.
@@ -33,7 +33,8 @@ class ForeignLoad {
 
  private:
   struct Ticks {
-    double busy = 0, all = 0, own = 0;  ///< `busy`, `all`: of all CPUs; `own`: of this program
+    /// `busy`, `all`: of all CPUs; `own`: of this program and its finished children.
+    double busy = 0, all = 0, own = 0;
   };
   [[nodiscard]] static Ticks now();
 

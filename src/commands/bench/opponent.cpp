@@ -24,18 +24,18 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t MaxRunBytes = std::size_t{64} << 20;
 constexpr std::chrono::minutes TurnTimeout{10};
-/// Options that do not choose what is measured.
+/// Options that do not affect what is measured. The compared programs do not get them.
 constexpr std::string_view OwnOptions[] = {"against", "json",    "report", "stats",   "repetitions",
                                            "quiet",   "verbose", "peers",  "log-file"};
 
 bool is_program(const std::string& path) {
   std::error_code unknown;
-  // On file systems without permissions, result files are executable, too.
+  // On file systems without permissions, all files are executable, even a saved run, which begins with '{'.
   return fs::is_regular_file(path, unknown) && ::access(path.c_str(), X_OK) == 0 &&
          std::ifstream(path).peek() != '{';
 }
 
-/// Adds the command that runs the saved run's program again, or the reason why it cannot be run.
+/// Adds the command that runs the saved run's program again, or the reason why that program cannot be run.
 Opponent with_program(Opponent opponent) {
   const nlohmann::json& context = opponent.saved->context;
   const std::string path = context.value("executable", "");

@@ -15,7 +15,7 @@ namespace glyphreel::commands {
 struct Opponent {
   std::string name;  ///< the value of --against
   std::optional<BenchRun> saved;
-  /// The command that runs the program, in turns with this program; empty: only `saved` is used.
+  /// The command that runs the program, alternating with this program; empty: only `saved` is used.
   std::vector<std::string> program;
   std::string why_not_again;  ///< a clause that explains an empty `program`
 };
@@ -27,7 +27,7 @@ struct Opponent {
 /// neither a run nor a program.
 [[nodiscard]] Result<Opponent> open_opponent(const std::string& path);
 
-/// The two sides of a comparison, measured in turns.
+/// The two sides of a comparison: `before` is the opponent, `after` is this program.
 struct Duel {
   std::vector<Benchmark> before, after;
 };

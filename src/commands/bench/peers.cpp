@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // chafa reads image files, 8 MB each at 1080p
+constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: chafa's, at 8 MB per 1080p file
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 
@@ -51,8 +51,8 @@ for _ in range(frames):
     print("\033[H" + "\n".join("".join(" .:-=+*#%@"[value * 10 // 256] for value in row) for row in gray))
 )py";
 
-/// A program that is compared; this program is one of them. The scripts are for sh, with the variables INPUT,
-/// FRAMES, COLUMNS, ROWS, WORK (a folder) and GLYPHREEL.
+/// A program to compare: glyphreel or another one. sh runs the scripts, which can use the variables INPUT,
+/// FRAMES, COLUMNS, ROWS, WORK (a temporary folder) and GLYPHREEL (the path of this program).
 struct Peer {
   std::string_view name;
   std::string_view package;  ///< Debian package; empty: this program
@@ -91,7 +91,7 @@ constexpr auto Peers = std::to_array<Peer>({
      .run = "chafa --size \"${COLUMNS}x$ROWS\" --stretch --symbols ascii --colors full \"$WORK\"/*.xwd "
             ">/dev/null",
      .max_frames = MaxPictures,
-     .note = "reads decoded pictures"},
+     .note = "reads frames that were decoded beforehand"},
     {.name = "mpv --vo=tct",
      .package = "mpv",
      .test = "command -v mpv",
@@ -120,13 +120,13 @@ constexpr auto Peers = std::to_array<Peer>({
             "--vo=gpu-next --gpu-api=vulkan --vulkan-swap-mode=immediate '\"--vulkan-device=$(cat "
             "\"$WORK/device\")\"' "
             "'\"--glsl-shader=$WORK/ramp.glsl\"' '\"--frames=$FRAMES\"' '\"$INPUT\"' >/dev/null",
-     .note = "to pixels in a window"},
+     .note = "draws pixels in a window"},
     {.name = "timg, half blocks",
      .package = "timg",
      .test = "command -v timg",
      .prepare = "",
      .run = "timg -ph -g\"${COLUMNS}x$ROWS\" -V --frames=\"$FRAMES\" \"$INPUT\" >/dev/null",
-     .note = "waits for each frame's time: compare its CPU time"},
+     .note = "waits until each frame is due: compare only its CPU time"},
     {.name = "Python and OpenCV, ramp",
      .package = "python3-opencv",
      .test = "/usr/bin/python3 -c 'import cv2'",
@@ -279,9 +279,8 @@ class PeerRace {
                    cpu, 1000 * cpu / each.frames, each.peer->note);
       }
     }
-    fmt::print(
-        "\nTimes from start to end of each program, with output to /dev/null; medians of {} runs in turns.\n",
-        settings_.repetitions.value_or(UsualRepetitions));
+    fmt::print("\nTimes from start to end of each program, with output to /dev/null; medians of {} runs.\n",
+               settings_.repetitions.value_or(UsualRepetitions));
   }
 
   [[nodiscard]] nlohmann::json json() const {

@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 
 constexpr int FramesInFlight = 4;             // as in recordings
 constexpr std::int64_t FramesFromFile = 120;  // per repetition of a benchmark that reads the input
-constexpr std::int64_t MaxLoadedBytes = 96
-                                        << 20;  // all frames in memory: exceeds any cache, but loads quickly
+// Limit on the frames in memory: larger than most CPU caches, but quick to load.
+constexpr std::int64_t MaxLoadedBytes = 96 << 20;
 constexpr std::int64_t MaxLoaded = 24, MinLoaded = 4;
 constexpr double RepetitionMs = 150;  // a repetition replays the frames for at least this time
 constexpr std::size_t CopiedBytes = std::size_t{64} << 20;

@@ -58,7 +58,7 @@ class Workbench {
   struct Station {
     StageTimes times;
     std::unique_ptr<render::Renderer> renderer;
-    double copy_bytes_per_ms = 0;  ///< bytes that copying reads and writes
+    double copy_bytes_per_ms = 0;  ///< bytes read plus bytes written while copying
   };
 
   explicit Workbench(const cli::Settings& settings) : settings_(settings) {}
@@ -83,7 +83,7 @@ class Workbench {
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
   media::VideoFacts facts_;
-  std::vector<Frame> frames_;                  ///< in memory
+  std::vector<Frame> frames_;                  ///< the frames that Map and Draw replay
   std::int64_t frame_bytes_ = 0;               ///< size of each frame in `frames_`
   std::map<std::string, std::int64_t> loops_;  ///< by benchmark: how often a repetition replays `frames_`
   double first_frame_ms_ = 0;                  ///< measured by the last warm_up()

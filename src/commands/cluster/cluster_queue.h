@@ -13,7 +13,7 @@
 
 namespace glyphreel::commands {
 
-/// A round of tasks to queue.
+/// One round of a cluster run: tasks that are queued together, as one job.
 struct QueuedRound {
   std::string name;    ///< the job's name in the queue
   std::string folder;  ///< folder of the task files
@@ -27,9 +27,9 @@ struct QueuedRound {
 class ClusterQueue {
  public:
   virtual ~ClusterQueue() = default;
-  /// Returns how many tasks a round may have.
+  /// Returns the maximum number of tasks in a round.
   [[nodiscard]] virtual std::size_t most_tasks() const = 0;
-  /// Returns how many tasks a round should have, if it has at least that many units.
+  /// Returns the minimum number of tasks in a round; a round with fewer units has one task per unit.
   [[nodiscard]] virtual std::size_t least_tasks() const = 0;
   /// Returns the time limit of a task in seconds; 0: unknown.
   [[nodiscard]] virtual double limit_seconds() const = 0;

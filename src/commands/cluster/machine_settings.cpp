@@ -78,7 +78,8 @@ batch::ClusterVariant make_cluster_variant(const cli::Settings& settings, const 
                                 .settings = batch::canonical_settings(settings),
                                 .font = font,
                                 .encoder = {}};
-  // A hardware encoder may work only on the machines that run tasks. Assembling compares encoders, too.
+  // A hardware encoder may work only on the machines that run tasks. The checksum is then empty, and only
+  // assembling detects segments of different encoders.
   if (Result<std::string> encoder = encoder_fingerprint(settings, scratch))
     variant.encoder = *std::move(encoder);
   return variant;
@@ -153,7 +154,7 @@ int MachineSettings::threads(const cli::Settings& settings) {
 bool MachineSettings::fall_back_to_cpu(const Error& error) {
   if (!uses_gpu_) return false;
   uses_gpu_ = false;
-  renderer_ = fmt::format("CPU (after a failure of the GPU: {})", full_text(error));
+  renderer_ = fmt::format("CPU (the GPU failed: {})", full_text(error));
   for (std::optional<cli::Settings>& settings : settings_) {
     if (settings) apply_device(*settings);
   }

@@ -12,12 +12,12 @@
 
 namespace glyphreel::commands {
 
-/// Checks that this machine has the program and the libraries that the plan was made with. Errors: Failed
-/// with the difference.
+/// Checks that this machine has the same versions of the program and the libraries as the machine that made
+/// the plan. Errors: Failed with the difference.
 [[nodiscard]] Result<void> check_machine(const batch::ClusterPlan& plan);
 
-/// Returns the plan's variant for these settings of `batch`. `font`: checksum of the glyphs. `scratch`: path
-/// of a file that is written and removed.
+/// Returns the variant that a plan stores for these settings of `batch`. `font`: checksum of the glyphs.
+/// `scratch`: path of a file that is written and removed.
 [[nodiscard]] batch::ClusterVariant make_cluster_variant(const cli::Settings& settings,
                                                          const std::string& font, const std::string& scratch);
 
@@ -36,8 +36,8 @@ class MachineSettings {
   [[nodiscard]] const std::string& renderer() const { return renderer_; }
   /// Returns the number of threads of a unit; 0: one per CPU.
   [[nodiscard]] static int threads(const cli::Settings& settings);
-  /// Switches to the CPU after this error on a GPU, also in settings that of_variant() has returned. Returns
-  /// false if the renderer was the CPU before.
+  /// Switches to the CPU because of an error that may come from the GPU. Also changes settings that
+  /// of_variant() has returned. Returns false if the CPU was already the renderer.
   [[nodiscard]] bool fall_back_to_cpu(const Error& error);
 
  private:

@@ -19,12 +19,12 @@ class SlurmJob {
   [[nodiscard]] double remaining_seconds() const;
   /// Requests an orderly stop shortly before the job's end, while there is time to requeue it.
   void arm_timer() const;
-  /// Whether the stop of arm_timer() is due.
+  /// Whether it is time for the stop that arm_timer() requests.
   [[nodiscard]] bool is_over() const;
   /// Returns how many times Slurm has restarted the job.
   [[nodiscard]] int restarts() const { return restarts_; }
   /// Puts the job back into the queue, which ends this process. Does nothing without a job, or if scontrol is
-  /// missing, as in containers: the submitting process then finds results missing.
+  /// missing, as in containers: the submitting process then queues the remaining units again.
   void requeue() const;
 
  private:
@@ -33,7 +33,7 @@ class SlurmJob {
 
   std::string id_;  ///< "JOB_INDEX" for a task of an array; empty: there is no job
   std::optional<Clock::time_point> end_;
-  double limit_s_ = 0;  ///< time limit in seconds, from the start of this process
+  double limit_s_ = 0;  ///< seconds from the start of this process to the time limit
   int restarts_ = 0;
 };
 

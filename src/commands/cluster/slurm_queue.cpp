@@ -108,7 +108,7 @@ class SlurmQueue final : public ClusterQueue {
     if (!outcome || is_unavailable(*outcome)) return std::nullopt;
     std::vector<batch::TaskState> states = batch::parse_task_states(outcome->output);
     if (limits_.has_accounting) return succeeded(*outcome) ? std::optional(std::move(states)) : std::nullopt;
-    // The controller forgets tasks some minutes after their end.
+    // The controller forgets tasks some minutes after their end, so tasks that it does not list have ended.
     if (!succeeded(*outcome) && outcome->errors.find("Invalid job id") == std::string::npos)
       return std::nullopt;
     for (std::size_t index = 0; index < job.tasks; ++index) {

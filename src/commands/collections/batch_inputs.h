@@ -13,7 +13,7 @@ namespace glyphreel::commands {
 /// One file or URL to convert.
 struct BatchInput {
   batch::InputEntry entry;  ///< its `input` is a single file or URL
-  std::string folder;       ///< the given folder in which the input was found; empty: none
+  std::string folder;       ///< folder, given by the user, that contains the input; empty: none
 };
 
 struct BatchInputs {

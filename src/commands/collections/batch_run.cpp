@@ -23,7 +23,8 @@ namespace glyphreel::commands {
 namespace {
 
 constexpr std::chrono::milliseconds WaitInterval{100};
-constexpr std::chrono::seconds SaveInterval{1};  // small pictures end faster than a disk can record them
+constexpr std::chrono::seconds SaveInterval{
+    1};  // a commit per small picture would take longer than its conversion
 constexpr std::chrono::seconds StatusInterval{1};
 
 void print_line(const std::string& text) {
@@ -66,7 +67,8 @@ Result<void> BatchRun::claim_items() {
   return database_.write(changed);
 }
 
-/// Returns the measurements of a segment, if a cluster run has a result of it that was not collected yet.
+/// Returns the figures of a segment whose result the latest cluster run has not collected yet; zeros if there
+/// is no such result.
 batch::Figures BatchRun::earlier_figures(const batch::Item& item, int segment) const {
   if (!cluster_run_) return {};
   const auto result = cluster_run_->result(batch::unit_name(item.output, segment));
@@ -105,7 +107,7 @@ bool BatchRun::has_mostly_pictures() const {
   return 2 * pictures > items;
 }
 
-/// Decides once which renderer --renderer auto means, so that workers need not.
+/// Decides once which renderer --renderer auto means, so that the threads need not decide.
 Result<void> BatchRun::choose_renderer() {
   using Engines = batch::EngineBalance::Engines;
   bool is_always_auto = true;
@@ -125,8 +127,8 @@ Result<void> BatchRun::choose_renderer() {
     }
     if (choice == cli::RendererChoice::Gpu) engines_ = Engines::Gpu;
   }
-  // Not for videos: both engines together convert as many items at a time as there are CPUs, which would take
-  // too much memory.
+  // Use both engines only for pictures: with both, as many items are converted at a time as there are CPUs,
+  // and that many videos would need too much memory.
   if (engines_ == Engines::Gpu && is_always_auto && has_mostly_pictures()) engines_ = Engines::Both;
   return {};
 }
@@ -223,12 +225,12 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   }
   item.figures = batch::sum_of(item.segments);
   if (unit.unit.segment == batch::Unit::Assembling) {
-    // An earlier run may have recorded some of the segments.
+    // The sums lack the figures of segments that an earlier run has recorded.
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }
   if (item.state == batch::State::Failed) {
-    // Another segment of the item has failed before, and was reported.
+    // The item has already failed because of another segment, and that failure was reported.
   } else if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
     end_item(item, verdict, unit);
   } else {
@@ -247,7 +249,7 @@ Result<void> BatchRun::save(Flush flush) {
 }
 
 std::vector<std::string> BatchRun::running_inputs() const {
-  constexpr std::size_t Most = 100;  // a cluster converts thousands
+  constexpr std::size_t Most = 100;  // a cluster may convert thousands of items at a time
   std::vector<std::string> inputs;
   for (const auto& [index, units] : running_) {
     if (inputs.size() < Most) inputs.push_back(plan_.items[index].item.input);

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int AssemblyJobs = 2;  // they mostly wait for the disk
+constexpr int AssemblyJobs = 2;  // assembling mostly waits for the disk
 constexpr int MostLosses = 3;
-// How often the scheduler is asked: rarely, and more rarely while no task ends.
+// Time between queries of the scheduler. To spare the scheduler, it grows while no task ends.
 constexpr double FirstInterval = 40, IntervalGrowth = 10, LastInterval = 180;  // seconds
 constexpr std::chrono::milliseconds ListingInterval{500};
 constexpr int ListingShare = 20;  // listing a large folder takes at most 1 / 20 of the time
 
-/// Returns FirstInterval, or what the variable for tests says.
+/// Returns FirstInterval, or the value of GLYPHREEL_CLUSTER_POLL, which tests set.
 double first_interval() {
   const char* chosen = std::getenv("GLYPHREEL_CLUSTER_POLL");
   return chosen != nullptr ? std::max(0.05, std::atof(chosen)) : FirstInterval;
@@ -132,7 +132,7 @@ Result<void> ClusterRunner::adopt_rounds() {
   for (int round = 1; round <= folder_.rounds(); ++round) {
     std::optional<RunFolder::Job> job = folder_.job(round);
     if (!job) {
-      // The process may have been stopped just after it had submitted the round.
+      // The process may have ended after it submitted the round, but before it wrote the job's file.
       job = RunFolder::Job{.id = queue_->find(job_name(folder_, round))};
       while (fs::exists(fmt::format("{}/{}.json", folder_.round(round), job->tasks))) ++job->tasks;
       if (job->id.empty() || job->tasks == 0) continue;
@@ -217,7 +217,7 @@ void ClusterRunner::start(const batch::Unit& unit) {
   active_.emplace(name, std::move(active));
 }
 
-/// Whether the output that a result describes is there, complete, and of the same input.
+/// Whether the output that a result describes exists, is complete, and was made from the same input.
 bool ClusterRunner::is_valid(const Active& active, const batch::ClusterResult& result) const {
   if (result.size != active.work.size || result.mtime_s != active.work.mtime_s) return false;
   const PlannedItem& planned = plan_.items[active.unit.item];
@@ -262,7 +262,8 @@ void ClusterRunner::collect_results() {
       Clock::now() + std::max<Clock::duration>(ListingInterval, ListingShare * (Clock::now() - begin));
 }
 
-/// Handles a unit of which a task has left no valid result: queues it again, unless that happened too often.
+/// Handles a unit whose task has left no valid result. Queues the unit again; at the third loss, ends it with
+/// an error.
 void ClusterRunner::lose(Active& active, const std::string& reason) {
   const Task* task = active.task == NoTask ? nullptr : &tasks_[active.task];
   active.task = NoTask;
@@ -271,10 +272,11 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
               active.work.output, reason);
     return;
   }
-  Error error{ErrorCode::Failed,
-              fmt::format("{} was not converted by {} tasks, the last time because {}; see the logs in {}.",
-                          active.work.output, MostLosses, reason, folder_.path()),
-              task == nullptr ? std::string() : folder_.last_log_line(task->round, task->index)};
+  Error error{
+      ErrorCode::Failed,
+      fmt::format("{} could not be converted in {} tasks, the last time because {}; see the logs in {}.",
+                  active.work.output, MostLosses, reason, folder_.path()),
+      task == nullptr ? std::string() : folder_.last_log_line(task->round, task->index)};
   end_unit(batch::unit_name(active.work.output, active.unit.segment),
            {.unit = active.unit, .result = std::move(error), .figures = {}, .content = {}, .host = {}});
 }
@@ -309,7 +311,7 @@ void ClusterRunner::note_states(int round, const std::vector<batch::TaskState>& 
 }
 
 /// Handles the units whose tasks have ended without their results. Waits some time first, because a network
-/// file system shows a new file late.
+/// file system may show a new file late.
 void ClusterRunner::close_tasks() {
   const auto now = Clock::now();
   const auto is_due = [&, grace = std::chrono::duration<double>(first_interval())](const Task& task) {
@@ -411,7 +413,7 @@ Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::siz
 
 Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
   const std::string name = job_name(folder_, round);
-  // A call that timed out may have queued it.
+  // An earlier call that timed out may have queued the round.
   std::string job = unqueued_ ? queue_->find(name) : std::string();
   if (job.empty()) {
     std::error_code unknown;
@@ -435,7 +437,7 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
   return folder_.write_job(round, jobs_[round]);
 }
 
-/// Assembles items, and waits for that or for `timeout`.
+/// Starts to assemble items, and waits until one of them has ended, at most for `timeout`.
 void ClusterRunner::assemble(std::chrono::milliseconds timeout) {
   while (!to_assemble_.empty() && assembling_ < local_->capacity()) {
     local_->start(to_assemble_.front());
@@ -454,7 +456,7 @@ void ClusterRunner::cancel_tasks() {
   jobs_.clear();
 }
 
-/// Leaves all units to the queue.
+/// Ends all units as interrupted. Tasks that are still queued or running may convert them later.
 void ClusterRunner::interrupt_all() {
   std::vector<batch::Unit> left(to_assemble_.begin(), to_assemble_.end());
   to_assemble_.clear();
@@ -471,14 +473,14 @@ void ClusterRunner::interrupt_all() {
 }
 
 std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds timeout) {
-  poll_queue();  // before the results: what a task wrote before its end must be found
+  poll_queue();  // first: once a task is seen to have ended, all its results must be collected
   collect_results();
   close_tasks();
   const bool is_stopped = stop_asked();
   const Result<void> submitted = is_stopped || is_doomed_ ? Result<void>() : submit_if_due();
   if (!submitted) {
     is_doomed_ = true;
-    // One unit reports the error; the others remain as they are.
+    // One unit reports the error; interrupt_all() ends the others.
     const auto first = active_.begin();
     end_unit(
         first->first,

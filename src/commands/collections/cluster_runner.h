@@ -22,13 +22,15 @@
 namespace glyphreel::commands {
 
 /// Runs units on the machines of a cluster: packs units into tasks, queues the tasks in rounds, and collects
-/// the results that the tasks write. Queues a unit again if its task has ended without its result, for
-/// example because a node failed. Assembles items on this machine. Continues a run that an earlier process
-/// has begun in the same output directory. Removes the folder of the run when all units have succeeded.
+/// the results that the tasks write. Queues a unit again if its task has ended without a result for
+/// it, for example because a node failed. Assembles items on this machine. Continues a run that an earlier
+/// process has begun in the same output directory. Removes the folder of the run when all units have
+/// succeeded.
 class ClusterRunner final : public batch::Runner {
  public:
-  /// `plan` and what `task_of` returns must outlive this object. Errors: Usage if tasks of a run with other
-  /// settings are still queued; Failed if the scheduler does not answer, or the folder cannot be written.
+  /// `plan` and everything that the tasks from `task_of` point to must outlive this object. Errors: Usage if
+  /// tasks of a run with other settings are still queued; Failed if the scheduler does not answer, or the
+  /// folder cannot be written.
   [[nodiscard]] static Result<std::unique_ptr<ClusterRunner>> make(
       const cli::Settings& settings, const BatchPlan& plan,
       std::function<SegmentTask(const batch::Unit&)> task_of);
@@ -50,7 +52,7 @@ class ClusterRunner final : public batch::Runner {
     batch::ClusterUnit work;
     std::size_t number = 0;     ///< position in the order in which units were started
     std::size_t task = NoTask;  ///< index in tasks_; NoTask: to be queued
-    int losses = 0;             ///< tasks that ended without its result
+    int losses = 0;             ///< number of tasks that ended without a result for this unit
   };
   struct Task {
     int round = 0;
@@ -98,7 +100,7 @@ class ClusterRunner final : public batch::Runner {
   std::map<std::string, std::size_t> adopted_;  ///< the tasks of units that an earlier process has queued
   std::vector<std::string> excluded_;           ///< nodes
   std::vector<batch::UnitResult> ended_;
-  double work_seconds_ = 0, work_bytes_ = 0;  ///< measured
+  double work_seconds_ = 0, work_bytes_ = 0;  ///< sums over the units that have ended
   Clock::time_point next_poll_, next_listing_;
   std::chrono::duration<double> poll_interval_;
   std::size_t started_ = 0;

@@ -68,7 +68,8 @@ Result<void> publish(const std::string& from, const std::string& to) {
 /// Reports why this machine must not convert the units. Returns the exit code.
 int refuse(const Error& error) {
   log::error("{}", full_text(error));
-  // Some sites put a job with this exit code back into the queue, where it may find the same machine.
+  // Some sites requeue a job that exits with ExitTryAgain, possibly on the same machine. So the number of
+  // restarts is limited.
   return SlurmJob::of_environment().restarts() < SlurmJob::MostRestarts ? ExitTryAgain : EXIT_FAILURE;
 }
 
@@ -188,7 +189,7 @@ Result<ClusterTask::Step> ClusterTask::run_unit(const batch::ClusterUnit& unit) 
   slowest_s_ = std::max(slowest_s_, seconds);
   ++finished_;
   if (!result.result && batch::is_fatal(result.result.error())) {
-    static_cast<void>(report(unit, result));  // the disk may be too full for it
+    static_cast<void>(report(unit, result));  // may fail: the disk may be full
     return result.result.error();
   }
   TRY(report(unit, result));
@@ -206,8 +207,7 @@ Result<int> ClusterTask::run(const std::vector<batch::ClusterUnit>& units) {
     TRY_ASSIGN(const Step step, run_unit(unit));
     if (step == Step::Continue && !interrupted()) continue;
     if (refused_) return refuse(*refused_);
-    log::info("Stopped after {} unit{}; this run of the task converts no more.", finished_,
-              finished_ == 1 ? "" : "s");
+    log::info("Stopped after {} unit{}, before the end of the task.", finished_, finished_ == 1 ? "" : "s");
     // If a signal stopped the task, its sender decides whether the task runs again.
     if (!interrupted() || job_.is_over()) job_.requeue();
     return ExitTryAgain;

@@ -11,7 +11,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// Returns how many units may be in the queue or with the threads. While all threads render, the queue must
+/// Returns how many units may be in the queue or in progress. While all threads render, the queue must
 /// have enough pictures for the next batch of each.
 std::size_t capacity_of(const LocalRunner::Options& options) {
   const bool uses_gpu = options.engines != batch::EngineBalance::Engines::Cpu;

@@ -23,7 +23,7 @@ class LocalRunner final : public batch::Runner {
  public:
   struct Options {
     int jobs = 1;
-    /// Pictures that a thread renders together; 0: see batch::batch_size(). 1: each is converted on its own.
+    /// Pictures that a thread renders together; 0: see batch::batch_size(). 1: each is converted separately.
     int batch = 0;
     batch::EngineBalance::Engines engines = batch::EngineBalance::Engines::Cpu;
     /// Returns the task of a unit; what it points to must outlive the runner.

@@ -15,8 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using PicturePtr = std::unique_ptr<Conversion>;
 
-/// Returns the memory that a picture needs until it is written: the frame, the samples, cells and the drawn
-/// picture, which may exist in the GPU's memory and in the host's.
+/// Returns the memory that a picture needs until it is written: the frame, the samples, the cells and the
+/// drawn picture. Cells and drawn picture count twice, because they may exist both in GPU memory and in host
+/// memory.
 std::int64_t bytes_of(Conversion& picture) {
   const render::RenderSetup& setup = picture.setup();
   const CellSize cell = setup.glyphs->cell();

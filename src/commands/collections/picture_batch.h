@@ -45,7 +45,7 @@ class PictureBatch {
   }
   /// Adds a picture that was read.
   void add(std::unique_ptr<Conversion> picture);
-  /// Call this after the kit's renderer was configured by other code.
+  /// Call this after other code has configured the kit's renderer.
   void forget_setup() { configured_ = {}; }
 
   /// Renders and writes all pictures, and passes each to `ended`.

@@ -19,7 +19,7 @@ namespace {
 
 Error mismatch(const std::string& path, const std::string& problem, std::string cause = {}) {
   return {ErrorCode::Failed,
-          fmt::format("The output {} {}; run the command again to make it.", path, problem),
+          fmt::format("The output {} {}; run the command again to replace it.", path, problem),
           std::move(cause)};
 }
 

@@ -13,7 +13,7 @@ namespace glyphreel::commands {
 
 /// Finds the frames that are mapped as if no frame preceded them: all frames if mapping keeps no history,
 /// otherwise each frame after a cut (next_state() in levels.glsl). Maps frames on the CPU even if a GPU draws
-/// them, because both find the same frames. Thread-safety: one thread at a time.
+/// them, because mapping finds the same cuts on both. Thread-safety: one thread at a time.
 class ResetFinder {
  public:
   /// Errors: those of mapping::CellMapper::make().

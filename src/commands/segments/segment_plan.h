@@ -11,10 +11,11 @@ namespace glyphreel::commands {
 
 /// Where a recording is cut into segments. Times are seconds from the stream's start.
 ///
-/// A segment begins at a *border*: the first frame at or after a planned time that is mapped as if no frame
-/// preceded it, for example after a cut of the video, but no later than `slack_seconds` after the planned
-/// time. So each segment finds its borders without an earlier pass over the video, and all segments together
-/// have the same cells as a recording without segments.
+/// A segment begins at a *border*. This is the first frame, at or after a planned time, that is mapped as if
+/// no frame preceded it, for example the first frame after a cut. Without such a frame, the border is the
+/// first frame that is at least `slack_seconds` after the planned time. So each segment finds its borders
+/// without an earlier pass over the video, and all segments together have the same cells as a recording
+/// without segments.
 struct SegmentPlan {
   std::vector<double> borders;  ///< planned times, ascending; one fewer than segments
   double slack_seconds = 0;

@@ -77,7 +77,7 @@ class ScannedSource final : public SegmentSource {
   std::optional<Frame> first_;   ///< found by find_start(), not yet returned
   std::optional<Frame> before_;  ///< the last frame returned; empty once it was given to the finder
   std::int64_t before_pts_ = std::numeric_limits<std::int64_t>::min();
-  bool is_finding_end_ = false;  ///< whether the finder follows the frames
+  bool is_finding_end_ = false;  ///< whether the finder gets each frame, to find the segment's end
   bool has_ended_ = false;
 };
 

@@ -17,7 +17,8 @@ struct LoadAttempt {
 
 }  // namespace glyphreel::interop::cuda
 
-// Hooks of ffnvcodec's loader, whose `logctx` points to a LoadAttempt.
+// The macros with which ffnvcodec's loader opens the library and reports errors. The loader's `logctx` points
+// to a LoadAttempt.
 #define FFNV_LOAD_FUNC(path) \
   dlopen(static_cast<glyphreel::interop::cuda::LoadAttempt*>(logctx)->library, RTLD_NOW | RTLD_LOCAL)
 #define FFNV_SYM_FUNC(library, name) dlsym((library), (name))

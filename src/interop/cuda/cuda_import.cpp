@@ -97,7 +97,8 @@ class CudaImport::Slot {
   }
 
   std::uint64_t ready_at = 0;  ///< value of the importer's `copied_` that is reached once the copy is done
-  /// Value of the importer's `read_` that is reached once Vulkan has read the copy; 0: Vulkan never read it.
+  /// Value of the importer's `read_` that is reached once Vulkan has read the copy; 0: no commands that read
+  /// the copy were submitted.
   std::uint64_t read_at = 0;
 
  private:

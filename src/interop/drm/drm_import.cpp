@@ -35,7 +35,7 @@ std::size_t size_of(const AVDRMObjectDescriptor& object) {
   return end > 0 ? static_cast<std::size_t>(end) : 0;
 }
 
-/// Returns the size of the planes in pixels, including padding, since decoders work in blocks.
+/// Returns the size of the planes in pixels, including the padding to whole blocks that decoders need.
 Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   Extent stored = {frame.width, frame.height};
   if (frame.hw_frames_ctx != nullptr) {

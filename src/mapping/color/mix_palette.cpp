@@ -11,14 +11,16 @@ namespace glyphreel::mapping {
 namespace {
 
 constexpr int Rounds = 12;
-constexpr int Sweeps = 4;  // of the least-squares fit, in each round
-constexpr std::array<double, 5> Shares = {0.1, 0.2, 0.3, 0.4, 0.5};  // of the ink in common glyphs
-constexpr double ContrastCost = 0.05;  // of the squared contrast of a mix's colors
+constexpr int Sweeps = 4;  // Gauss-Seidel sweeps in each round
+/// The shares that a mix's first color may have: the ink coverages of common glyphs.
+constexpr std::array<double, 5> Shares = {0.1, 0.2, 0.3, 0.4, 0.5};
+/// Cost of a mix in equal shares, relative to the squared Oklab distance between its two colors.
+constexpr double ContrastCost = 0.05;
 constexpr double Inertia = 0.05;  // weight of a color's old value, relative to the mean weight of a color
 
 struct Mix {
   std::size_t first = 0, second = 0;
-  double share = 0;  ///< of `first`
+  double share = 0;  ///< how much of the mix is `first`; 1 = all
   Oklab place{};
   double cost = 0;  ///< of the contrast between the two colors
 };

@@ -17,7 +17,7 @@ constexpr int Iterations = 24;
 struct Swatch {
   std::uint32_t color = 0;  ///< mean of the pixels, 0xRRGGBB
   Oklab place{};
-  double weight = 0;
+  double weight = 0;  ///< square root of the number of pixels
 };
 
 /// `bits`: the bits of 0xRRGGBB that the pixels of a swatch share.
@@ -104,8 +104,8 @@ struct Cluster {
   }
 };
 
-/// Returns the colors of the pixels. Frequent colors count for more than in k-means, by the power 0.7 of
-/// their frequency: the palette already has a color for each rare hue.
+/// Returns the colors of the pixels, weighted by the power 0.7 of their frequency. The k-means step weights
+/// them by the power 0.5, which gives each rare hue a palette color, so here frequent colors can count more.
 std::vector<WantedColor> wanted_colors(std::span<const std::uint32_t> pixels) {
   std::vector<WantedColor> wanted;
   for (const Swatch& swatch : swatches_of(pixels, 0xF0F0F0))

@@ -29,9 +29,9 @@ class ToneCurve {
 
  private:
   /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's
-  /// average signal. The curve maps it to a signal between itself and the signal at the same fraction of
-  /// SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1, which is
-  /// subtracted from the result.
+  /// average signal. The curve maps the pivot to a signal between the pivot and the signal at the same
+  /// fraction of SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1. The
+  /// light of this black is subtracted from the result.
   class Spline {
    public:
     explicit Spline(const SceneLight& scene);
@@ -41,7 +41,7 @@ class ToneCurve {
     double peak_nits_, white_nits_;
     double peak_, white_, black_;  ///< PQ signals, like the following
     double source_;                ///< the scene's average
-    double pivot_;                 ///< what the curve maps it to
+    double pivot_;                 ///< what the curve maps `source_` to
     double slope_;                 ///< at the pivot
   };
 

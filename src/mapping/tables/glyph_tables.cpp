@@ -381,8 +381,8 @@ class TableBuilder {
   }
 
   /// Adds flat_glyphs_at and flat_coverage: the visible glyphs that a blur evens out best, in random order,
-  /// with different glyphs in neighboring cells. Sets flat_threshold: detail of less than a quarter of the
-  /// contrast between ink and background does not show among such glyphs.
+  /// with different glyphs in neighboring cells. Sets flat_threshold: detail of less than about a quarter of
+  /// the contrast between ink and background does not show among such glyphs.
   void add_flat_glyphs() {
     using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
     std::vector<Ranked> glyphs;
@@ -438,7 +438,8 @@ class TableBuilder {
 void set_grid(shared::MapParameters& p, GridSize grid) {
   p.columns = static_cast<std::uint32_t>(grid.columns);
   p.rows = static_cast<std::uint32_t>(grid.rows);
-  // Only mono and fg have automatic levels. Ramps promise the glyph whose tone is nearest.
+  // Clarity is for mono and fg, the only color modes with auto-levels. It is not for ramps, which promise the
+  // glyph whose tone is nearest.
   const bool has_clarity = p.auto_levels != 0 && p.mode != Mode::Ramp;
   p.region_columns = has_clarity ? (p.columns + shared::RegionsX - 1) / shared::RegionsX : 0;
   p.region_rows = has_clarity ? (p.rows + shared::RegionsY - 1) / shared::RegionsY : 0;

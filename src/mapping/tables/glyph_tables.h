@@ -24,8 +24,8 @@ struct GlyphTables {
 /// Sets the grid's size, and the size of the regions for clarity (clarity.glsl).
 void set_grid(shared::MapParameters& parameters, GridSize grid);
 
-/// Whether mapping a cell needs other cells or the previous frame: for local contrast, auto-levels, edges,
-/// stability or legibility.
+/// Whether mapping needs the CellAnalysis of all cells: for local contrast, auto-levels, edges, stability or
+/// legibility.
 [[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
 
 }  // namespace glyphreel::mapping

@@ -13,10 +13,10 @@ namespace glyphreel::mapping {
 namespace {
 
 constexpr std::size_t Levels = shared::MixOne + 1;
-constexpr int CoarseBits = 3;  // colors with the same upper bits, this many per channel, share a shortlist
-constexpr std::size_t NearColors = 16;      // number of palette colors that are paired for a cube
-constexpr std::size_t Shortlisted = 10;     // number of color pairs kept for a cube and contrast
-constexpr int LevelReach = 3;               // levels tried on each side of a pair's best level
+constexpr int CoarseBits = 3;            // number of upper bits per channel that all colors of a cube share
+constexpr std::size_t NearColors = 16;   // number of palette colors near a cube that are paired
+constexpr std::size_t Shortlisted = 10;  // number of color pairs kept for a cube and contrast
+constexpr int LevelReach = 3;            // levels tried on each side of a pair's best level
 constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance per squared code value of gray
 /// Each table entry lists the best mix for cells of each of these contrasts, in code values.
 constexpr std::array<double, shared::MixesPerColor> Contrasts = {0, 50, 100, 160};
@@ -107,7 +107,7 @@ struct Level {
   bool swapped = false;  ///< the ink has the second color
   double squares = 0,
          products = 0;         ///< means over pixels of c c and c (1 - c), c being the first color's share
-  double least = 1, most = 0;  ///< perceived contrast, 1/4 at most
+  double least = 1, most = 0;  ///< lowest and highest perceived contrast, at most 1/4
 };
 
 using LevelTable = std::array<Level, Levels>;

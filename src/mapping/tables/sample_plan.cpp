@@ -278,7 +278,8 @@ void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p)
   p.luma_g_from_cb = luma_scale.g_from_cb;
   p.luma_g_from_cr = luma_scale.g_from_cr;
   p.luma_b_from_cb = luma_scale.b_from_cb;
-  // The weights of BT.601, as in classic programs, or of BT.709-6; each set sums to 2^14.
+  // The weights of BT.709-6, or of BT.601 as in the classic program that docs/mapping.md describes. Each set
+  // sums to 2^14.
   p.luma_weight_r = hd ? 3483 : 4899;
   p.luma_weight_g = hd ? 11718 : 9617;
   p.luma_weight_b = hd ? 1183 : 1868;

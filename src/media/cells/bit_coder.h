@@ -10,8 +10,9 @@
 
 namespace glyphreel::media {
 
-// Adaptive arithmetic coding of bits: a bit of probability p takes -log2(p) bits. Everything is computed in
-// 32-bit integers, so that the player's JavaScript has the same results.
+// Adaptive arithmetic coding of bits: a bit whose predicted probability is p adds -log2(p) bits to the
+// output. Decoding needs only 32-bit integers, also in the WebAssembly decoder of .html recordings
+// (assets/player/decoder.c), which must decode the same values.
 
 inline constexpr int ProbabilityBits = 12;  ///< probabilities are 1 to 4095, in units of 2^-12
 
@@ -21,7 +22,7 @@ namespace bit_tables {
 inline constexpr std::array<int, 33> Logistic{
     1,    2,    4,    6,    10,   17,   27,   45,   74,   120,  194,  311,  488,  747,  1102, 1546, 2048,
     2550, 2994, 3349, 3608, 3785, 3902, 3976, 4022, 4051, 4069, 4079, 4086, 4090, 4092, 4094, 4095};
-/// Learning rate of a model for its nth bit, in units of 2^-14: 1 / (n + 1.6).
+/// Rates[n] is a model's learning rate after it has coded n bits: 1 / (n + 1.6), in units of 2^-14.
 inline constexpr auto Rates = [] {
   std::array<int, 32> rates{};
   for (int n = 0; n < 32; ++n) rates[static_cast<std::size_t>(n)] = 163840 / (10 * n + 16);
@@ -29,7 +30,7 @@ inline constexpr auto Rates = [] {
 }();
 inline constexpr int MaxLogit = 2047;
 
-/// Returns the probability of `logit`, which is given in units of 1/256.
+/// Converts a logit, in units of 1/256, to a probability.
 constexpr int probability_of(int logit) {
   const int place = std::clamp(logit, -MaxLogit, MaxLogit) + MaxLogit + 1;
   const auto i = static_cast<std::size_t>(place >> 7);
@@ -63,7 +64,7 @@ class BitModel {
   }
 
  private:
-  std::uint16_t probability_ = 1 << 15;  // of 2^16
+  std::uint16_t probability_ = 1 << 15;  ///< in units of 2^-16
   std::uint8_t seen_ = 0;
 };
 
@@ -75,7 +76,7 @@ class BitMixer {
   template <class Coder>
   bool code(Coder& coder, const std::array<BitModel*, Models>& models, bool bit) {
     std::array<int, Models> logits{};
-    std::uint32_t sum = 0;  // wraps in damaged files
+    std::uint32_t sum = 0;  // unsigned, because it can overflow in damaged files
     for (std::size_t i = 0; i < Models; ++i) {
       logits[i] = models[i]->logit();
       sum += static_cast<std::uint32_t>(weights_[i]) * static_cast<std::uint32_t>(logits[i]);
@@ -103,13 +104,13 @@ bool code_bit(Coder& coder, BitModel& model, bool bit) {
   return bit;
 }
 
-/// The range of the arithmetic coder has 31 bits, so that it is positive as a JavaScript integer.
+/// The arithmetic coder's initial range, which is part of the format (docs/cells-format.md).
 inline constexpr std::uint32_t FullRange = 0x7fffffff;
 inline constexpr std::uint32_t MinRange = 1 << 23;
 
 class BitEncoder {
  public:
-  /// `probability`: of a 1. Returns `bit`.
+  /// Encodes and returns `bit`. `probability`: that `bit` is 1, in units of 2^-12.
   bool code(int probability, bool bit) {
     const std::uint32_t bound = (range_ >> ProbabilityBits) * static_cast<std::uint32_t>(probability);
     if (!bit) low_ += bound;
@@ -117,7 +118,7 @@ class BitEncoder {
     for (; range_ < MinRange; range_ <<= 8) put_byte();
     return bit;
   }
-  /// Returns the bytes, and resets the encoder.
+  /// Returns the encoded bytes, and resets the encoder.
   [[nodiscard]] std::string finish() {
     for (int i = 0; i < 4; ++i) put_byte();
     range_ = FullRange;
@@ -126,9 +127,10 @@ class BitEncoder {
 
  private:
   void put_byte() {
+    // If low_ has overflowed 32 bits, add the carry to the bytes already written.
     if (low_ >> 32 != 0)
       for (std::size_t i = bytes_.size(); ++bytes_[--i] == '\0';) {
-      }  // the carry
+      }
     bytes_ += static_cast<char>(low_ >> 24 & 0xff);
     low_ = (low_ & 0xffffff) << 8;
   }
@@ -145,7 +147,7 @@ class BitDecoder {
   explicit BitDecoder(std::string_view bytes) : bytes_(bytes) {
     for (int i = 0; i < 4; ++i) code_ = code_ << 8 | next_byte();
   }
-  /// Returns the next bit. `probability`: of a 1.
+  /// Returns the next bit. `probability`: that it is 1, in units of 2^-12.
   bool code(int probability, bool /*bit*/) {
     const std::uint32_t bound = (range_ >> ProbabilityBits) * static_cast<std::uint32_t>(probability);
     const bool bit = code_ < bound;

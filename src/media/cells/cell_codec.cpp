@@ -14,8 +14,9 @@ namespace glyphreel::media {
 namespace {
 
 constexpr std::int64_t PreferredChunkCells = 1 << 21;
-constexpr int CompressionLevel =
-    6;  // of libdeflate; only the frames' times are compressible, since the cells are coded already
+// libdeflate's level, 1 to 12. A medium level suffices because only the frames' times can be compressed
+// further; the cells are already arithmetic-coded.
+constexpr int CompressionLevel = 6;
 constexpr std::size_t MaxDeflateRatio = 1032;
 
 Error damaged() {
@@ -122,7 +123,7 @@ Result<std::unique_ptr<CellDecoder>> CellDecoder::open(GridSize grid,
   ByteReader raw(decoder->inflated_);
   std::int64_t pts = chunk.first_pts;
   for (std::uint32_t i = 0; i < chunk.frames; ++i) {
-    // Wraps instead of overflowing if the file is malicious.
+    // Unsigned addition wraps; a malicious file could overflow a signed sum, which is undefined behavior.
     pts = static_cast<std::int64_t>(static_cast<std::uint64_t>(pts) + raw.get<std::uint32_t>());
     decoder->times_.push_back({.pts = pts, .duration = raw.get<std::uint32_t>()});
   }

@@ -24,25 +24,26 @@ struct FrameTimes {
   bool operator==(const FrameTimes&) const = default;
 };
 
-inline constexpr int MaxGlyphs = 1 << 20;  ///< of one recording
+inline constexpr int MaxGlyphs = 1 << 20;  ///< glyphs in one recording
 inline constexpr int MaxChunkFrames = 1024;
-inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< of all frames of one chunk
+inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< cells of all frames in one chunk
 
-inline constexpr double ChunkSeconds = 2;  ///< after this time, a chunk with MinChunkFrames or more ends
+/// A chunk ends after this time if it has MinChunkFrames or more frames.
+inline constexpr double ChunkSeconds = 2;
 inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may last longer than ChunkSeconds
 
-/// Returns the largest number of frames of a chunk: MaxChunkFrames, or fewer if the grid is so large that the
-/// decoder would need much memory.
+/// Returns the maximum number of frames in a chunk: MaxChunkFrames, or fewer for a large grid to limit the
+/// memory of a decoder.
 [[nodiscard]] int max_chunk_frames(GridSize grid);
 
 class CellModel;
 
-/// Encodes the frames of one chunk.
+/// Encodes frames into chunks, one chunk at a time.
 /// Thread-safety: one thread at a time.
 class CellEncoder {
  public:
-  /// All frames have this grid. `chunk_length`: ChunkSeconds in units of the recording's time base. `glyphs`
-  /// may grow between chunks, and must outlive the encoder.
+  /// All frames have the size `grid`. `chunk_length`: ChunkSeconds in units of the recording's time base.
+  /// `glyphs` may grow between chunks, and must outlive the encoder.
   CellEncoder(GridSize grid, std::int64_t chunk_length, const std::vector<RecordedGlyph>& glyphs);
   ~CellEncoder();
 
@@ -93,10 +94,10 @@ class CellDecoder {
   int next_ = 0;
 };
 
-/// Appends bytes compressed with Deflate. `level`: libdeflate's, 1 (fast) to 12 (small).
+/// Appends `bytes` to `payload`, compressed with Deflate. `level`: libdeflate's, 1 (fast) to 12 (small).
 void append_deflated(std::string& payload, std::string_view bytes, int level);
 
-/// What a chunk's payload starts with: the time of its first frame, and its number of frames.
+/// The start of a chunk's payload: the time of its first frame, and its number of frames.
 struct ChunkTimes {
   std::int64_t first_pts = 0;
   std::uint32_t frames = 0;

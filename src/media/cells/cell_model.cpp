@@ -9,8 +9,8 @@
 namespace glyphreel::media {
 namespace {
 
-// Added to the coverage, in units of 1/255, when a foreground is predicted from a cell's light: the light of
-// glyphs with little coverage is too uncertain.
+// light_prediction() adds this to each glyph's coverage, in units of 1/255, because dividing by a small
+// coverage would amplify errors.
 constexpr int MinCoverage = 8;
 constexpr int FullCoverage = 255;
 
@@ -40,8 +40,8 @@ int spatial_prediction(int left, int above, int above_left) {
   return above_left >= high ? low : above_left <= low ? high : left + above - above_left;
 }
 
-/// Predicts the foreground with which the cell emits the same light as before. Light is approximated by the
-/// square of code values.
+/// Predicts the foreground with which the cell emits as much light as in the previous frame. The square of a
+/// code value approximates its light.
 int light_prediction(int last, int last_background, int last_coverage, int background, int coverage) {
   const auto square = [](int value) { return value * value; };
   const int ink = coverage + MinCoverage;
@@ -104,8 +104,8 @@ bool CellModel::code_frame(Coder& coder, std::span<RecordedCell> cells,
   return true;
 }
 
-/// Returns 7 flags: four of neighbors coded before this cell and, from the previous frame, three of this cell
-/// and of the neighbors to its right and below it.
+/// Returns a context of 7 flags: those of the four neighbors that are coded before this cell, and, from the
+/// previous frame, those of this cell and of its neighbors to the right and below.
 std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std::size_t i) const {
   const std::vector<std::uint8_t>& now = now_.*flags;
   const std::vector<std::uint8_t>& before = before_.*flags;
@@ -114,8 +114,8 @@ std::size_t CellModel::flags_around(std::vector<std::uint8_t> Frame::*flags, std
                                   before[i] << 4 | before[i + 1] << 5 | before[i + pitch_] << 6);
 }
 
-/// Codes whether the cell equals the cell in the previous frame. If so, sets all of `cell`; otherwise, codes
-/// the glyph.
+/// Codes whether the cell equals the same cell in the previous frame. If so, copies that cell to `cell`;
+/// otherwise, codes the glyph.
 template <class Coder>
 void CellModel::code_glyph(Coder& coder, std::size_t i, RecordedCell& cell) {
   const RecordedCell& last = before_.cells[i];
@@ -170,8 +170,8 @@ void CellModel::code_colors(Coder& coder, std::size_t i, RecordedCell& cell,
   cell = now;
 }
 
-/// Codes a residual: whether it is 0; its sign; and, of its absolute value minus 1, the bit width in unary
-/// and the bits below the highest.
+/// Codes whether the residual is 0; if it is not, codes its sign, then its absolute value minus 1: first that
+/// value's bit width in unary, then its bits below the highest one.
 template <class Coder>
 int CellModel::code_residual(Coder& coder, std::size_t plane, std::size_t i, int residual) {
   const std::vector<std::int8_t>& now = now_.residuals[plane];
@@ -202,7 +202,7 @@ int CellModel::code_residual(Coder& coder, std::size_t plane, std::size_t i, int
   return is_negative ? -magnitude : magnitude;
 }
 
-/// Predicts a component. For red and blue, the caller adds the residual of green.
+/// Predicts a color component. For red and blue, the caller adds the prediction error of green.
 int CellModel::predict(std::size_t plane, std::size_t i, std::span<const RecordedGlyph> glyphs) const {
   const auto now = [&](std::size_t at) { return component(now_.cells[at], plane); };
   if (is_first_) return spatial_prediction(now(i - 1), now(i - pitch_), now(i - pitch_ - 1));

@@ -31,20 +31,22 @@ class CellModel {
 
  private:
   static constexpr std::size_t Planes = 6;  // green, red, blue of the background, then of the foreground
-  static constexpr std::size_t Groups = Planes * 3;        // first frame; unchanged glyph; changed glyph
-  static constexpr std::size_t Levels = 9;                 // of residuals, for contexts
-  static constexpr std::size_t MaxSize = 7;                // bits in (a residual's absolute value - 1)
-  static constexpr std::size_t Symbols = 2 + 2 * MaxSize;  // of a residual
+  static constexpr std::size_t Groups = Planes * 3;  // for each plane: first frame, same glyph, changed glyph
+  static constexpr std::size_t Levels = 9;           // number of contexts that level_of() returns
+  static constexpr std::size_t MaxSize = 7;          // maximum bit width of (absolute residual - 1)
+  // Models of a residual's bits: whether it is 0, its sign, and the unary bit width, separately for each
+  // sign.
+  static constexpr std::size_t Symbols = 2 + 2 * MaxSize;
   static constexpr std::size_t GlyphNodes = 1 << 16;
 
-  /// Vectors have a border: one column, one row above and one below.
+  /// The vectors have a border, so that each cell has all neighbors: one column, one row above, one below.
   struct Frame {
     std::vector<RecordedCell> cells;
-    std::vector<std::uint8_t> same;     ///< 1: equals the cell in the frame before
-    std::vector<std::uint8_t> changed;  ///< 1: the glyph differs from the frame before
+    std::vector<std::uint8_t> same;     ///< 1: equals the cell in the previous frame
+    std::vector<std::uint8_t> changed;  ///< 1: the glyph differs from the previous frame's
     std::array<std::vector<std::int8_t>, Planes> residuals;
   };
-  /// The models that adapt to the coded bits.
+  /// The models, which adapt to the bits coded so far in the chunk.
   struct Models {
     std::array<BitModel, 1 << 7> same;
     std::array<BitModel, 1 << 10> changed;
@@ -69,7 +71,7 @@ class CellModel {
 
   const GridSize grid_;
   const std::size_t pitch_;
-  const std::size_t size_;  ///< of a frame's vectors
+  const std::size_t size_;  ///< number of elements in each of a frame's vectors
   int glyph_bits_ = 0;
   bool is_first_ = true;
   Frame now_, before_;

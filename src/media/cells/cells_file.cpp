@@ -44,7 +44,7 @@ Result<std::unique_ptr<CellsFile>> CellsFile::open(const std::string& path) {
   file->file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!file->file_.is_open() || ::fstat(file->file_.number(), &status) != 0)
-    return bad_input(AVERROR(errno), "{} cannot be read.", path);
+    return bad_input(AVERROR(errno), "{} cannot be read; check its permissions.", path);
   file->size_ = static_cast<std::uint64_t>(status.st_size);
   Result<std::vector<ChunkPlace>> index = file->read_index();
   if (index && file->use(*index)) {
@@ -63,7 +63,9 @@ Result<std::string> CellsFile::read_bytes(std::uint64_t offset, std::size_t size
     const ssize_t count =
         ::pread(file_.number(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return bad_input(count < 0 ? AVERROR(errno) : 0, "{} cannot be read.", name);
+    if (count <= 0)
+      return bad_input(count < 0 ? AVERROR(errno) : 0,
+                       "Reading {} failed; check the disk or device that contains it.", name);
     done += static_cast<std::size_t>(count);
   }
   return bytes;
@@ -83,7 +85,7 @@ Result<std::string> CellsFile::read(const ChunkPlace& place) const {
   return std::string(payload);
 }
 
-/// Reads the index, to which the last chunk refers.
+/// Reads the index, whose position is in the last chunk.
 Result<std::vector<ChunkPlace>> CellsFile::read_index() const {
   if (size_ < TailBytes) return Error{};
   TRY_ASSIGN(
@@ -119,7 +121,7 @@ std::vector<ChunkPlace> CellsFile::scan() const {
   }
 }
 
-/// Reads the header and the glyphs, and lists the chunks.
+/// Reads the header and the glyphs, and lists the chunks of frames and sound.
 Result<void> CellsFile::use(const std::vector<ChunkPlace>& places) {
   const std::string name = std::filesystem::path(path_).filename().string();
   if (places.empty() || !places.front().is(chunk::Head))
@@ -134,7 +136,8 @@ Result<void> CellsFile::use(const std::vector<ChunkPlace>& places) {
     if (place.length > MaxPayload) return bad_input("The index of {} is damaged; use another copy.", name);
     if (place.is(chunk::Frames)) {
       const bool is_in_order = frame_chunks_.empty() || place.first_pts >= frame_chunks_.back().first_pts;
-      if (!is_in_order || place.frames == 0) return bad_input("The index of {} is damaged.", name);
+      if (!is_in_order || place.frames == 0)
+        return bad_input("The frames of {} are out of order; use another copy.", name);
       frame_chunks_.push_back(place);
     } else if (place.is(chunk::Sound)) {
       sound_chunks_.push_back(place);
@@ -143,7 +146,8 @@ Result<void> CellsFile::use(const std::vector<ChunkPlace>& places) {
       TRY(decode_glyphs(payload, glyphs.glyphs));
     }
   }
-  if (frame_chunks_.empty() || glyphs.glyphs.empty()) return bad_input("{} contains no frame.", name);
+  if (frame_chunks_.empty() || glyphs.glyphs.empty())
+    return bad_input("{} contains no frames; record it again.", name);
   glyphs_ = std::make_shared<const RecordedGlyphs>(std::move(glyphs));
   return {};
 }

@@ -12,19 +12,19 @@
 
 namespace glyphreel::media {
 
-/// Reads the chunks of a .cells file. If the recording was cut short, so that it has no index, or if the
-/// index is damaged, finds the complete chunks by reading the file once. Thread-safety: read() may be called
-/// on any thread; the rest is immutable.
+/// Reads the chunks of a .cells file. If the index is damaged, or missing because the recording was cut
+/// short, finds the complete chunks by reading the whole file once. Thread-safety: read() may be called on
+/// any thread; the rest is immutable.
 class CellsFile {
  public:
   /// Whether a file is a regular file with the signature of the format.
   [[nodiscard]] static bool is_cells_file(const std::string& path);
-  /// Errors: BadInput if the file cannot be read, is damaged, or contains no frame.
+  /// Errors: BadInput if the file cannot be read, is damaged, or contains no frames.
   [[nodiscard]] static Result<std::unique_ptr<CellsFile>> open(const std::string& path);
 
   [[nodiscard]] const CellsHeader& header() const { return header_; }
   [[nodiscard]] const std::shared_ptr<const RecordedGlyphs>& glyphs() const { return glyphs_; }
-  /// Returns the chunks with frames, in the order of time; at least one.
+  /// Returns the chunks of frames, in order of time; there is at least one.
   [[nodiscard]] const std::vector<ChunkPlace>& frame_chunks() const { return frame_chunks_; }
   [[nodiscard]] const std::vector<ChunkPlace>& sound_chunks() const { return sound_chunks_; }
   [[nodiscard]] std::int64_t frame_count() const;

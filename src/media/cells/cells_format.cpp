@@ -13,7 +13,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr std::uint16_t HasSound = 1;  // flag of the header
-constexpr int PartShift = 24;          // of RecordedGlyph::part, above the code point
+constexpr int PartShift = 24;          // position of RecordedGlyph::part, above the code point's bits
 constexpr std::size_t IndexEntryBytes = 28;
 
 Error damaged(const char* part) {

@@ -34,10 +34,10 @@ inline constexpr std::string_view Masks = "MASK";   ///< pixels of the glyphs
 inline constexpr std::string_view Frames = "FRAM";  ///< see cell_codec.h
 inline constexpr std::string_view Sound = "SOND";   ///< the next bytes of an Ogg Opus file
 inline constexpr std::string_view Index = "INDX";   ///< ChunkPlace of all chunks before it
-inline constexpr std::string_view Tail = "TAIL";    ///< the place of the index
+inline constexpr std::string_view Tail = "TAIL";    ///< the position of the index in the file, in bytes
 }  // namespace chunk
 
-/// What the first chunk describes.
+/// The content of the HEAD chunk.
 struct CellsHeader {
   GridSize grid;
   CellSize cell;
@@ -51,21 +51,21 @@ struct CellsHeader {
 /// Where a chunk is, and what it contains.
 struct ChunkPlace {
   std::array<char, 4> type{};
-  std::uint32_t length = 0;    ///< of the payload
-  std::uint64_t offset = 0;    ///< of the chunk, in bytes from the start of the file
-  std::int64_t first_pts = 0;  ///< of a chunk of frames
-  std::uint32_t frames = 0;    ///< of a chunk of frames
+  std::uint32_t length = 0;    ///< of the payload, in bytes
+  std::uint64_t offset = 0;    ///< position of the chunk in the file, in bytes
+  std::int64_t first_pts = 0;  ///< pts of the first frame; 0 unless the chunk contains frames
+  std::uint32_t frames = 0;    ///< number of frames
   [[nodiscard]] bool is(std::string_view name) const {
     return std::string_view(type.data(), type.size()) == name;
   }
   bool operator==(const ChunkPlace&) const = default;
 };
 
-/// Returns a whole chunk.
+/// Returns a complete chunk: type, length, payload and CRC-32.
 [[nodiscard]] std::string make_chunk(std::string_view type, std::string_view payload);
-/// Returns the CRC-32 that a chunk ends with.
+/// Returns the CRC-32 at the end of a chunk.
 [[nodiscard]] std::uint32_t chunk_crc(std::string_view type, std::string_view payload);
-/// Returns the CRC-32 of bytes, as in PNG.
+/// Returns the CRC-32 of `size` bytes, with the polynomial of PNG and zlib.
 [[nodiscard]] std::uint32_t crc32_of(const void* bytes, std::size_t size);
 
 [[nodiscard]] std::string encode_header(const CellsHeader& header);

@@ -72,7 +72,7 @@ Result<void> CellsMuxer::write(std::span<const RecordedCell> cells, const FrameT
   return {};
 }
 
-/// Writes the frames that the encoder has, and the sound so far.
+/// Writes the sound so far, then the frames in the encoder as one chunk.
 Result<void> CellsMuxer::write_frames() {
   TRY(write_sound());
   if (encoder_.frames() == 0) return {};

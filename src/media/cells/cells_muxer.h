@@ -21,8 +21,8 @@ class OggOpusWriter;
 struct CellsMuxerOptions {
   CellsHeader header;
   std::vector<RecordedGlyph> glyphs;
-  std::string masks;                         ///< of the glyphs, see text::GlyphSet::masks()
-  double origin_seconds = 0;                 ///< the time of the source that becomes 0
+  std::string masks;                         ///< pixels of the glyphs, see text::GlyphSet::masks()
+  double origin_seconds = 0;                 ///< the source's time that becomes time 0 of the file
   std::shared_ptr<const AudioStream> audio;  ///< null: no sound
 };
 
@@ -33,7 +33,7 @@ class CellsMuxer {
   /// Receives the bytes in order: the signature, then one chunk per call.
   using Output = std::function<Result<void>(std::string_view bytes)>;
 
-  /// Writes the chunks before the first frame. Errors: those of `output`; Failed if the audio cannot be
+  /// Writes the chunks that precede the first frame. Errors: those of `output`; Failed if the audio cannot be
   /// transcoded.
   [[nodiscard]] static Result<std::unique_ptr<CellsMuxer>> open(CellsMuxerOptions options, Output output);
   ~CellsMuxer();
@@ -43,10 +43,10 @@ class CellsMuxer {
   [[nodiscard]] Result<std::uint32_t> add_glyphs(std::span<const RecordedGlyph> glyphs,
                                                  std::string_view masks);
   [[nodiscard]] const std::vector<RecordedGlyph>& glyphs() const { return glyphs_; }
-  /// Adds a frame. `pts` counts from the origin. Errors: those of the output.
+  /// Adds a frame. `times.pts` counts from origin_seconds. Errors: those of the output.
   [[nodiscard]] Result<void> write(std::span<const RecordedCell> cells, const FrameTimes& times);
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet);
-  /// Writes what is left, and the index.
+  /// Writes the remaining frames and sound, then the index.
   [[nodiscard]] Result<void> finish();
   /// Returns the number of frames in chunks that were passed to the output.
   [[nodiscard]] std::int64_t frames_written() const { return frames_written_; }

@@ -29,7 +29,7 @@ Result<std::unique_ptr<SoundReader>> SoundReader::open(const CellsFile& file) {
   reader->format_->flags |= AVFMT_FLAG_CUSTOM_IO;
   AVIOContext* io = reader->format_->pb;
   int code = avformat_open_input(&reader->format_, nullptr, av_find_input_format("ogg"), nullptr);
-  if (code < 0) {  // FFmpeg has freed the context, but not its I/O
+  if (code < 0) {  // FFmpeg has freed the format context, but not the I/O context
     av_freep(&io->buffer);
     avio_context_free(&io);
     return bad_input(code, "The sound of the .cells file is damaged; use another copy, or --audio no.");

@@ -25,7 +25,7 @@ class SoundReader {
   [[nodiscard]] std::shared_ptr<const AudioPacket> read(std::uint32_t epoch);
   /// Returns the time of the next packet in seconds; infinity at the end.
   [[nodiscard]] double next_seconds();
-  /// Continues with the packet that is played at this time.
+  /// Seeks: the next packet is the one that is played at this time.
   void seek(double seconds);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace glyphreel::media {
 
-/// Transcodes audio to a file in memory. The caller takes the file's bytes with take_bytes() while it grows.
-/// Thread-safety: one thread at a time.
+/// Transcodes audio to a file in memory. While the file grows, the caller fetches its bytes with
+/// take_bytes(). Thread-safety: one thread at a time.
 class SoundWriter {
  public:
   virtual ~SoundWriter() = default;
@@ -17,7 +17,7 @@ class SoundWriter {
   [[nodiscard]] virtual Result<void> write(const AudioPacket& packet) = 0;
   /// Completes the file. Errors: Failed.
   [[nodiscard]] virtual Result<void> finish() = 0;
-  /// Returns the bytes that were not returned before.
+  /// Returns the bytes added to the file since the previous call.
   [[nodiscard]] virtual std::string take_bytes() = 0;
 };
 

@@ -74,7 +74,7 @@ void Demuxer::work(const std::stop_token& stop) {
 void Demuxer::do_seek() {
   const SeekTarget target = seek_->target;
   // A pipe can seek only within FFmpeg's buffer, and a failed attempt would lose or repeat packets.
-  // Therefore, seek in a pipe only after its end, when no packets are left to lose.
+  // Therefore, seek in a pipe only after its end, when no more packets can be lost.
   const bool may_seek = input_.is_open() && (input_.facts().is_seekable || ended_);
   int code = AVERROR(ENOSYS);
   if (may_seek) {

@@ -28,9 +28,9 @@ class Demuxer {
     /// The thread reads ahead until the queued packets have this many bytes. Above this limit, it reads only
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// The limit in bytes while a reader waits for a packet that is far ahead in the file: until that packet
-    /// is read, the packets of all other streams are queued. At the limit, if the waiting reader uses
-    /// Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
+    /// The limit in bytes while a reader waits for a packet that is far ahead in the file. The thread queues
+    /// the packets of all other streams until it has read that packet. At the limit, if the waiting reader
+    /// uses Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
     /// Freeze::Ignored, the thread drops the oldest packets. The queues exceed the limit by one packet at
     /// most.
     std::size_t max_bytes = 128UL * 1024 * 1024;
@@ -77,13 +77,14 @@ class Demuxer {
   struct SkipTarget {
     int stream = 0;
     std::int64_t pts = 0;  ///< in the stream's time base
-    /// A second stream, such as audio. Its reader must not be past secondary_pts; -1: no second stream.
+    /// Another stream, such as audio, that must continue at secondary_pts; -1: none. If its reader may have
+    /// read past secondary_pts, skip_to() returns NotBuffered.
     int secondary_stream = -1;
-    std::int64_t secondary_pts = 0;
+    std::int64_t secondary_pts = 0;  ///< in the secondary stream's time base
   };
   enum class Skip {
     NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
-    ContinuesDecoding,  ///< the target is queued, but no packets could be dropped: keep decoding
+    ContinuesDecoding,  ///< the target is queued, but no later keyframe precedes it: keep decoding
     AtKeyFrame,         ///< the stream's queue now starts at the last keyframe at or before the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep

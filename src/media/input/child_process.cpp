@@ -113,7 +113,7 @@ std::string last_error_line(const ProcessOutcome& outcome) {
 Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
                                    const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
-  CHECK(!words.empty(), "run_process() got no name of a program");
+  CHECK(!words.empty(), "run_process() needs the name of a program");
   TRY_ASSIGN(Pipe output, make_pipe());
   TRY_ASSIGN(Pipe errors, make_pipe());
   ProcessOutcome outcome;

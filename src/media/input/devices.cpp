@@ -142,7 +142,8 @@ Result<DeviceInput> camera_input(const std::string& which) {
       return bad_input(
           code, "There is no camera at {}; connect one, or choose a different camera with camera:N.", path);
     if (code == AVERROR(EACCES) || code == AVERROR(EPERM))
-      return bad_input(code, "Access to the camera {} was denied; join its group, usually \"video\".", path);
+      return bad_input(
+          code, "Access to the camera {} was denied; add your user to its group, usually \"video\".", path);
     return bad_input(code, "The camera {} cannot be opened; close other programs that may be using it.",
                      path);
   }

@@ -40,7 +40,8 @@ Result<DeviceInput> device_input(const InputAddress& address) {
   return procedural_input(address.rest);
 }
 
-/// Whether the input is an HLS playlist with the tag #EXT-X-ENDLIST. FFmpeg cannot seek without this tag.
+/// Whether the input is an HLS playlist with the tag #EXT-X-ENDLIST, which marks a finished stream. FFmpeg
+/// cannot seek in a playlist without this tag.
 bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
@@ -225,7 +226,7 @@ bool Input::holds_animated_webp() const {
   return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// Reads the whole file. The size in its header may be wrong, so memory grows only as bytes arrive.
+/// Reads the whole file. The size in the file's header may be wrong, so memory grows only as bytes arrive.
 Result<void> Input::read_animated_webp() {
   constexpr std::size_t ReadStep = 1UL * 1024 * 1024;
   std::vector<std::uint8_t> file;
@@ -319,8 +320,8 @@ Result<void> Input::read_from(int descriptor) {
 
 bool Input::should_stop() const {
   if (interrupted()) return true;
-  // Ctrl-C stops an input only while it is being opened. During playback, the player handles Ctrl-C, so that
-  // it can complete a recording.
+  // Without end_on_interrupt(), Ctrl-C stops an input only while it is being opened. During playback, the
+  // player handles Ctrl-C, so that it can complete a recording.
   return is_opening_ && (stop_.stop_requested() || glyphreel::interrupted());
 }
 
@@ -405,10 +406,14 @@ Error Input::opening_error(int averror) const {
           "{} opens more than {} other files before its first picture; play these files one by one.", name_,
           OpeningLimits::MaxParts);
     case OpeningLimits::Exceeded::ListBytes:
-      return bad_input("A playlist in {} is larger than {} MiB: it is damaged or endless.", name_,
-                       OpeningLimits::MaxListBytes >> 20);
+      return bad_input(
+          "A playlist in {} is larger than {} MiB: it is damaged or endless; choose a different input.",
+          name_, OpeningLimits::MaxListBytes >> 20);
     case OpeningLimits::Exceeded::Nesting:
-      return bad_input("{} cannot be played because its playlists refer to each other endlessly.", name_);
+      return bad_input(
+          "{} cannot be played because its playlists refer to each other endlessly; choose a different "
+          "input.",
+          name_);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }
@@ -540,7 +545,7 @@ Result<AVStream*> Input::best_video() const {
   if (parameters.width <= 0 || parameters.height <= 0) {
     return bad_input(
         "{} contains a video without a size: it is damaged, was cut short, or has pictures of more than {} "
-        "million pixels.",
+        "million pixels; choose a different input.",
         name_, PictureLimits::Pixels / 1'000'000);
   }
   return best;

@@ -58,8 +58,8 @@ class Input {
 
   /// Reopens the input after its connection was lost. Streams that were in use must still exist with the
   /// same codecs; all other streams are discarded. Every AVStream is a new object, and timestamps restart.
-  /// Blocks as open() does. Standard input and FIFOs cannot be reopened. Errors: BadInput. After an error, do
-  /// not call format() until a reopen() succeeds.
+  /// Blocks as open() does. Standard input and FIFOs cannot be reopened. Errors: BadInput; Interrupted. After
+  /// an error, do not call format() until a reopen() succeeds.
   [[nodiscard]] Result<void> reopen();
 
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:

@@ -12,7 +12,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-// Demuxers of text formats, which read the whole input while it is opened.
+// FFmpeg's demuxers for text formats. They read the whole input while opening it.
 constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
     "vplayer,lrc,aqtitle,tedcaptions,scc";

@@ -100,7 +100,7 @@ std::string allowed_protocols(std::string_view url) {
   const std::string scheme = scheme_of(url);
   if (const Family* family = family_of(scheme); family != nullptr) return std::string(family->allowed);
   if (scheme.empty() || scheme == "file") {
-    // An .sdp file describes a network session, which FFmpeg receives with the added protocols.
+    // An .sdp file describes a network session, which FFmpeg receives over the protocols added here.
     return std::string(LocalProtocols) +
            (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
   }

@@ -27,12 +27,13 @@ struct InputAddress {
 [[nodiscard]] InputAddress read_address(const std::string& url);
 
 /// Returns the protocols that FFmpeg may use for `url`, separated by commas. All files that the input
-/// references (a playlist's segments, a script's parts, a redirection) are limited to these protocols. A
-/// network input never reads local files. A local file never accesses the network, except an .sdp file.
+/// references (a playlist's segments, a concat script's files, a redirection) are limited to these protocols.
+/// A network input never reads local files. A local file never accesses the network, except an .sdp file.
 [[nodiscard]] std::string allowed_protocols(std::string_view url);
 
-/// Returns FFmpeg's options for reading a network input: timeouts of ReadTimeoutSeconds, reconnection for
-/// HTTP, TCP before UDP for RTSP. Empty for all other inputs.
+/// Returns FFmpeg's options for reading a network input: timeouts of ReadTimeoutSeconds; for HTTP,
+/// reconnection; for RTSP, TCP before UDP; for all protocols except HTTP, a shorter analysis of the stream
+/// before playback. Empty for all other inputs.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> protocol_options(std::string_view url);
 
 /// Whether the URL makes FFmpeg wait indefinitely for a sender to connect.

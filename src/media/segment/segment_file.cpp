@@ -31,7 +31,8 @@ Result<std::unique_ptr<SegmentFile>> SegmentFile::open(const std::string& path) 
   opened->file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!opened->file_.is_open() || ::fstat(opened->file_.number(), &status) != 0) {
-    return Error{ErrorCode::Failed, fmt::format("The segment {} cannot be read.", path),
+    return Error{ErrorCode::Failed,
+                 fmt::format("The segment {} cannot be read; check its permissions.", path),
                  std::strerror(errno)};
   }
   opened->size_ = static_cast<std::uint64_t>(status.st_size);

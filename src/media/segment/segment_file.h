@@ -12,8 +12,8 @@
 
 namespace glyphreel::media {
 
-// The file of a segment (segment_writer.h): a signature, then chunks like those of a .cells file
-// (cells_format.h).
+// The file that a segment writer (segment_writer.h) writes: a signature, then chunks like those of a .cells
+// file (cells_format.h).
 //   SEGH  version, SegmentStart, encoder_identity()
 //   PICT  one encoded picture: pts, dts, duration, flags, bytes; in decoding order
 //   SEGE  number of pictures, pts of the last picture

@@ -23,8 +23,8 @@ struct SegmentFacts {
   std::int64_t last_pts = 0;  ///< pts of the segment's last frame, in the time base of SegmentStart
 };
 
-/// Opens a writer for one segment of a recording; assemble() joins the segments. The writer encodes pictures
-/// as Writer::open()'s writer would for the whole recording, and ignores audio. A segment begins with a
+/// Opens a writer for one segment of a recording; assemble() joins the segments. The writer uses the same
+/// encoder and settings as a Writer for the whole recording, and ignores audio. A segment begins with a
 /// keyframe, and its pictures do not refer to other segments. `options.path` is the segment's file, and
 /// `options.format` must name the format of the recording. If the segment is abandoned, no file remains.
 /// Errors: those of Writer::open().

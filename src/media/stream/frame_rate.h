@@ -8,23 +8,25 @@
 
 namespace glyphreel::media {
 
-/// Converts frames to a constant frame rate by repeating and dropping frames. The time of each frame is
-/// rounded to the nearest multiple of the new frame duration. Of several frames with the same multiple, only
-/// the last is kept. Thread-safety: one thread at a time.
+/// Converts frames to a constant frame rate by repeating and dropping frames. Below, multiple n is the time
+/// at which output frame n starts: n output frame durations after the constructor's `first_pts`. Each input
+/// frame's time is rounded to the nearest multiple. If several frames are rounded to the same multiple, only
+/// the last of them is kept. Thread-safety: one thread at a time.
 class FrameRateConverter {
  public:
-  /// `rate`: frames per second of the output. `time_base`: of the input. `first_pts`: the time of multiple 0,
+  /// `rate`: frames per second of the output. `time_base`: time base of the input. `first_pts`: multiple 0,
   /// in units of `time_base`.
   FrameRateConverter(Rational rate, Rational time_base, std::int64_t first_pts);
 
-  /// Returns the time base of the converted frames, in which the multiples are integers if possible.
+  /// Returns the time base of the output frames. It represents each multiple exactly, unless its denominator
+  /// would exceed the range of an int.
   [[nodiscard]] Rational time_base() const { return {1, units_per_second_}; }
   /// Returns the constructor's `first_pts` in units of time_base().
   [[nodiscard]] std::int64_t first_pts() const { return origin_; }
 
-  /// Takes the next frame; times must not decrease. Returns the previous frame once for each multiple at
-  /// which it is shown: from its own multiple up to, but not including, the multiple of `frame`. Returns
-  /// nothing for the first frame.
+  /// Adds the next frame; times must not decrease. Returns the previous frame once for each multiple at which
+  /// it is shown: from its own multiple up to, but not including, the multiple of `frame`. Returns nothing
+  /// for the first frame.
   [[nodiscard]] std::vector<Frame> add(Frame frame);
   /// Returns the last frame once for each multiple until the frame's duration ends. Together, add() and
   /// finish() return at least one frame, unless no frame was added.

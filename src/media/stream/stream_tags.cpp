@@ -147,7 +147,7 @@ Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
 }
 
 Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation) {
-  // Upright: shown = width * sample : height. On its side: shown = height : width * sample.
+  // If upright, shown = width * sample / height. If on its side, shown = height / (width * sample).
   const bool on_side = rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
   if (on_side) std::swap(shown.numerator, shown.denominator);
   return {shown.numerator * size.height, shown.denominator * size.width};

@@ -57,7 +57,7 @@ int alignment_of_cue(std::string_view settings, int alignment) {
       if (value.find('%') != std::string_view::npos) {
         row = line < 100.0 / 3 ? 2 : line < 200.0 / 3 ? 1 : 0;
       } else {
-        row = std::signbit(line) ? 0 : 2;  // lines are counted from the top; negative lines from the bottom
+        row = std::signbit(line) ? 0 : 2;  // line numbers count from the top, negative ones from the bottom
       }
     }
   }

@@ -30,7 +30,8 @@ constexpr milliseconds TickLength{50};       // interval between queries of the 
 constexpr milliseconds PlainTickLength{10};  // while the steady clock replaces the device
 constexpr milliseconds SettleLength{300};    // after this, a reconnected device reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
-// A device that has just started may buffer seconds of audio, but its latency soon falls below this value.
+// A device that has just started may report seconds of latency, which soon fall below this value. Until then,
+// join() writes silence, for at most LongestSettleLength after the device returned.
 constexpr milliseconds UsualLatency{250};
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
@@ -248,7 +249,8 @@ class PulseOutput final : public AudioOutput {
   void suspension_changed() {
     if (pulse().stream_get_state(stream_) != PA_STREAM_READY) return;
     if (pulse().stream_is_suspended(stream_) > 0) {
-      // If the server suspends an unused device, no samples are lost, and play() wakes the device.
+      // While paused, the server may suspend the unused device. No samples are lost, and play() wakes the
+      // device.
       if (is_playing_) handle_device_loss();
     } else if (state_ == State::Lost) {
       handle_device_return();
@@ -320,7 +322,8 @@ class PulseOutput final : public AudioOutput {
 
   /// Switches from the clock to the device, which has played silence so far. `device_next`: when the device
   /// will play the next frame that is written. Drops the feed's samples that are due before that time, or
-  /// writes silence until the feed's next sample is due.
+  /// writes silence until the feed's next sample is due. While the device still reports an unusually long
+  /// latency (see UsualLatency), writes only silence.
   void join(Clock::time_point device_next, std::size_t byte_count) {
     play_without_device();
     std::int64_t late = frames_in(device_next - next_play_time_);

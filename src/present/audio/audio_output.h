@@ -23,8 +23,8 @@ class AudioFeed {
 
 /// Plays samples on an audio device, pulling them from an AudioFeed. Starts paused: call play().
 ///
-/// While the device is lost or suspended, the output keeps pulling at the rate of the steady clock, as if it
-/// were playing, and tries to reconnect every second. After reconnecting, playback is in sync with the steady
+/// If the device is lost, or suspended during playback, the output keeps pulling samples in real time and
+/// drops them, and tries to reconnect every second. After reconnecting, playback is in sync with the steady
 /// clock.
 ///
 /// Thread-safety: one thread at a time; is_present() and description() from any thread.
@@ -43,7 +43,8 @@ class AudioOutput {
   /// Starts or resumes playback. No effect while the output plays.
   virtual void play() = 0;
 
-  /// Returns whether there is a device to play on; false while it is lost or suspended.
+  /// Returns whether there is a device to play on: false while the device is lost, or suspended during
+  /// playback.
   [[nodiscard]] virtual bool is_present() const = 0;
   /// Returns the name of the audio system, for example "PulseAudio".
   [[nodiscard]] virtual std::string description() const = 0;

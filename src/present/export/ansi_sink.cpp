@@ -71,7 +71,7 @@ class AnsiSink final : public FrameSink {
       if (count >= 0) {
         rest.remove_prefix(static_cast<std::size_t>(count));
       } else if (errno == EPIPE) {
-        // The reader, such as `head`, has closed the pipe. SIGPIPE ends this program, like other programs.
+        // The reader, such as `head`, has closed the pipe. End with SIGPIPE, as other command-line tools do.
         std::signal(SIGPIPE, SIG_DFL);
         std::raise(SIGPIPE);
       } else if (errno != EINTR && errno != EAGAIN) {

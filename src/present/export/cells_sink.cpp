@@ -105,7 +105,8 @@ Result<void> CellsSink::write(const render::RenderedFrame& frame) {
   return {};
 }
 
-/// Adds these glyphs to the recording, unless they were added last. Returns the index of the first glyph.
+/// Adds text glyphs to the recording, unless the last call added the same ones. Returns the index of the
+/// first of them.
 Result<std::uint32_t> CellsSink::add_text_glyphs(const std::shared_ptr<const render::OverlayGlyphs>& text) {
   if (text_glyphs_ == text) return first_text_;
   const std::string_view masks = bytes_of(text->masks);

@@ -48,7 +48,7 @@ class SequenceSink final : public FrameSink {
 
 std::string numbered_name(const std::string& name, int number) {
   const std::optional<media::NumberField> field = media::find_number_field(name);
-  CHECK(field.has_value(), "a name without a number field");
+  CHECK(field.has_value(), "the file name has no number field");
   return fmt::format("{}{:0{}}{}", name.substr(0, field->at), number, field->digits,
                      name.substr(field->at + field->length));
 }

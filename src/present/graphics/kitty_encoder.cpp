@@ -20,7 +20,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t ChunkBytes = 4096;  // the protocol's limit for the payload of one sequence
-constexpr std::size_t MaxObjects = 16;    // shared memory objects that the terminal may still have to read
+constexpr std::size_t MaxObjects = 16;    // shared memory objects; older ones are removed, even if unread
 
 /// Returns the pixels as R, G, B.
 std::string rgb_of(const Picture& picture) {
@@ -89,7 +89,7 @@ void KittyEncoder::append(const Picture& picture, const Picture* before, ScreenP
   image_ = 3 - image_;
   const std::string pixels = rgb_of(picture);
   append_move(at, bytes);
-  // a=T: transmit and show; C=1: leave the cursor; q=2: no answer; f=24: R, G, B.
+  // a=T: transmit and show; C=1: do not move the cursor; q=2: no reply; f=24: R, G, B.
   fmt::format_to(std::back_inserter(bytes), "\x1b_Ga=T,i={},p=1,C=1,q=2,f=24,s={},v={}", image_,
                  picture.size.width, picture.size.height);
   const std::optional<std::string> object =

@@ -9,7 +9,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr int BandRows = 6;
-constexpr int MinRun = 4;            // shorter runs take no fewer bytes as !nC
+constexpr int MinRun = 4;            // repeat sequences (!nC) save bytes only from this length on
 constexpr double KeptError = 2.5;    // limit for a palette's error, relative to its error when it was made
 constexpr double UnseenError = 120;  // invisible weighted squared error: three or four code values
 
@@ -88,7 +88,7 @@ void SixelEncoder::append_sixels(const Picture& picture, std::string& bytes) {
   used_.assign(palette.size(), {});
   masks_.assign(palette.size() * static_cast<std::size_t>(picture.size.width), 0);
   for (int top = 0; top < picture.size.height; top += BandRows) {
-    if (top > 0) bytes += '-';  // to the next band; after the last band, this might scroll
+    if (top > 0) bytes += '-';  // moves to the next band; after the last band, it might scroll the screen
     append_band(picture, top, bytes);
   }
   bytes += "\x1b\\";

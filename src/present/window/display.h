@@ -41,12 +41,12 @@ class SwapchainImages final : public WindowImages {
   [[nodiscard]] bool can_be_destroyed() const override { return swapchain_->can_be_destroyed(); }
 
   /// Presents once by calling `draw(swapchain)`, which returns a Result<PresentOutcome>. If the swapchain is
-  /// out of date, resizes it and tries again, at most four times. Returns whether a picture was presented;
-  /// false also while the window is minimized or covered.
+  /// out of date, resizes it and tries again; makes at most four attempts. Returns whether a picture was
+  /// presented: false if all attempts failed, or the window is minimized or covered.
   template <typename Draw>
   [[nodiscard]] Result<bool> present(const Draw& draw) {
-    constexpr int MaxAttempts =
-        4;  // while the user resizes the window, every new swapchain may be out of date already
+    // While the user resizes the window, even a new swapchain may be out of date already.
+    constexpr int MaxAttempts = 4;
     for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
       const ScopedStage stage(times_, Stage::Present);
       TRY_ASSIGN(const gpu::PresentOutcome outcome, draw(*swapchain_));

@@ -62,7 +62,7 @@ struct SystemBus {
                                library.find(functions.read, "sd_bus_message_read") &&
                                library.find(functions.unref_message, "sd_bus_message_unref") &&
                                library.find(functions.close_unref, "sd_bus_close_unref");
-      if (!is_complete) log::debug("Inhibiting the screen saver needs the library libsystemd; install it.");
+      if (!is_complete) log::debug("Inhibiting the desktop's screen saver needs libsystemd; install it.");
       return is_complete ? &functions : nullptr;
     }();
     return loaded;

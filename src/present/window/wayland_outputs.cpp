@@ -61,7 +61,7 @@ std::vector<WaylandOutput> wayland_outputs() {
   static constexpr wl_registry_listener Listener{.global = bind_output,
                                                  .global_remove = [](void*, wl_registry*, std::uint32_t) {}};
   wl_registry_add_listener(registry.get(), &Listener, &bound);
-  // The first answer lists the outputs, the second describes them.
+  // The first round trip lists the outputs, the second describes them.
   for (int answers = 0; answers < 2; ++answers) {
     if (wl_display_roundtrip(display.get()) < 0) return {};
   }

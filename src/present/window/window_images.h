@@ -31,15 +31,15 @@ class WindowImages {
   [[nodiscard]] virtual std::optional<double> latency() const { return std::nullopt; }
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
-  /// Waits until the screen has taken the last picture, but only for a limited time. False means that the
-  /// window seems to be covered: do not submit work to the GPU that presents the pictures, because it may
-  /// block.
+  /// Waits for a limited time until the last picture is presented. Returns false if it is not, probably
+  /// because the window is covered. If so, do not submit work to the GPU that presents the pictures: the call
+  /// may block.
   [[nodiscard]] virtual bool can_show() = 0;
   /// Whether showing the last picture failed, for example because the window has changed. If so, call show()
   /// again, which reports any other error.
   [[nodiscard]] virtual bool is_out_of_date() const = 0;
-  /// Waits until the last picture is shown, but only for a limited time. False means that a driver is blocked
-  /// in a call that uses the window: leak the images, and keep the window.
+  /// Waits for a limited time until the last picture is presented. False means that a driver or the X server
+  /// is blocked in a call that uses the window: destroy neither this object nor the window.
   [[nodiscard]] virtual bool can_be_destroyed() const = 0;
 };
 

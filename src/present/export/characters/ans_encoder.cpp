@@ -11,7 +11,7 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr std::uint32_t Bright = 8;           // bit of a palette index
+constexpr std::uint32_t Bright = 8;           // bit of a palette index: the color is bright
 constexpr std::uint32_t MinDirectColor = 16;  // libansilove reads smaller values as palette indices
 
 std::int64_t distance(std::uint32_t a, std::uint32_t b) {
@@ -62,7 +62,7 @@ std::vector<AnsEncoder::Cell> AnsEncoder::cells_of(const render::RenderedFrame& 
 
 /// Appends the shortest SGR sequence that sets two colors of the palette.
 void AnsEncoder::set_indexed(std::string& bytes, std::uint32_t foreground, std::uint32_t background) const {
-  // Only a reset ends bold and blinking.
+  // The bold attribute means a bright foreground, and blinking a bright background. Only a reset ends them.
   const bool resets = !is_pen_known_ || (pen_.foreground & ~foreground & Bright) != 0 ||
                       (pen_.background & ~background & Bright) != 0;
   const Cell before = resets ? Cell{' ', 7, 0} : pen_;
@@ -88,7 +88,7 @@ void AnsEncoder::set_colors(std::string& bytes, const Cell& cell) {
     if (!is_pen_known_) bytes += "\x1b[0m";
     const auto direct = [&bytes](int ground, std::uint32_t color) {
       const auto out = std::back_inserter(bytes);
-      // libansilove shows the palette color instead of 24-bit black, so black is set with SGR.
+      // Instead of 24-bit black, libansilove shows the current SGR color, so black is set with SGR.
       if (color == 0)
         fmt::format_to(out, "\x1b[{}m", ground == 1 ? 30 : 40);
       else

@@ -14,7 +14,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr double RepaintSeconds = 5;
-constexpr int NoIdleLimit = 86400;  // seconds; players shorten pauses that are longer
+constexpr int NoIdleLimit = 86400;  // seconds; no pause is longer, so players shorten none
 constexpr std::string_view HideCursor = "\x1b[?25l";
 
 /// The terminal capabilities that all players have.

@@ -24,8 +24,8 @@ struct CastHeader {
   std::uint32_t foreground = 0xFFFFFF, background = 0x000000;
 };
 
-/// Converts frames to the lines of an asciicast. Sends only the cells that change, but all cells every few
-/// seconds. Rounding errors of times do not accumulate. Pure. Thread-safety: one thread at a time.
+/// Converts frames to the lines of an asciicast. Sends only the cells that change, but all cells every 5 s.
+/// Rounding errors of times do not accumulate. Pure. Thread-safety: one thread at a time.
 class CastEncoder {
  public:
   CastEncoder(CastVersion version, TerminalColors colors, std::shared_ptr<const text::GlyphSet> glyphs);
@@ -51,7 +51,7 @@ class CastEncoder {
   std::int64_t last_ms_ = 0;  ///< time of the last event
 };
 
-/// Returns the colors as a JSON object.
+/// Returns the value of a cast's "theme": a JSON object with the header's colors and a 16-color palette.
 [[nodiscard]] std::string cast_theme(const CastHeader& header);
 
 /// Returns a JSON string with quotes. Control characters are escaped; the rest must be UTF-8.

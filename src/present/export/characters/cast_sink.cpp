@@ -31,7 +31,7 @@ class CastSink final : public FileSink {
                  .background = options_.background};
       lines = encoder_.header(*header_);
     }
-    // A source may start before zero; a cast may not.
+    // Frame times may be negative, but event times may not, and they must not decrease.
     const double now = std::max(seconds(frame.pts), last_event_);
     for (; chapter_ < options_.chapters.size() && options_.chapters[chapter_].seconds <= now; ++chapter_) {
       const SinkOptions::Chapter& chapter = options_.chapters[chapter_];
@@ -72,7 +72,7 @@ class CastSink final : public FileSink {
   CastEncoder encoder_;
   std::size_t chapter_ = 0;           ///< index of the next chapter to write
   std::optional<CastHeader> header_;  ///< empty before the first frame
-  double last_event_ = 0;             ///< time of the last event
+  double last_event_ = 0;             ///< time of the last event, in seconds
   double end_ = 0;
 };
 

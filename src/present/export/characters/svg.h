@@ -17,14 +17,15 @@ namespace glyphreel::present {
 
 struct SvgOptions {
   std::shared_ptr<const text::GlyphSet> glyphs;
-  /// The same characters drawn at a larger size. Their outlines replace text; null: text.
+  /// The characters of `glyphs` drawn at a larger size. Characters are stored as outlines traced from these
+  /// drawings; null: characters are stored as text.
   std::shared_ptr<const text::GlyphSet> outlines;
   std::optional<std::uint32_t> background = 0;  ///< of the page, 0xRRGGBB; empty: transparent
 };
 
 /// Makes an SVG document from frames: a still image from one frame, a CSS animation from several frames. The
-/// animation also runs in <img> and stores equal rows once. Unless it is drawn as outlines, text is
-/// selectable and drawn in the viewer's font. Pure. Thread-safety: one thread at a time.
+/// animation also runs in <img> and stores equal rows once. Characters stored as text are selectable, and the
+/// viewer's font draws them. Pure. Thread-safety: one thread at a time.
 class SvgDocument {
  public:
   explicit SvgDocument(SvgOptions options) : options_(std::move(options)) {}

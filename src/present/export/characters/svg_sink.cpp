@@ -50,7 +50,8 @@ class SvgSink final : public FileSink {
   double start_ = 0, end_ = 0;
 };
 
-/// Draws the characters of `glyphs` up to OutlineScale times as large.
+/// Draws the characters of `glyphs` OutlineScale times as large, or less if a cell would exceed 255 pixels,
+/// the limit of GlyphSet.
 Result<std::shared_ptr<const text::GlyphSet>> enlarged(const text::GlyphSet& glyphs,
                                                        const std::string& font) {
   std::string characters;

@@ -26,7 +26,7 @@ class DeviceSink final : public FrameSink {
 
   PictureFormat picture_format() const override { return PictureFormat::Yuv420p; }
   Result<void> write(const render::RenderedFrame& frame) override {
-    CHECK(frame.picture.size == size_, "a picture of a different size than the device was opened for");
+    CHECK(frame.picture.size == size_, "the picture and the device have different sizes");
     const std::vector<std::uint8_t> pixels = yuyv_of(frame.picture);
     const double due = pace_.due(static_cast<double>(frame.pts) * time_base_.value(), monotonic_seconds());
     for (double left = due - monotonic_seconds(); left > 0 && !interrupted();

@@ -126,7 +126,7 @@ Result<void> VideoDevice::write(const std::vector<std::uint8_t>& frame) {
   const int code = count < 0 ? errno : EIO;
   if (code == EBUSY) return busy(path_);
   return Error{ErrorCode::Failed,
-               fmt::format("{} takes no more frames; check that the device still exists.", path_),
+               fmt::format("{} accepts no more frames; check that the device still exists.", path_),
                std::strerror(code)};
 }
 

@@ -20,7 +20,7 @@ class VideoDevice {
   /// refuses the format; otherwise Failed.
   [[nodiscard]] static Result<VideoDevice> open(const std::string& path, Extent size, Rational rate);
 
-  /// Gives the device the next frame, in the format of yuyv_of(). Errors: Failed.
+  /// Writes the next frame to the device, in the format of yuyv_of(). Errors: Failed.
   [[nodiscard]] Result<void> write(const std::vector<std::uint8_t>& frame);
 
  private:

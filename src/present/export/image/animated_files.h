@@ -31,7 +31,7 @@ class AnimatedFile {
   virtual ~AnimatedFile() = default;
   /// Returns the bytes to append for a frame. The first frame must cover the whole animation.
   [[nodiscard]] virtual std::string add(const AnimationFrame& frame) = 0;
-  /// Returns the change to earlier bytes of the file that the frames added so far require.
+  /// Returns new bytes for the start of the file, which stores the number of frames or the file's length.
   [[nodiscard]] virtual FilePatch patch() const = 0;
   /// Returns the largest file size that the format supports.
   [[nodiscard]] virtual std::uint64_t max_bytes() const { return UINT64_MAX; }

@@ -18,8 +18,7 @@ constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is tr
 constexpr double KeptPaletteError = 2.5;     // limit, relative to the error when the palette was made
 constexpr double NegligibleError = 120;      // color_distance(): three or four code values
 constexpr double SimilarColors = 120;        // colors of a computed palette this close are interchangeable
-constexpr double NegligibleChange =
-    200;  // detail_difference(): three code values of luma, or eight of chroma
+constexpr double NegligibleChange = 200;     // detail_difference(): 3 code values of luma or 8 of color
 
 void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value & 255);

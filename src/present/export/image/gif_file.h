@@ -17,12 +17,14 @@
 namespace glyphreel::present {
 
 /// Makes the bytes of a GIF from cells. Only cells that change are drawn: all others keep their pixels, even
-/// if the palette changes. A cell's pixels depend only on the cell and the palette, so nothing flickers.
-/// Colors are exact while the cells that change have at most 255 of them; beyond that, a palette is computed
-/// from the cells, and kept as long as it fits. Pure. Thread-safety: one thread at a time.
+/// if the palette changes, so they do not flicker. Colors are exact while the changed cells have at most 255
+/// colors. If they have more, a palette is computed from all cells and kept as long as it fits; a pixel may
+/// then keep its previous color, or have a similar palette color that compresses better. Pure. Thread-safety:
+/// one thread at a time.
 class GifFile {
  public:
-  /// `transparent`: cells with this background show only their glyphs; empty: no transparency.
+  /// `transparent`: cells with this background show only their glyphs, and every frame draws all cells;
+  /// empty: no transparency.
   GifFile(std::shared_ptr<const text::GlyphSet> glyphs, std::optional<std::uint32_t> transparent);
 
   struct EncodedFrame {
@@ -31,11 +33,11 @@ class GifFile {
 
     /// Sets how long the frame is shown, in hundredths of a second up to 65535.
     void set_delay(std::int64_t delay);
-    /// Removes the header of the file, which the first frame begins with.
+    /// Removes the file's header from the bytes of the first frame. No effect on other frames.
     void leave_out_header();
   };
   static constexpr std::int64_t MaxDelay = 65535;
-  /// Returns the bytes of the next frame; empty if it looks like the one before it.
+  /// Returns the bytes of the next frame; empty if it looks like the previous frame.
   [[nodiscard]] std::optional<EncodedFrame> add(const render::RenderedFrame& frame);
   /// Returns the bytes after the last frame.
   [[nodiscard]] static std::string end() { return ";"; }

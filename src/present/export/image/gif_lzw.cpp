@@ -10,7 +10,7 @@ namespace {
 
 constexpr int MaxCodes = 4096;
 constexpr std::size_t MaxBlock = 255;
-constexpr std::size_t MaxMatches = 16;  // strings that are followed at the same time
+constexpr std::size_t MaxMatches = 16;  // strings that longest_match() extends at the same time
 
 /// Packs codes into bytes, lowest bits first, and bytes into sub-blocks.
 class CodeWriter {
@@ -107,7 +107,7 @@ struct Matches {
   }
 };
 
-/// What pixels may be written as.
+/// The indices that pixels may be written as.
 struct Choices {
   int transparent = -1;
   std::span<const std::vector<std::uint8_t>> alternatives;
@@ -123,7 +123,8 @@ struct Choices {
   }
 };
 
-/// Returns a longest match of the pixels from `at` on, and moves `at` behind it.
+/// Returns the longest match found for the pixels from `at` on, and moves `at` past it. Extends at most
+/// MaxMatches strings at a time, so a longer match may exist.
 Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixels, const Choices& choices,
                     std::size_t& at) {
   Matches matches;

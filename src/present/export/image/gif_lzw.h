@@ -10,20 +10,20 @@ namespace glyphreel::present {
 /// What a pixel of a GIF frame may be written as.
 struct GifPixel {
   std::int16_t color = -1;          ///< palette index; -1: must be transparent
-  bool may_be_transparent = false;  ///< whether the pixel already shows this color
+  bool may_be_transparent = false;  ///< the viewer already shows this color, or one that is close enough
   bool operator==(const GifPixel&) const = default;
 };
 
 /// Compressed pixels.
 struct GifData {
   std::string bytes;                  ///< the minimum code size and the sub-blocks
-  std::vector<std::uint8_t> indices;  ///< what each pixel was written as
+  std::vector<std::uint8_t> indices;  ///< the index that each pixel was written as
 };
 
-/// Compresses pixels with GIF's variant of LZW. Where a pixel may be written as several indices, takes the
-/// one that makes the longer match. `transparent`: the index that means transparent; -1: none.
-/// `alternatives`: for each color, others that may be written instead; empty: none. `bits`: of an index, 2
-/// to 8.
+/// Compresses pixels with GIF's variant of LZW. If a pixel may be written as several indices, chooses the one
+/// with the longest match. `transparent`: the index that means transparent; -1: none. `bits`: size of an
+/// index, 2 to 8. `alternatives`: for each color, the indices of others that may be written instead; empty:
+/// none.
 [[nodiscard]] GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
                               std::span<const std::vector<std::uint8_t>> alternatives = {});
 
