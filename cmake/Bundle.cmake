@@ -9,7 +9,7 @@ add_executable(glyphreel_start EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/packaging/st
 target_link_libraries(glyphreel_start PRIVATE ${CMAKE_DL_LIBS})
 set_target_properties(glyphreel_start PROPERTIES C_STANDARD 11)
 
-# The program as a library. It finds its assets next to itself, so no path of this machine is compiled in.
+# The program as a library. It finds its assets next to itself, so no path of the build machine is compiled in.
 add_library(glyphreel_program MODULE EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/src/main.cpp
                                                       ${CMAKE_SOURCE_DIR}/src/cli/assets.cpp)
 target_link_libraries(glyphreel_program PRIVATE glyphreel_compiler_settings glyphreel::cli glyphreel::commands)

@@ -14,15 +14,15 @@ pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
 # Only the headers are used. The libraries are loaded on first use.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
 pkg_check_modules(AVFILTER REQUIRED IMPORTED_TARGET libavfilter>=8.44)
-# Only headers: the types and the loader of NVIDIA's driver.
+# Only headers: they declare the types of NVIDIA's driver and load the driver at run time.
 pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate>=1.14)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi>=1.0)
-# Of these, the program uses only the headers, and loads the libraries on first use. sd-bus, a part of libsystemd, calls
-# desktop services.
+# Only the headers are used. The libraries are loaded on first use. sd-bus, a part of libsystemd, calls desktop
+# services.
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)
 foreach(loaded_library PULSE SYSTEMD)

@@ -1,9 +1,10 @@
 # glyphreel_link_first(TARGET): makes a program start faster by linking certain libraries first.
 #
-# The dynamic linker looks for each symbol in one library after the other, the program's own dependencies first, then
-# theirs. FFmpeg's dependencies look up 24,000 symbols among 130 libraries when the program starts; a quarter of the
-# comparisons are for symbols of libcrypto, which comes late. The function therefore links the libraries that define
-# most of the symbols first, if FFmpeg depends on them. docs/measurements.md has the figures.
+# The dynamic linker searches the libraries for each symbol one by one: first the program's own dependencies, then their
+# dependencies. When the program starts, FFmpeg's dependencies look up 24,000 symbols among 130 libraries. A quarter of
+# the comparisons are for symbols of libcrypto, which is searched late. This function therefore makes the libraries that
+# define most of these symbols the program's first dependencies. It skips libraries that FFmpeg does not depend on.
+# docs/measurements.md has the figures.
 function(glyphreel_link_first target)
   # The sanitizers' runtime libraries must come first.
   if(CMAKE_CROSSCOMPILING OR GLYPHREEL_SANITIZE)

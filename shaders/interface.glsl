@@ -10,7 +10,7 @@ CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, on
 CONSTANT(uint, PictureBinding, 6u)           // the drawn pixels, or their YUV planes
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
-CONSTANT(uint, StateBinding, 9u)             // FrameState, region_mean() of each region, and the sums over a frame's cells
+CONSTANT(uint, StateBinding, 9u)             // FrameState, means of regions, and frame_sums
 CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp

@@ -145,7 +145,7 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint span, u
   }
   for (uint ty = 0u; ty < taps_y; ++ty) {
     uint weight = axis_words[weights_y + ty];
-    if (OnGpu != 0u && weight == 0u) {  // the same for the whole work group
+    if (OnGpu != 0u && weight == 0u) {  // uniform across the work group
       row += source.stride;
       continue;
     }

@@ -2,13 +2,13 @@
 //
 // A cell's luma is moved away from the mean luma of the regions around it, interpolated linearly between their centers.
 // Small differences are tripled. Large ones, such as between a tree and the sky, stay as they are, so that edges get no
-// halos. In between the gain falls so slowly that the order of tones is kept.
+// halos. In between, the gain falls so slowly that the order of tones is kept.
 
 #include "regions.glsl"
 
 CONSTANT(int, ClarityGain, 2)     // added to a small difference: this many times the difference
 CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
-CONSTANT(int, ClarityDark, 512)   // surroundings darker than this get less, black ones nothing; 4 = one code value
+CONSTANT(int, ClarityDark, 512)   // in darker surroundings, clarity fades out toward black; 4 = one code value
 
 // Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Positions
 // beyond the outermost centers are clamped to them. `step`: region_step_x or region_step_y. `count`: region_count().

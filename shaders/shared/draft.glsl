@@ -6,7 +6,8 @@
 // border, and then maps the neighbor. The neighbor's new colors compensate for the cell's error, because eyes blur
 // the two samples together.
 //
-// With a palette, the draft also has the error of the cell's mean color (mix.glsl).
+// With a palette, the draft also has the error of the cell's mean color (mix.glsl). With a coarse palette (fits_palette
+// is 0), it has only this error.
 //
 // src/mapping/kernels/packed_drafts.h implements the same functions, bit for bit, for several samples at a
 // time.

@@ -68,7 +68,7 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
 }
 
 // Two colors for one glyph. `error` is their error minus the error of the mean color alone, so it is negative if
-// the glyph helps. Channels are weighted approximately as in luma. As a unit: if all channels of all pixels are off by
+// the glyph helps. Channels are weighted approximately as in luma. The unit: if every channel of every pixel is off by
 // one code value, the error is 7 << PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;

@@ -57,8 +57,8 @@ SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL prev
 }
 
 // Returns the polarity that a cell's two colors should have. `apart`: the foreground's luma minus the background's.
-// `covered`: the glyph's coverage, 256 = all. `preferred`: the preferred_contrast(). Its sign is the result if the
-// drawn luma varies little; otherwise, the sign of apart + preferred is.
+// `covered`: the glyph's coverage, 256 = all. `preferred`: the preferred_contrast(). If the drawn luma varies little,
+// the result is the sign of `preferred`, otherwise the sign of `apart + preferred`.
 SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
   INT variance = ((apart * apart) >> 4) * ((covered * (256 - covered)) >> 8);  // 16 = one squared code value
   INT decisive = select(variance < 16 * WeakContrast, preferred, apart + preferred);

@@ -100,7 +100,7 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;
-  INT added;  // clarity() of the cell, which the light contains
+  INT added;  // clarity() of the cell, which `pooled` and `mean` include
 };
 
 SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
@@ -167,8 +167,8 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
 }
 
 CONSTANT(int, ToneCost, 125)        // fg: cost of showing a bright cell's tone by the foreground (ink_score())
-CONSTANT(int, ToneCostFrom, 1024)   // it begins where light exceeds the background's by this much, 4096 = white,
-CONSTANT(int, ToneCostRange, 1024)  // and is full where light exceeds that by this much
+CONSTANT(int, ToneCostFrom, 1024)   // this cost begins where light exceeds the background's by this much, 4096 = white
+CONSTANT(int, ToneCostRange, 1024)  // this cost rises over this range of light above ToneCostFrom, then stays the same
 
 // Fg: if the foreground is brighter than the background by y, a glyph of light G emits y G more than the
 // background alone. y is chosen so that the drawn cell has the mean light of its samples. `features` and `mean` are
@@ -266,9 +266,9 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) { return (t.mean * (reciproc
 // Returns an eighth of the amount by which a glyph reduces the squared error if its foreground is brighter than the
 // background by `needed`, or as much as the target's bounds allow. `product`: the dot product of the cell's and the
 // glyph's feature vectors. `square`: half of the dot product of the glyph's vector with itself.
-// In bright cells, it costs if the foreground is dimmer than the brightest color of the hue, and a quarter as much if it
-// would have to be brighter. Otherwise the brightest glyph would represent every tone of a bright sky, and clouds would
-// show by color alone.
+// In bright cells, a cost is subtracted that grows with the distance from `needed` to the target's upper bound, and a
+// quarter as fast if `needed` is above the bound. Without this cost, the brightest glyph would represent every tone of
+// a bright sky, and clouds would show by color alone.
 SHARED(INT) ink_score(InkTarget t, INT needed, INT product, INT square) {
   INT most = smaller(t.most << t.doublings, broadcast(16383));
   INT least = larger(t.least << t.doublings, broadcast(-16383));

@@ -39,8 +39,8 @@ struct Wanted {
   INT way, aversion;
 };
 
-// Cells with little contrast take the polarity of their surroundings. All other cells prefer the previous frame's
-// polarity.
+// Cells with little contrast take the polarity that suits their surroundings. All other cells prefer the previous
+// frame's polarity, if there is one.
 SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CELL previous) {
   Wanted wanted;
   wanted.way = broadcast(1);
@@ -520,7 +520,8 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   return cell;
 }
 
-// Returns the parameters for cells between the contours. In mono and fg, these are darker, so that contours stand out.
+// Returns the parameters for cells between the contours. In mono and fg, they darken these cells, so that contours
+// stand out.
 SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   MapParameters shading = p;
   if (p.mode == ModeEdge && p.color != ColorFull) {

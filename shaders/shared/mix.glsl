@@ -1,14 +1,15 @@
 // Mixes: palettes in full color. A cell shows two palette colors, which eyes blend by the glyph's coverage. So the two
 // colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md explains the method.
 //
-// A mix rarely has exactly the cell's mean color. So cells of odd column + row aim at their mean plus the average error
-// of their four neighbors, which do not: eyes blur the cells together. The draft computes the errors (draft.glsl).
+// A mix rarely has exactly the cell's mean color. But eyes blur neighboring cells together, so cells whose column + row
+// is odd compensate for the average error of their four neighbors. The neighbors do not compensate: their column + row
+// is even. The draft computes the errors (draft.glsl).
 //
 // A mix's share is how much of the cell has the mix's first color, MixOne = all. Either color may be the ink.
 
 CONSTANT(int, MixMeanWeight, 600)   // weight of the mean color's error against contrast_cost()
 CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
-CONSTANT(int, MixMeanChroma, 6)      // weight of chroma against luma in the mean color's error, 16 = as much as in CIE94
+CONSTANT(int, MixMeanChroma, 6)      // weight of chroma against luma in the mean color's error, 16 = as in CIE94
 CONSTANT(int, MixCompensation, 13)   // how much of its neighbors' errors a cell compensates for, 16 = all
 CONSTANT(int, MixChroma, 11)         // contrast_color() reduces chroma to this / 16
 CONSTANT(int, MixFollowed, 64)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
@@ -38,8 +39,8 @@ SHARED(INT) weighted_product(INT r, INT g, INT b, INT other_r, INT other_g, INT 
   return (2 * r * other_r + 4 * g * other_g + b * other_b) >> 3;
 }
 
-// A color by which contrasts are computed, or a difference of two. Chroma is reduced, because the texture of two colors of
-// equal luminance is hardly visible.
+// A color from which contrasts are computed, or the difference of two such colors. Chroma is reduced, because the
+// texture of two colors of equal luminance is hardly visible.
 struct ContrastColor {
   INT r, g, b;
 };
@@ -63,8 +64,8 @@ SHARED(ContrastColor) with_less_chroma(INT luma, INT r, INT g, INT b) {
   return c;
 }
 
-// Returns a color as contrasts count it. Its luma is the luminance_code(), because a saturated color is lighter than its own
-// luma says.
+// Returns the color from which contrasts are computed. Its luma is the luminance_code(), because a saturated color is
+// lighter than its own luma says.
 SHARED(ContrastColor) contrast_color(CELL_CONTEXT, IN(MapParameters) p, INT r, INT g, INT b) {
   return with_less_chroma(luminance_code(CELL_ARGUMENTS, p, r * r, g * g, b * b), r, g, b);
 }
@@ -263,8 +264,8 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
-  // contrast_color() was not applied to the samples. So the direction that they are projected on has its chroma reduced a
-  // second time, which gives the same product, except that the samples keep their own luma.
+  // The samples keep their colors: contrast_color() is not applied to them. Instead, the direction on which they are
+  // projected has its chroma reduced a second time. The product is the same, except that samples keep their own luma.
   ContrastColor away = pair_contrast(CELL_ARGUMENTS, p, mix.first, mix.second);
   ContrastColor direction = with_less_chroma(code_luma(away.r, away.g, away.b), away.r, away.g, away.b);
   INT r = 2 * direction.r;
@@ -425,15 +426,15 @@ SHARED(UINT) moved_color(UINT color, Residuals change) {
                     clamp_8(sample_blue(color) + change.b));
 }
 
-// Maps a cell in full color with a palette that lacks fits_palette. `drafted`: whether this is the draft, which leaves
-// the cell's mean_error() for the neighbors.
+// Maps a cell in full color with a coarse palette (fits_palette is 0). `drafted`: whether this is the draft, which
+// stores the cell's mean_error() for the neighbors.
 SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row, bool drafted) {
   CellSamples samples_of_cell = load_samples(CELL_ARGUMENTS, p);
   WeightedSums none;
   none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
-  // A cell without detail shows the glyph that mix_levels_at has for the cell's share. The previous frame's share was
-  // the glyph's coverage if its ink had the first color, and the rest of the cell otherwise.
+  // The previous frame's cell had no detail if its glyph is the one that mix_levels_at has for its share. The share was
+  // the glyph's coverage if the ink had the first color, otherwise the rest of the cell.
   INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);

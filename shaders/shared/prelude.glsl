@@ -126,8 +126,8 @@ int multiply_add_pairs(int sum, uint a, uint b) {
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_step
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS cell_index + uint(right_step), sample_total, cell_column + right_step, cell_row
-// The index of word `i` of the `total` words that a buffer has for each cell. On a GPU, word 0 of all cells comes first,
-// so that the invocations of a subgroup access adjacent words. On a CPU, a cell's words are adjacent.
+// The index of word `i` of the `total` words that a buffer has for each cell. On a GPU, word 0 of all cells comes
+// first, so that the invocations of a subgroup access adjacent words. On a CPU, a cell's words are adjacent.
 #define WORD_OF_CELL(cell, i, total, cells) (OnGpu != 0u ? (i) * (cells) + (cell) : (cell) * (total) + (i))
 #define MAPPED_WORD(cell, i, total) WORD_OF_CELL(cell, i, total, parameters.columns * parameters.rows)
 #define SAMPLE(i) lattice_words[MAPPED_WORD(cell_index, (i), sample_total)]

@@ -1,4 +1,4 @@
-// The regions of the grid: region_columns x region_rows cells each, and at most RegionsX x RegionsY of them. clarity.glsl
+// The regions of the grid: at most RegionsX x RegionsY regions of region_columns x region_rows cells. clarity.glsl
 // needs their mean luma. Requires structs.glsl.
 
 // Returns the mean luma of CellAnalysis::halves, 4 = one code value.

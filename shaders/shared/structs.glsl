@@ -8,8 +8,8 @@ CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage a
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry outside the source, which is black
-CONSTANT(uint, DraftMeanError, 34u)   // the word of a cell's draft with its mean_error() (mix.glsl)
-CONSTANT(uint, DraftWords, 35u)       // of a cell's draft: MaxSamples residuals, two pairs of candidates, DraftMeanError
+CONSTANT(uint, DraftMeanError, 34u)   // index of the mean_error() in the words of a cell's draft (mix.glsl)
+CONSTANT(uint, DraftWords, 35u)       // words per draft: MaxSamples residuals, two pairs of candidates, mean_error()
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
@@ -233,9 +233,9 @@ struct MapParameters {
   uint surround_at;       // local contrast: 5 weights of cells per sample column, then 6 weights of half cells
                           // per sample row; the weights of each column and of each row sum to 256
   uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
-  uint fits_palette;      // with mix_at: 1: fitted colors compete with mixes: any color has a palette color near it
+  uint fits_palette;      // with mix_at: 1: the palette is not coarse, so fitted colors compete with mixes; 0: coarse
   uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts (mixes.h)
-  uint mix_forms_at;      // per narrow glyph: deviation of its perceived ink, 1024 = 1, and its coverage << 10, MixOne = all
+  uint mix_forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
   uint mix_scale;         // converts the contrast of two colors to the scale of features
   uint root_at;           // 4096 words: the code value whose square is 16 times the index
   uint edge_at;           // the table that edge.glsl describes; 0: none

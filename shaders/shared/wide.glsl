@@ -1,10 +1,10 @@
 // Characters two cells wide. Requires match.glsl.
 //
 // Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first with one
-// narrow glyph per cell, then with one wide character. The wide character wins if it is closer to both cells
-// than the two narrow glyphs. It has one foreground and one background for both cells, since terminals support no
-// more. If the number of columns is odd, cells of the last column have no partner (the MASK `paired` is unset) and
-// stay narrow.
+// narrow glyph per cell, then with one wide character. The wide character wins if its error over both cells is
+// smaller than that of the two narrow glyphs. It has one foreground and one background for both cells, since
+// terminals support no more. If the number of columns is odd, cells of the last column have no partner (the MASK
+// `paired` is unset) and stay narrow.
 //
 // In this file, a form is a character or, where cells may swap their colors, a character with its colors
 // swapped.
