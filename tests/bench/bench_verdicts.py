@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""bench_verdicts.py [--runs N] [--percent P] [--tools DIR] PROGRAM [OPTION...]: counts the verdicts of `bench --against`.
+"""Counts the verdicts of `bench --against`.
 
-Makes a result with `PROGRAM bench --json OPTION...`, and compares with it N times as it is (the verdict should be "same"),
-and N times while a preloaded library makes the program use P % more CPU time (it should be "slower"), in turns. DIR holds
-slow_down.so; by default it is tests/tools in the program's build. Prints every comparison, and at the end the counts. A
-comparison without a verdict, because other programs used the CPUs, counts as neither; what it would have been is printed
-in parentheses."""
+    bench_verdicts.py [--runs N] [--percent P] [--tools DIR] PROGRAM [OPTION...]
+
+Saves the result of `PROGRAM bench --json OPTION...`. Then alternates two kinds of comparisons with it, N of each: runs
+of the unchanged program, whose verdict should be "same", and runs in which a preloaded library makes the program use
+P % more CPU time, whose verdict should be "slower". DIR has slow_down.so; by default it is tests/tools in the program's
+build. Prints every comparison, and at the end the counts. If other programs use the CPUs, a comparison has no verdict.
+It counts as "none", followed by the verdict that it would have had in parentheses."""
 
 import argparse
 import json
@@ -17,7 +19,7 @@ import tempfile
 
 
 def would_be(compared):
-    """The verdict of all entries, as the program forms it."""
+    """Returns the verdict that the program would derive from the verdicts of the entries."""
     verdicts = {entry["verdict"] for entry in compared}
     return next((name for name in ("slower", "faster") if name in verdicts), "same")
 
@@ -47,7 +49,7 @@ def main():
         base = pathlib.Path(folder) / "base.json"
         done = subprocess.run([program, "bench", "--json", "--quiet", *given.options], stdout=subprocess.PIPE, text=True, check=True)
         base.write_text(done.stdout)
-        print("| planted | verdict | change of all | p | other programs, CPUs |\n|---|---|---|---|---|")
+        print("| added CPU time | verdict | change of all | p | other programs, CPUs |\n|---|---|---|---|---|")
         for _ in range(given.runs):
             for planted, environment in (("nothing", {}), (f"{given.percent:g} %", slow)):
                 against, foreign = compare(program, base, given.options, environment)

@@ -148,7 +148,7 @@ def probed(page, server, frames, rate, seconds, attributes="", script=""):
 
 
 def expected(program, clip, folder, frames, size, options):
-    """Hashes of the pictures that the program itself draws."""
+    """Returns {frame number: SHA-256 of the RGBA picture that the program draws}."""
     subprocess.run([program, "record", clip, "-o", folder / "own.mkv", "--codec", "ffv1", "--force", "--quiet",
                     *options], check=True)
     raw = subprocess.run(["ffmpeg", "-v", "error", "-i", folder / "own.mkv", "-fps_mode", "passthrough", "-pix_fmt", "rgba", "-f", "rawvideo", "-"],
@@ -160,7 +160,7 @@ def expected(program, clip, folder, frames, size, options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=ROOT / "build/check/src/glyphreel")
-    parser.add_argument("--seconds", type=int, default=5, help="length of the measurement of speed")
+    parser.add_argument("--seconds", type=int, default=5, help="seconds of playback in the speed test (default: 5)")
     parser.add_argument("--clip", type=pathlib.Path, help="a video of 60 frames per second and at least 10 s")
     options = parser.parse_args()
     if not shutil.which("chromium"):

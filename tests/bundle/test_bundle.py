@@ -18,7 +18,7 @@ MOST_BYTES = 60 << 20
 
 # glibc's libraries. The bundle does not contain them: every system must have its own.
 LIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|BrokenLocale|nss_files|nss_dns))\.so")
-# Parts of drivers, which the bundle must not contain: they would be loaded instead of the machine's own.
+# Parts of drivers. The bundle must not contain them: they would be loaded in place of the machine's own drivers.
 DRIVER = re.compile(r"lib(cuda|nvcuvid|nvidia.*|GLX_.*|EGL_.*|vulkan_.*|LLVM.*|.*_drv_video|drm_(amdgpu|intel|nouveau|radeon))\.so")
 
 
@@ -64,7 +64,7 @@ class Bundle(unittest.TestCase):
         for name in ("libavdevice.so", "libavfilter.so", "libpulse.so.0", "libsystemd.so.0", "libXcursor.so.1",
                      "libvulkan.so.1"):
             self.assertTrue(any(shipped.startswith(name) for shipped in self.shipped), name)
-        # Linked, libavfilter would delay every start by the loading of 29 libraries, and libpulse by that of 9.
+        # If the program linked libavfilter, every start would load 29 more libraries. libpulse would add 9.
         program = next(path for path in self.binaries if path.name == "glyphreel.so")
         linked = [name for name in needed(program) if name.startswith(("libavfilter", "libpulse", "libsystemd"))]
         self.assertEqual(linked, [])

@@ -146,8 +146,8 @@ class BadInput(ProgramTest):
                             ("2000x2", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"])):
             source = f"testsrc2=size=64x64:rate=10:duration=0.3,format=gbrp,scale={size.replace('x', ':')}"
             clips.append(make_clip(self.here / f"{len(clips)}.mkv", *lavfi(source), *codec))
-        # Each clip with the grid that follows from its size, the smallest and a tall one also on the GPU; and all with a fixed
-        # grid, joined, so that one process suffices for each renderer.
+        # The CPU records each clip with the default grid for its size. The GPU records the smallest and a tall
+        # clip in this way. Then each renderer records all clips, joined, with a fixed grid, in one process.
         cases = [("cpu", [clip], ["--cell", "4x8"]) for clip in clips]
         cases += [("gpu", [clip], ["--cell", "4x8"]) for clip in (clips[4], clips[6])]
         cases += [(renderer, clips, GRID) for renderer in ("cpu", "gpu")]
@@ -163,7 +163,7 @@ class BadInput(ProgramTest):
             with self.subTest(grid=grid, cell=cell):
                 out = self.here / "out.mp4"
                 self.succeed("record", self.good, "-o", out, "--force", "--grid", grid, "--cell", cell, "--frames", 2,
-                             "--charset", " .:#")  # so that drawing the largest characters takes little time
+                             "--charset", " .:#")  # few characters, since the largest take long to draw
                 self.assertEqual(frame_count(out), 2)
 
     def test_zero_or_huge_frame_size(self):
@@ -177,7 +177,7 @@ class BadInput(ProgramTest):
                 self.assert_nothing_written(out)
 
     def test_header_size_differs_from_stream(self):
-        """The size in an AVI's header is overwritten with 0 and with an absurd value."""
+        """The size in an AVI's header is 0 or far too large. The program must not crash."""
         clip = make_clip(self.here / "clip.avi", *pattern(duration="0.5"), "-c:v", "mpeg4", "-an")
         content = clip.read_bytes()
         at = content.index(b"strf") + 12
@@ -202,7 +202,7 @@ class BadInput(ProgramTest):
 
     def test_start_after_the_end(self):
         for name in ("out.mp4", "out.mkv", "out.txt"):
-            # An error that is known before the work starts is the only line.
+            # If the program detects the error before it starts to record, the error is the only line on stderr.
             for options, lines in ((["--start", "100"], 1), (["--start", "1.001", "--length", "0.001"], None)):
                 with self.subTest(name=name, options=options):
                     out = self.here / name

@@ -17,8 +17,8 @@ WIDE = "ascii+♈♉♊♋♌⚡"
 
 class Compare(ProgramTest):
     def compare(self, *options, frames=3, validated=True):
-        """Compares a part of the demo. gpu_tests run every effect and mode under the validation layer, which doubles the
-        time, so only one case of each test here does."""
+        """Compares a part of the demo. Validation doubles the time, and gpu_tests validate every effect and mode, so
+        only one case of each test here uses it."""
         outcome = self.succeed("compare", DEMO, "--json", "--frames", frames, *options,
                                env={"GLYPHREEL_VALIDATION": "1"} if validated else {})
         self.assertNotRegex(outcome.stderr, VALIDATION)

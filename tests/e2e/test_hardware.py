@@ -1,5 +1,5 @@
-"""Tests decoding with CUDA, with fakes of NVIDIA's drivers (tests/tools/fake_cuda) that can fail at any call; recording
-with encoders that need a GPU, and to a video device, with stand-ins for both."""
+"""Tests decoding with CUDA on fakes of NVIDIA's drivers (tests/tools/fake_cuda), which can fail at any call. Also tests
+recording with encoders that need a GPU, and to a video device, with stand-ins for both."""
 
 import json
 import os
@@ -24,13 +24,13 @@ IMPORTING = {"cuCtxGetDevice": ["1+"], "cuImportExternalMemory": ["1+", "2"], "c
 # These functions are needed even to download frames to the host.
 FETCHING = {"cuStreamSynchronize": ["1+", "5+"], "cuMemcpy2DAsync_v2": ["1+", "6+"]}
 
-# What is said of a video device with each fault.
+# The exit code and the message for each fault of the video device (tests/tools/pretend_v4l2.cpp).
 DEVICE_FAULTS = {
     "missing": (EXIT_FAILED, "There is no device /dev/video9"),
     "camera": (EXIT_USAGE, "/dev/video9 is not an output device"),
     "busy": (EXIT_FAILED, "/dev/video9 is used by another program"),
     "fixed": (EXIT_USAGE, "/dev/video9 refuses 320x176 pixels as YUYV"),
-    "gone": (EXIT_FAILED, "/dev/video9 takes no more frames"),
+    "gone": (EXIT_FAILED, "/dev/video9 accepts no more frames"),
 }
 GRID = ["--grid", "40x11", "--cell", "8x16"]
 TOOLS = pathlib.Path(os.environ["GLYPHREEL_TEST_TOOLS"])
@@ -73,8 +73,8 @@ class Cuda(ProgramTest):
         expected, _, _ = self.cells(self.vp9, "no", "software", renderer="cpu")
         for calls in (STARTING, FINDING, DECODING, IMPORTING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                # The CPU renderer takes a third of the time, and suffices for failures that occur before the first import
-                # or after which nothing more is decoded.
+                # Use the CPU renderer where it suffices, since it takes a third of the time: for failures before the
+                # first import, and for those after which CUDA decodes no more frames.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number != "9" else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")

@@ -117,7 +117,7 @@ class Layers(unittest.TestCase):
                 if header.split("/")[0] != library.folder:
                     continue
                 own, other = (str(pathlib.PurePath(name).relative_to(library.folder).parent) for name in (place, header))
-                self.assertIn(own, library.levels, f"SOURCES lists no file of the folder of {place}")
+                self.assertIn(own, library.levels, f"{place} is in a folder of which SOURCES lists no file")
                 self.assertIn(other, library.levels, f"{place} includes {header}")
                 self.assertLessEqual(library.levels.index(other), library.levels.index(own), f"{place} includes {header}")
                 checked += 1

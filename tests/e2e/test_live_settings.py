@@ -106,7 +106,8 @@ class WindowKeys(LiveSettingsTest):
         self.check_switches("--renderer", "gpu")
 
     def test_look(self):
-        """E shows the next look, glow included, as --look does; options of the command line stay."""
+        """The key E shows the next look, including its glow, just like --look. Options of the command line keep their
+        values."""
         process, window, before = self.start_paused("--renderer", "cpu", *CELL)
         wanted = self.recorded(options_for("look", "matrix"))[self.recorded(CELL).index(before)]
         self.press(window, "E", "look", "matrix")

@@ -68,7 +68,8 @@ class Https(ProgramTest):
 
 class NoRanges(ProgramTest):
     def test_mp4_with_its_index_at_the_end(self):
-        """A server that cannot seek, and a file that cannot be played without: one request and one sentence."""
+        """The server does not support range requests. If the file's index is at its end, the program prints a
+        one-sentence error. It sends one request in any case."""
         for flags, code in (("+faststart", EXIT_DONE), ("0", EXIT_BAD_INPUT)):
             clip = make_clip(self.here / f"{code}.mp4", *lavfi("mandelbrot=size=320x240:rate=24"), "-t", "2", *H264, "-b:v", "3M",
                              "-movflags", flags)

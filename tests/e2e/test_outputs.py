@@ -1,5 +1,5 @@
-"""Tests outputs: no existing file is lost, even if two programs write the same files, and one that cannot be written is an
-error that leaves no partial file."""
+"""Tests outputs. No existing file is lost, even if two runs write the same files. If an output cannot be written, the
+program reports an error and leaves no partial file."""
 
 import json
 import os
@@ -22,7 +22,7 @@ ESCAPE = "\x1b]0;pwned\a"
 
 class HdrBrightness(ProgramTest):
     def test_hdr_of_an_sdr_scene_is_as_bright(self):
-        """SDR that is stored as PQ or HLG, with its white at 203 cd/m2, looks about as it did."""
+        """An SDR scene that is stored as PQ or HLG with white at 203 cd/m2 is drawn about as bright as the SDR clip."""
         source = ["-ss", "6", "-i", DEMO, "-frames:v", "3"]
         linear = ("scale=320:180,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv,"
                   "zscale=t=linear:npl=203:m=gbr,format=gbrpf32le,")
@@ -41,7 +41,7 @@ class HdrBrightness(ProgramTest):
 
 class Looks(ProgramTest):
     def test_options_override_a_look(self):
-        """A look changes the picture. Where options undo all that it sets, the picture is as without it."""
+        """A look changes the picture. If options override everything that it sets, the picture is as without it."""
         def drawn(*options):
             out = self.here / "text.mkv"
             self.succeed("record", DEMO, "-o", out, "--force", "--codec", "ffv1", "--start", "6", "--frames", "1", "--renderer", "cpu",
@@ -258,7 +258,7 @@ class RepeatedExports(ProgramTest):
         cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "25", "1"), *H264, *AAC)
 
     def test_two_runs_write_the_same_bytes(self):
-        """In every format of the program's table, also with several tracks."""
+        """Two recordings of one clip with sound are identical, in every format that the program supports."""
         refusal = self.refuse(EXIT_USAGE, "nonsense", "record", self.clip, "-o", "-", "--format", "nonsense", lines=None)
         formats = re.search(r"one of ([\w, ]+), not", refusal.stderr)[1].split(", ")
         self.assertGreater(len(formats), 15, refusal.stderr)

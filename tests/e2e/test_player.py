@@ -38,7 +38,7 @@ class PlayerTest(WindowTest):
         return process, window, watch
 
     def pause(self, window, watch, key="space", seek="Up"):
-        """Pauses and seeks a minute forward or back; returns the number of the frame then shown."""
+        """Pauses, and seeks one minute forward ("Up") or back ("Down"). Returns the number of the frame shown."""
         before = watch.wait(lambda shown: shown > 5, "the clip plays")
         self.desktop.key(window, key, seek)
         if seek == "Up":
@@ -106,7 +106,7 @@ class PlayerKeys(PlayerTest):
         self.assertGreater(json.loads(stats.read_text())["fps"], RATE / 2, "pauses count as time played")
 
     def test_exact_seeks_from_long_frames(self):
-        """A seek by one second shows the frame one second away, not its neighbor, also where frames stand 0.1 s or longer."""
+        """A seek by one second shows the frame that is exactly one second away, even if frames last 0.1 s or longer."""
         uneven = (0, 3, 4, 11, 17, 19)  # the frames of each second that the last clip has
         choice = "+".join(f"eq(mod(n\\,{RATE})\\,{frame})" for frame in uneven)
         vfr = make_clip(self.here / "vfr.mkv", "-i", self.clip, "-t", "9", "-vf", f"select={choice}", "-vsync", "vfr", *H264, "-g",
@@ -115,9 +115,9 @@ class PlayerKeys(PlayerTest):
         for clip, rate, frames in [*clips, (vfr, RATE, uneven)]:
             with self.subTest(clip=clip.name):
                 process, window, watch = self.watch(clip, "--start", "2")
-                # Playback is paused when a frame has been shown for a while, but not to its end.
+                # Pause when a frame has been on the screen for a while, but before it ends.
                 longest = max(b - a for a, b in itertools.pairwise([*frames, rate])) / rate
-                wait_for(lambda: time.monotonic() - watch.seen[-1][0] > min(0.12, 0.8 * longest), "a frame that stands")
+                wait_for(lambda: time.monotonic() - watch.seen[-1][0] > min(0.12, 0.8 * longest), "a frame that lasts")
                 self.desktop.key(window, "space")
                 second, paused_at = divmod(watch.wait_until_still(0.5), rate)
                 for frame in [frame for frame in frames if frame >= paused_at]:
@@ -219,8 +219,8 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_lost_gpu(self):
-        """Playback continues at the same position in a new window, with the same settings. After a hang, the CPU draws, unless
-        the user insists on the GPU."""
+        """Playback continues at the same position in a new window, with the same settings. After a hang, the CPU draws,
+        except with --renderer gpu."""
         for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT"), ("auto", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
                 trigger = self.here / f"{renderer}-{fault}"
@@ -298,7 +298,8 @@ class PlayerKeys(PlayerTest):
             wait_for(lambda: text.is_file() and text.stat().st_size > 0, f"{name} is saved")
             wait_for(lambda: self.number_of_picture(picture) == n, "the frame number in the file")
             self.assertEqual(self.number_in_file(text), n)
-        # Text without color shows the picture although the window's glyphs, in full color, are blank.
+        # In full color, the window shows this picture with blank cells on colored backgrounds. The saved text,
+        # which has no color, must still show it.
         self.desktop.key(window, "c", "c", "c", "s")
         text = self.here / "glyphreel-0003.txt"
         wait_for(lambda: text.is_file() and text.stat().st_size > 0, "the text in full color is saved")
@@ -381,7 +382,7 @@ class PlayerKeys(PlayerTest):
         return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(oranges) > 5
 
     def test_effects(self):
-        """On a paused picture each effect looks different and does not move; `none` restores the picture."""
+        """On a paused picture, each effect looks different and does not move. `none` restores the picture."""
         folder = self.here / "config" / "glyphreel"
         folder.mkdir(parents=True)
         (folder / "input.conf").write_text("k set effect tube\n")

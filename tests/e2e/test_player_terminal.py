@@ -147,7 +147,8 @@ class TerminalPlayer(TerminalTest):
         self.quit()
 
     def test_saved_position(self):
-        """--save-position resumes where the file was quit, unless --start is given; the end of the file clears the position."""
+        """--save-position resumes where the user quit, unless --start is given. Playing to the end clears the
+        position."""
         def recent():
             return json.loads(self.succeed("info", "--recent", "--json").stdout)["recent"]
 
@@ -208,7 +209,7 @@ class TerminalPlayer(TerminalTest):
         self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)
         self.assertEqual(client.request("get_property", "chapter")["error"], "property unavailable")
         self.assertEqual(client.request("add", "chapter", 1)["message"], "This video has no chapters.")
-        for position in (0, -1, 5):  # limited to the inputs that there are
+        for position in (0, -1, 5):  # clamped to the only input
             self.assertEqual(client.request("set_property", "playlist-pos", position)["message"], "This input is already playing.")
         self.assertEqual(client.request("set", "audio", 9)["message"], "This video has no sound.")
         self.assertEqual((client.set("sub", 9), client.get("sub"), client.set("sub", "no"), client.get("sub")), ("success", 2, "success", 0))
@@ -235,7 +236,7 @@ class TerminalPlayer(TerminalTest):
         self.assertNotIn("volume", [event.get("name") for event in client.events])
         other.set("legibility", 0.3)
         self.assertEqual(client.get("legibility"), 0.3)
-        self.assertNotIn("legibility", self.pane(), "programs change the picture silently")
+        self.assertNotIn("legibility", self.pane(), "changes by IPC clients must show no message")
         other.request("show-text", "Hello ${volume} % at ${time-pos}", 60000)
         wait_for(lambda: "Hello 60 % at 0:01:11" in self.pane(), f"the text:\n{self.pane()}")
         self.assertEqual(other.request("quit")["error"], "success")
@@ -492,7 +493,7 @@ class SlowOpening(TerminalTest):
         self.quit_soon()
 
     def test_ipc_while_opening(self):
-        """What needs the input waits until one is open; what does not is answered at once."""
+        """Requests that need an open input wait until one is open. Other requests are answered at once."""
         path = self.here / "socket"
         self.play("--loop-file", f"{self.server}/video.mp4", "--input-ipc-server", path)
         self.wait_for_text()

@@ -79,8 +79,8 @@ class Timestamps(ProgramTest):
         self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
 
     def test_every_source_into_every_time_base(self):
-        """MP4 and MOV, like Matroska and WebM, have the same time base and writer, so each source is recorded into one of
-        each pair; media_tests write every container."""
+        """MP4 and MOV have the same time base and muxer, and so have Matroska and WebM. So each source is recorded into
+        one container of each pair. media_tests write every container."""
         for name, endings in CONTAINERS.items():
             clip = self.clips[name]
             for ending in endings:
@@ -212,13 +212,13 @@ class Timestamps(ProgramTest):
         self.assertEqual(size["width"], size["height"])
 
     def test_default_grid(self):
-        """At least 160 columns, also for small and for wide videos."""
+        """The default grid has at least 160 columns, even for small and for wide videos."""
         for out, options, columns, rows in ((self.here / "a.txt", [], 160, 45), (self.here / "b.txt", ["--aspect", "4.1"], 164, 20)):
             self.succeed("record", self.clips["silent"], "-o", out, "--frames", 1, *options)
             self.assertEqual([len(row) for row in out.read_text().split("\n")[:-1]], [columns] * rows)
 
     def test_exact_size(self):
-        """--size gives exactly that, padded with the background; the picture in its middle is that of the whole cells."""
+        """--size sets the exact size. The cells are drawn in the middle, and the rest has the background color."""
         pictures, out = {}, self.here / "out.mkv"
         for options in (("--size", "335x191"), ("--grid", "41x11")):
             self.succeed("record", self.clips["silent"], "-o", out, "--force", "--frames", 1, "--codec", "ffv1", "--bg", "#204060", *options)
@@ -268,7 +268,7 @@ class Timestamps(ProgramTest):
         self.assertIn("webp, 64x48", self.succeed("info", clip).stdout)
 
     def test_part_of_the_demo(self):
-        """A camera's video: seven seconds, which are more than all queues hold."""
+        """Records seven seconds of camera video, which are more than all queues can hold."""
         part, out = make_clip(self.here / "part.mp4", "-i", DEMO, "-t", "7", "-c", "copy"), self.here / "out.mp4"
         self.succeed("record", part, "-o", out, "--grid", "80x22", "--cell", "4x8")
         self.assert_complete(out)
@@ -293,7 +293,7 @@ class Timestamps(ProgramTest):
                 self.assertEqual(probe(out, "v:0", "stream=codec_name")["streams"][0]["codec_name"], names.get(codec, codec))
 
     def test_one_and_two_frames(self):
-        """libx265 leaves a field of a packet uninitialized if there are not more frames than that."""
+        """Records one and two frames, for which libx265 leaves a field of a packet uninitialized."""
         for frames in (1, 2):
             out = self.here / "few.mp4"
             self.succeed("record", self.clips["24"], "-o", out, "--force", "--codec", "libx265", "--pix-fmt", "yuv444p", "--audio",
@@ -335,7 +335,7 @@ class TimeRanges(ProgramTest):
                 self.assertEqual(picture_hashes(out), everything[first:first + count])
 
     def test_frame_rate(self):
-        """--fps leaves out and repeats frames; the times are exact, and the length and the sound stay."""
+        """--fps drops or repeats frames. The times are exact, and the length and the sound do not change."""
         for options, frames in ((["--fps", "10"], 40), (["--fps", "29.97"], 120), (["--fps", "50", "--start", "1"], 150),
                                 (["--fps", "10", "--frames", "7"], 7)):
             with self.subTest(options=options):

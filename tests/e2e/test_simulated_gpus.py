@@ -18,7 +18,7 @@ GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place from uncac
                     "from GPU memory after a copy from coherent host memory"),
         "h200": ("NVIDIA H200", "discrete GPU", "GPU copy", "from GPU memory after a copy from coherent host memory")}
 FRAMES = 6
-# The CPU's pictures are compared on the GPUs that differ most; recordings are the same on all.
+# `compare` runs only on the two GPUs that differ most. test_record checks the pictures of all GPUs.
 COMPARED = ("pi5", "rtx4070")
 GRID = ("--grid", "40x11")
 SIZE = ("--grid", "60x17", "--frames", FRAMES)
@@ -65,7 +65,7 @@ class SimulatedGpus(ProgramTest):
 
 
     def test_play_without_a_swapchain(self):
-        """Where the GPU cannot draw to the screen, the CPU does."""
+        """If the GPU cannot draw to the screen, the CPU does."""
         report = self.here / "report.json"
         log = self.simulate("uhd630", DEMO, "--audio", "no", "--stats", report, SIMULATED_16_BIT_SCREEN="1",
                             DISPLAY=shared_desktop().display).stderr
@@ -106,7 +106,8 @@ class BrokenDrivers(ProgramTest):
         for number, content in enumerate((b"not a driver", pathlib.Path(other).read_bytes())):
             for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
                 (folder / name).write_bytes(content)
-            # With the GPU renderer, each content and each choice of a decoder once.
+            # The CPU renderer tests each choice of a decoder with each content of the driver files. The GPU renderer
+            # tests each choice with one of the contents.
             every = ("auto", "vaapi", "cuda", "vulkan")
             for renderer, broken, choices in (("cpu", nothing, every), ("gpu", no_decoder, every[number::2])):
                 for hwdec in choices:
@@ -128,7 +129,7 @@ class BrokenDrivers(ProgramTest):
         self.assertEqual(outcome.code, EXIT_FAILED, outcome)
         self.assertIn("has not finished a frame for 8 s", outcome.stderr)
         self.assertIn("The GPU was lost", outcome.lines()[-1])
-        self.assertEqual(frame_count(part_of(out)), 29)  # a submission each
+        self.assertEqual(frame_count(part_of(out)), 29)  # each frame is one submission, and the 30th hangs
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ class AvSync(ProgramTest):
             wait_for(lambda: len(flashes()) >= 2 and len(beeps) >= 2, "flashes and beeps")
             inside = player.quit()["av"]
             for flash in flashes()[:2]:
-                self.assertLess(min(abs(beep - flash) for beep in beeps), 0.5, "no beep near the flash")
+                self.assertLess(min(abs(beep - flash) for beep in beeps), 0.5, "no beep within 0.5 s of the flash")
         self.assertLess(abs(inside["mean_ms"]), 500, inside)
 
 

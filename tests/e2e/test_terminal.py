@@ -128,7 +128,7 @@ class TerminalPlayback(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_charset_that_the_terminal_cannot_show(self):
-        """tmux 3.3 takes octants for combining characters; the next smaller mosaics replace them."""
+        """tmux 3.3 treats octants as combining characters, so the player uses sextants instead."""
         grid = f"{COLUMNS}x{ROWS - 1}"
         exports = {}
         for charset in ("octants", "sextants"):
@@ -148,7 +148,7 @@ class TerminalPlayback(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_default_charset(self):
-        """Blocks, except where the locale or the options ask for plain characters."""
+        """The default charset is blocks, unless the locale or the options ask for plain characters."""
         blocks = set(map(chr, range(0x2580, 0x25A0)))
         for locale, options, has_blocks in (("C.UTF-8", [], True), ("C", [], False), ("C.UTF-8", ["--mode", "ramp"], False)):
             with self.subTest(locale=locale, options=options):
@@ -265,7 +265,7 @@ class TerminalPlayback(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_paused_picture_has_no_old_colors(self):
-        """While playing, small changes of color are not sent at once, so what moves leaves a trail; pausing removes it."""
+        """During playback, small color changes are sent later, so moving objects leave trails. Pausing clears them."""
         self.play("--loop-file", "--osd-level", "0")
         self.wait_for_text()
 
@@ -536,7 +536,7 @@ class PtyOutput(PtyTest):
                 self.assertGreater(len(self.sent), 2000)
                 self.assertEqual(self.color_forms(), forms)
                 xterm = "xterm" in changes.get("TERM", "xterm")
-                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "non-xterm terminals may print it")
+                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "terminals unlike xterm may print this sequence")
                 self.close()
 
     def test_still_picture_output_is_small(self):
@@ -560,7 +560,7 @@ class PtyOutput(PtyTest):
         self.assertEqual(self.wait(), EXIT_DONE)
 
     def test_terminal_hangup(self):
-        """Without a signal, the lost connection is an error; a signal that comes later than the error makes it a stop."""
+        """A lost terminal is an error. If SIGHUP follows shortly, the program instead exits as after an interrupt."""
         for number, code in ((None, EXIT_FAILED), (signal.SIGHUP, EXIT_INTERRUPTED)):
             with self.subTest(signal=number):
                 terminal, end = pty.openpty()

@@ -104,20 +104,20 @@ class WideCharacters(ProgramTest):
         return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
 
     def test_rows_keep_their_width(self):
-        # Each mode, each charset and each grid; gpu_parity_tests combine them all.
+        # Cover each mode, charset and grid at least once. gpu_parity_tests cover all combinations.
         modes = re.search(r"--mode ([a-z|]+)", self.succeed("record", "--help").stdout).group(1).split("|")
         cases = [("♈♉♊♋♌⚡" if i % 2 == 0 else "ascii+♈♉♊♋♌⚡", mode, f"{40 + i % 2}x12") for i, mode in enumerate(modes)]
         for charset, mode, grid in cases:
             with self.subTest(charset=charset, grid=grid, mode=mode):
                 options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
                 rows = self.rows(*options, "--renderer", "cpu")
-                if charset.startswith("ascii"):  # gpu_parity_tests draw wide characters in each mode
+                if charset.startswith("ascii"):  # gpu_parity_tests cover the other modes
                     self.assertEqual(rows, self.rows(*options, "--renderer", "gpu"))
                 self.assertEqual(len(rows), 3 * 12)
                 widths = {sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in row) for row in rows}
                 self.assertEqual(widths, {int(grid.split("x")[0])})
                 if not charset.startswith("ascii"):
-                    # In mono, edge mode dims what lies between contours, so that of wide characters only contours are left.
+                    # In mono, edge mode dims everything but contours, so wide characters appear only along contours.
                     self.assertGreater(sum(c != " " for row in rows for c in row), 10 if mode == "edge" else 100)
 
 

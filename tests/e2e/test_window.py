@@ -144,7 +144,7 @@ class WindowPlayback(WindowTest):
                 answer = json.loads(stats.read_text())
                 played = (answer["frames"]["presented"] - 1) / answer["fps"]
                 self.assertLess(played, answer["wall_s"] - paused - answer["startup_ms"]["first_frame"] / 1000,
-                                "the rate must not count pauses and the start")
+                                "the frame rate must not include pauses and the startup")
 
     def test_fullscreen_and_back(self):
         for renderer in ("cpu", "gpu"):
@@ -340,7 +340,7 @@ class WindowPlayback(WindowTest):
 
 
 class PictureLayers(WindowTest):
-    """What is drawn over the text: subtitles in their own size, and the source to the left of a line."""
+    """Tests what is drawn over the cells: subtitles in their own size, and the source picture to the left of a line."""
 
     @classmethod
     def make_clips(cls):

@@ -4,9 +4,9 @@
   tests/fidelity/before_after.py --out sheet.webp --frame demo.mp4@12 [--frame CLIP@SECONDS ...] [--width 640]
       [--crop X:Y:W:H] [--across N] 'before:old/glyphreel:--color ansi16' 'after::--color ansi16'
 
-Each column is LABEL:PROGRAM:OPTIONS; an empty PROGRAM means the build in the source tree. With the program chafa, the
-grid is that of the column before. --crop shows a part of the
-picture, in shares of its width and height, at the size drawn. --across puts N pictures in each row.
+Each column is LABEL:PROGRAM:OPTIONS. An empty PROGRAM is the build in the source tree. If PROGRAM is chafa, it uses the
+grid of the previous column. --crop shows only a part of each picture, without scaling; X, Y, W and H are fractions of
+its width and height. --across puts N pictures in each row.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import peers
 import pictures
 import sheets
 
-# Time played before the frame, so that smoothing in time has settled.
+# Seconds played before the frame, after which temporal smoothing has settled.
 SETTLING = 0.5
 CELL = (8, 16)  # of the atlas, and of glyphreel's default
 
@@ -48,7 +48,7 @@ def source_frame(clip, seconds):
 
 
 def drawn_frame(program, options, clip, seconds):
-    """Returns the frame at a time as the program draws it."""
+    """Returns the clip's frame at a time as the program draws it."""
     with tempfile.TemporaryDirectory() as folder:
         video = pathlib.Path(folder) / "drawn.mkv"
         start = max(0, seconds - SETTLING)
@@ -76,7 +76,7 @@ def cropped(picture, crop):
 
 
 def blocks_of(labels, frames, across):
-    """Returns the tiles of each frame in rows of `across`, in the size of the first."""
+    """Returns rows of up to `across` tiles with their labels. All tiles are scaled to the size of the first one."""
     height, width = frames[0][0].shape[:2]
     blocks = []
     for tiles in frames:

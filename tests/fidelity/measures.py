@@ -334,7 +334,7 @@ def flicker_of(cells_a, cells_b, still):
 def flicker(cells_a, cells_b, source_a, source_b, grid):
     """Returns the Flicker between two successive frames in their still_cells.
 
-    Its share times the frame rate is the number of glyph changes per still cell and second.
+    Its share times the frame rate is the number of glyph changes of a still cell per second.
     """
     return flicker_of(cells_a, cells_b, still_cells(source_a, source_b, grid))
 
@@ -382,8 +382,8 @@ def flat_cells(source, grid):
 
 
 def polarity_agreement(contrast, flat):
-    """Counts the pairs of neighbors among the cells marked by `flat` that have ink: returns how many have the same
-    polarity (ink lighter or darker than its background), and how many there are."""
+    """Counts pairs of adjacent cells that are both flat and have ink. Returns how many of these pairs agree in polarity
+    (whether ink is lighter or darker than its background), and the number of pairs."""
     same = count = 0
     for axis in (0, 1):
         one, other = (np.take(contrast, range(*ends), axis) for ends in ((1, contrast.shape[axis]),
@@ -396,7 +396,7 @@ def polarity_agreement(contrast, flat):
 
 
 def polarity_flips(before, after, still):
-    """Counts the cells marked by `still` that have ink in both frames: returns how many changed their polarity, and how
-    many there are. `before` and `after`: from ink_contrast()."""
+    """Counts still cells that have ink in both frames. Returns how many of them changed their polarity, and the number
+    of these cells. `before` and `after`: from ink_contrast()."""
     marked = still & (before != 0) & (after != 0)
     return int(np.count_nonzero(marked & ((before > 0) != (after > 0)))), int(np.count_nonzero(marked))

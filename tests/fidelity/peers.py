@@ -38,7 +38,7 @@ def _img2txt(*options):
 def peers(font_file):
     """Returns all peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
 
-    The peers "chafa best" have the options that gave the highest F on a video, among combinations of chafa's
+    The peers "chafa best" have the options with the highest F on a video, among the tried combinations of chafa's
     preprocessing, dithers, grains, fill, color extractors and --glyph-file.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")

@@ -79,7 +79,7 @@ class ClipBench:
         return changed / count if count else 0.0
 
     def ink(self, video, characters):
-        """Returns the measures of visible text over the scored frames and the frames before them."""
+        """Returns the measures of visible text in the scored frames. Polarity flips also use the frames before them."""
         white = np.full((*characters.shape[1:], 3), 255, np.uint8)
         numbers = sorted({number - back for number in self.numbers for back in (0, 1) if number >= back})
         contrast = {}
@@ -105,7 +105,7 @@ class ClipBench:
         drawings = methods.drawn_frames(video, self.size, self.numbers, self.about.rate)
         cells = methods.written_cells(text, self.grid)
         if len(cells) != self.about.frames:
-            raise RuntimeError(f"{len(cells)} pages of characters for {self.about.frames} frames of {self.clip}")
+            raise RuntimeError(f"the text export has {len(cells)} frames instead of {self.about.frames}: {self.clip}")
         row = self.row(method.group, method.name, drawings, self.flicker(dict(enumerate(cells))))
         if method.group == "full":
             row |= self.ink(video, cells.view("U1"))

@@ -263,7 +263,7 @@ TEST_P(CudaFramesTest, ReturnToDecoderOnceCopied) {
     cells_of(*gpu, frames.back());
   }
   for (std::size_t i = 0; i + 2 < frames.size(); ++i) EXPECT_EQ(references(frames[i]), 1) << i;
-  EXPECT_EQ(references(frames.back()), 2) << "the last frame may be drawn again";
+  EXPECT_EQ(references(frames.back()), 2) << "the last frame is kept, since it may be redrawn";
 }
 
 TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {

@@ -41,7 +41,7 @@ TEST(MemoryPolicy, FollowsFromKindAndMemoryTypes) {
   EXPECT_EQ(policy(DeviceKind::Cpu, {Coherent | Cached}), (MemoryPolicy{Access::Coherent, false}));
   EXPECT_EQ(policy(DeviceKind::Integrated, {Visible | Cached, Coherent, Coherent | Cached}),
             (MemoryPolicy{Access::Coherent, false}))
-      << "the best type counts, wherever it is listed";
+      << "the order of the memory types must not matter";
   EXPECT_EQ(policy(DeviceKind::Integrated, {Coherent, Visible | Cached}),
             (MemoryPolicy{Access::Flushed, false}));
   EXPECT_EQ(policy(DeviceKind::Integrated, {Coherent}), (MemoryPolicy{Access::Uncached, false}));
@@ -55,7 +55,7 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(groups_for(65, 64), 2u);
   EXPECT_EQ(cell_groups({240, 67}), (GroupCount{252, 1}));
   EXPECT_EQ(cell_groups({1, 1}), (GroupCount{1, 1}));
-  EXPECT_EQ(cell_groups({300, 240}), (GroupCount{1024, 2})) << "continues in y";
+  EXPECT_EQ(cell_groups({300, 240}), (GroupCount{1024, 2})) << "groups beyond the limit in x continue in y";
   EXPECT_EQ(pair_groups({240, 67}), (GroupCount{126, 1}));
   EXPECT_EQ(pair_groups({1, 65}), (GroupCount{2, 1})) << "the last odd column counts as a pair";
   EXPECT_EQ(sample_groups({240, 67}, {4, 8}), (GroupCount{4, 536}));
@@ -299,7 +299,7 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
       "Old Card cannot be used: it lacks maintenance4; choose a different --device or use --renderer cpu.");
   EXPECT_EQ(choose_device(devices, "radeon").error().message,
             "No GPU matches --device radeon; choose one of: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
-  EXPECT_EQ(*find_device(devices, "old"), 2u) << "whether it can be used or not";
+  EXPECT_EQ(*find_device(devices, "old"), 2u) << "unusable devices must be found, too";
   EXPECT_EQ(
       find_device({}, "5").error().message,
       "There is no GPU for --device 5 because no Vulkan driver was found; omit --device, or install your "

@@ -26,9 +26,9 @@ Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   return frame;
 }
 
-/// Returns some of the modes, colors and palettes, with and without wide glyphs, on various grids: more of
-/// them in a whole sweep. Effects read the cells, however they were mapped, and a mode's pipelines take
-/// seconds to compile.
+/// Returns cases with some of the modes, colors and palettes, with and without wide glyphs, on various grids.
+/// A whole sweep has more cases. Not every mode is needed: effects only read the mapped cells, and the
+/// pipelines of a mode take seconds to compile.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();

@@ -81,7 +81,7 @@ TEST(HardwareEncoder, PicturesAreUploadedAsNv12) {
   ASSERT_TRUE(encoder) << encoder.error().message;
   EXPECT_EQ(encoder->format, AV_PIX_FMT_NV12);
   EXPECT_EQ(*Writer::picture_format(options), PictureFormat::Yuv420p)
-      << "drawn without a conversion of colors";
+      << "the renderer must draw YUV, so that no color conversion is needed";
   auto opened = VideoEncoder::open(options, *encoder, CodecHeaders::InContainer);
   ASSERT_TRUE(opened) << opened.error().message << opened.error().cause;
   std::vector<Picture> pictures;
@@ -90,7 +90,7 @@ TEST(HardwareEncoder, PicturesAreUploadedAsNv12) {
   ASSERT_EQ(packets.size(), pictures.size());
   for (std::size_t i = 0; i < packets.size(); ++i) {
     EXPECT_NE(packets[i].find(nv12_of(pictures[i])), std::string::npos)
-        << "picture " << i << " has other samples";
+        << "picture " << i << " has different samples";
   }
   EXPECT_EQ((*opened)->bytes_copied(), pictures.size() * Size.width * Size.height * 3 / 2);
 }

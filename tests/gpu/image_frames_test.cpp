@@ -99,7 +99,7 @@ class ImageSource final : public FrameSource {
   ImageSource& operator=(const ImageSource&) = delete;
 
   Result<GpuFrame> import_frame(const Frame& frame) override {
-    // If the frame is repeated, as while the player is paused, its images are the same.
+    // A repeated frame, such as that of a paused player, uses the same images again.
     if (last_ && last_owner_ == frame.owner) return hand_out({});
     last_owner_ = frame.owner;
     last_ = std::make_shared<Planes>();
@@ -152,7 +152,8 @@ class ImageSource final : public FrameSource {
                                            VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Upload, "staging"));
     const auto p = static_cast<std::size_t>(plane);
     for (int y = 0; y < extent.height; ++y) {
-      // The last sample may end before its texel does, so the bytes after the sample are undefined.
+      // The plane ends with its last sample, which may be before the end of the last texel. Copy only that
+      // far. The rest of the texel stays undefined.
       const auto last = static_cast<std::size_t>(
           texel - (y + 1 == extent.height ? texel - bytes_of_last(view.layout, plane) : 0));
       std::memcpy(staging.mapped + static_cast<std::size_t>(y) * row, view.planes[p] + y * view.strides[p],

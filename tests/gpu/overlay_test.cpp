@@ -15,8 +15,8 @@ namespace {
 
 using parity::Case;
 
-/// Returns some of the modes, colors and settings, with and without wide glyphs, at various cell sizes: more
-/// of them in a whole sweep. Text replaces cells, however they were mapped.
+/// Returns cases with some of the modes, colors and settings, with and without wide glyphs, at various cell
+/// sizes. A whole sweep has more cases. Not every mode is needed: text replaces the mapped cells.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();

@@ -194,8 +194,8 @@ TEST_F(GpuTest, RendererSubmitsFramesTogether) {
   ASSERT_EQ(gpu->renderer->most_together(), Together);
   const Case base = simple_case({20, 8}, {8, 16}, {160, 128}, parity::Pattern::Random, 0);
   const auto glyphs = parity::glyphs_of(base);
-  // Frames that are alike, others between them, and at last a single frame, for which the slots are used
-  // again.
+  // Each batch has frames of one layout and size, interrupted by two frames of other kinds. The last batch is
+  // a single frame, which reuses the slots.
   std::vector<parity::FrameOptions> kinds(7, base.frame);
   for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].seed = static_cast<std::uint32_t>(i + 1);
   kinds[3].layout = parity::layout_named("rgb24");

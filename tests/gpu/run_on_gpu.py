@@ -73,8 +73,8 @@ class Machine:
         return str(path)
 
     def suite_environment(self):
-        """Returns the environment for the suites' programs, which run without the launcher bin/glyphreel. It has the libraries
-        of lib/system that this machine lacks, the validation layer, and the bundle's fonts."""
+        """Returns the environment for the suites' programs, which run without the launcher bin/glyphreel. It provides
+        the validation layer, the bundle's fonts, and those libraries of lib/system that this machine lacks."""
         folder = self.work / "libraries"
         if not folder.is_dir():
             folder.mkdir()
@@ -107,7 +107,7 @@ class Machine:
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            # A process that hangs in a driver cannot be killed: it is left running.
+            # A process that hangs in a driver cannot be killed. Leave it running.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=5)
             raise SectionFailed(f"{pathlib.Path(words[0]).name} did not end within {allowed:.0f} s") from None
@@ -135,7 +135,8 @@ class Machine:
         try:
             return json.loads(done.stdout), done
         except ValueError:
-            raise SectionFailed(f"{pathlib.Path(words[0]).name} exits {done.code}: {last_words(done.stderr)}") from None
+            raise SectionFailed(f"{pathlib.Path(words[0]).name} exited with status {done.code}: "
+                                f"{last_words(done.stderr)}") from None
 
 
 def best_gpu(gpus):
@@ -247,7 +248,7 @@ def suites(machine):
         if others:
             failures.append(f"{name} used {', '.join(others)}, but the program used {machine.used()}")
         if failed or done.code != 0:
-            failures.append(f"{name}: {len(failed)} of {answer['tests']} tests failed, exit {done.code}")
+            failures.append(f"{name}: {len(failed)} of {answer['tests']} tests failed, exit status {done.code}")
     if failures:
         found["failure"] = "; ".join(failures)
     return found
@@ -262,8 +263,8 @@ def listed_codecs(machine):
 
 
 def decoder_row(machine, codec, asked, listed):
-    """Tests one codec with one decoder. Returns the decoder used, how the GPU got the frames, the bytes that the
-    host copied, and the number of cells that differ between GPU and CPU."""
+    """Tests one codec with one value of --hwdec. Returns a row of the report: among others, the decoder used, how the
+    GPU got the frames, the bytes that the host copied, and the number of cells that differ between GPU and CPU."""
     stats = machine.work / "decoder.json"
     stats.unlink(missing_ok=True)
     clip, row = machine.clip(CLIPS[codec]), {"codec": codec, "asked": asked, "failure": None}
@@ -333,7 +334,7 @@ def stages(machine):
     rate = copy["gigabytes_per_s"] * 1e6  # bytes per ms
     for row in found["rows"]:
         row["moving_ms"] = (row["map_bytes"] + row["draw_bytes"]) / rate
-        # The bound for 4K, from issue 5: the larger of 60 us and twice the time to copy the bytes.
+        # The bound for 4K: twice the time to copy the bytes, but at least 60 us.
         row["bound_ms"] = max(2 * row["moving_ms"], 0.06)
         row["copy_share"] = row["moving_ms"] / (row["map_ms"] + row["draw_ms"])
         row["within_bound"] = row["map_ms"] + row["draw_ms"] <= row["bound_ms"]
@@ -346,7 +347,7 @@ def stages(machine):
 
 
 def host(machine):
-    """Measures what frames in host memory cost, which software decoders write, beside frames in GPU memory."""
+    """Measures the cost of frames in host memory, where software decoders write, and of frames in GPU memory."""
     return {"rows": timing(machine, ["host"])["host"]}
 
 

@@ -5,8 +5,8 @@
 #   --only     device, parity, suites, decoders, stages, host, shaders, depths, pipeline or start; default: all
 #   --out      where gpu-results.json and gpu-results.md are written (default ./gpu-results); results of earlier sections
 #              in the same folder are kept
-#   --limit    time limit for all sections (default 480); sections that do not fit fail with a message
-#   --quick    run only a little of each section, to check that it works
+#   --limit    time limit for all sections together, in seconds (default 480); sections without time left fail
+#   --quick    run only a small part of each section, to check that the section works
 # Continues after a failed section, and exits with 1 if any failed. Installs nothing and uses no network.
 set -euo pipefail
 if [[ $# -eq 0 || $1 == -h || $1 == --help ]]; then

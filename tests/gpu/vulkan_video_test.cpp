@@ -1,6 +1,6 @@
-// Tests FFmpeg on the renderer's device. The renderer reads frames in place. FFmpeg uploads these frames, in
-// place of a decoder.
-// Tests that need a GPU with video decoding are not included.
+// Tests FFmpeg's Vulkan frames on the renderer's device. FFmpeg uploads the frames, since no decoder is
+// available, and the renderer reads them without a copy. Tests that need a GPU with video decoding are not
+// included.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -187,7 +187,7 @@ TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
   for (int i = 0; i < 3; ++i) {  // a leaked lock would deadlock here
     Result<GpuFrame> imported = import.import_frame(*uploaded, software.view);
     ASSERT_TRUE(imported);
-    EXPECT_TRUE(imported->waits.empty()) << "the decoder is not involved before commands are recorded";
+    EXPECT_TRUE(imported->waits.empty()) << "waits must be added only when commands are recorded";
     imported->lease->take(imported->waits, imported->signals);
     ASSERT_EQ(imported->signals.size(), imported->waits.size());
     ASSERT_FALSE(imported->waits.empty());

@@ -164,7 +164,7 @@ TEST(BitmapOverlay, BlendsOnBlack) {
   const Frame result = overlay.over(frame, std::array{text}, {.backing = 0.5});
   EXPECT_EQ(sample_at(result.view, 0, 25, 53), 235U);
   EXPECT_EQ(sample_at(result.view, 0, 18, 48), 40U)
-      << "half of 64 plus half of 16 (black): the backing is wider than the text by a third of a line";
+      << "half of 64 plus half of 16 (black): the backing extends beyond the text by a third of a line";
   EXPECT_EQ(sample_at(result.view, 1, 18, 48), 96U);
   EXPECT_EQ(sample_at(result.view, 0, 17, 53), 64U);
   EXPECT_EQ(sample_at(result.view, 0, 25, 47), 64U);

@@ -89,8 +89,8 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // In the file, the audio is seconds before or after the video of the same time. Neither reader may have to
-  // wait until the other reader has read its packets.
+  // In the file, the audio is four seconds before or after the video of the same time. Neither reader may
+  // have to wait until the other one has read its packets.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
@@ -205,8 +205,8 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// A test for ThreadSanitizer. Each function that other threads may call runs on a separate thread. On a
-/// shared thread, the locks of one function could hide that another function has no locks.
+/// A test for ThreadSanitizer. Each function that other threads may call runs on its own thread. If several
+/// functions ran on one thread, the locks of one could hide that another has none.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});

@@ -119,7 +119,8 @@ TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {
       ASSERT_TRUE(std::holds_alternative<EndOfStream>(*source->read()));
       const HwDecodeStatus use = source->hardware_use();
       ASSERT_FALSE(use.fallbacks.empty());
-      EXPECT_EQ(lost_frames, use.fallbacks.size()) << "each decoder loses one frame: " << describe(use);
+      EXPECT_EQ(lost_frames, use.fallbacks.size())
+          << "each decoder may lose only one frame: " << describe(use);
       EXPECT_EQ(use.fallbacks[0].from, "cuda");
       EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be downloaded from NVDEC: "));
       if (lost == 1) {
@@ -146,7 +147,7 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
         ASSERT_TRUE(item);
         ASSERT_TRUE(std::holds_alternative<Frame>(*item));
         const Frame& frame = std::get<Frame>(*item);
-        ASSERT_EQ(shot_of(frame), expected) << "no frame is lost, repeated or different";
+        ASSERT_EQ(shot_of(frame), expected) << "no frame may be lost, repeated or changed";
         if (number++ != at) continue;
         const auto* surface = dynamic_cast<const HardwareSurface*>(frame.surface.get());
         ASSERT_NE(surface, nullptr);
@@ -162,7 +163,8 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  // One frame too many to be held as surfaces, so read() must download the last one, and that fails.
+  // One frame more than may be held as surfaces. Therefore read() tries to download the last one, which
+  // fails.
   const std::size_t lost = MaxHeldSurfaces + 1;
   std::vector<Frame> held;
   {
@@ -223,9 +225,9 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
   }
 }
 
-/// Some files store decoding times in place of presentation times, so a decoder must guess in which order the
-/// frames are shown. A fallback decoder receives fewer packets and guesses other times. The frames and their
-/// order must not change.
+/// Some files store decoding times in place of presentation times, so a decoder must guess the order in which
+/// frames are shown. A fallback decoder receives fewer packets, so it guesses other times. The frames and
+/// their order must still be the same.
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =

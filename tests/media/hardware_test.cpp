@@ -234,8 +234,8 @@ TEST(HwDecode, DownloadsIntoGivenMemory) {
   EXPECT_EQ(again->view.planes, host->view.planes);
 }
 
-/// Returns the timestamps of all frames of a clip whose decoder fails at frame `at`. `bytes` is the size of
-/// the packet history.
+/// Returns the timestamps of all frames of a clip whose decoder fails at frame `at`. `bytes` is the maximum
+/// size of the packet history.
 std::vector<std::int64_t> decode_with_history(const std::string& path, int at, std::size_t bytes,
                                               HwDecodeReport& report) {
   std::vector<std::int64_t> pts;
@@ -364,8 +364,8 @@ TEST(HwDecode, ReleasesAllResources) {
       for (int i = 0; i < times; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
     }).join();
   };
-  constexpr int Times = HwDecodeCallCount * 11 * 13;  // all combinations of faults except lost surfaces
-  open_and_close_all(Times / 8);                      // what is allocated once
+  constexpr int Times = HwDecodeCallCount * 11 * 13;  // each failing call, its index and frame count
+  open_and_close_all(Times / 8);                      // allocates what the process keeps
   const auto before = descriptors();
   const std::size_t memory = mallinfo2().uordblks;
   open_and_close_all(Times);

@@ -169,7 +169,7 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_FALSE(history.was_output(2, 50)) << "frames that cannot be decoded again must not use memory";
 }
 
-/// Provides new devices, which are never opened.
+/// Creates a new device for each call. The devices are never opened.
 class FakeDevices final : public HwDeviceProvider {
  public:
   Result<BufferRef> device(HwDecodeApi decoder) override {

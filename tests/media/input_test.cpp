@@ -96,7 +96,7 @@ TEST_F(NetworkInput, ServerPlaylistCannotReferenceLocalFiles) {
   }());
   EXPECT_EQ(packets_of(server.url("/good.m3u8")), Frames);
   EXPECT_EQ(packets_of(dir_ / "local.m3u8"),
-            Frames);  // when named directly, the files to which the traps refer can be played
+            Frames);  // the user may open this file, but a server's playlist may not refer to it
   const Environment no_helper("PATH", "/nonexistent");
   for (const char* trap : {"/file.m3u8", "/bare.m3u8", "/concat.m3u8", "/subfile.m3u8", "/crypto.m3u8",
                            "/master.m3u8", "/script", "/away.ts"}) {
@@ -120,7 +120,7 @@ TEST_F(NetworkInput, LocalFileCannotReferenceNetwork) {
   EXPECT_EQ(server.requests(), 0);
 }
 
-/// Runs all cases in parallel, since each loses its server for two seconds.
+/// Runs all cases in parallel, since each one lasts at least two seconds.
 TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
   const auto is_away = [&](bool can_seek) {
     HttpServer server([&](const std::string&, int request) -> HttpAnswer {

@@ -225,7 +225,7 @@ bool is_awaited(int type, int port) {
   return false;
 }
 
-/// Tests that an input can be reopened after its server restarts. The sender is the server: it waits at
+/// Tests that an input can be reopened after its server restarts. The sender is the server: it listens at
 /// `port`.
 void survives_its_server(int type, int port, const std::string& url, const std::vector<std::string>& output) {
   auto first = sender(output);
@@ -246,7 +246,7 @@ void survives_its_server(int type, int port, const std::string& url, const std::
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// Tests that an input can be reopened after its sender restarts. The input waits for the sender's data.
+/// Tests that an input can be reopened after its sender restarts. The input listens for the sender.
 void survives_its_sender(const std::string& url) {
   const auto first = sender({"-f", "mpegts", url});
   const Result<std::unique_ptr<Input>> input = Input::open(url);
@@ -263,7 +263,7 @@ void survives_its_sender(const std::string& url) {
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// Runs all cases in parallel: UDP must be silent for ReadTimeoutSeconds before it counts as lost.
+/// Runs all cases in parallel, since a UDP input waits ReadTimeoutSeconds before it reports a lost sender.
 TEST(LiveInput, SendersReconnect) {
   const TempDir quiet;
   const std::jthread rtmp([] {

@@ -43,7 +43,7 @@ class Seek : public testing::TestWithParam<const char*> {
 
 TEST_P(Seek, FindsEveryFrameExactly) {
   std::uint32_t epoch = 0;
-  // Seek backward and forward, in steps that lead to keyframes and to frames between them.
+  // Seek forward and then backward, to keyframes and to frames between them.
   std::vector<std::size_t> targets;
   for (std::size_t i = 0; i < all_.size(); i += 5) targets.push_back(i);
   for (std::size_t i = all_.size(); i-- > 0;) {
@@ -168,7 +168,7 @@ TEST_P(Seek, AudioContinuesAfterShortForwardSeek) {
   options.audio = AudioDelivery::Apart;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);
-  // Steps within one GOP and across several, with the audio reader some packets ahead of the video.
+  // Seek within one GOP and across several, with the audio reader some packets ahead of the video.
   std::size_t audio_ahead = 5;
   for (const std::size_t i : {3U, 8U, 14U, 20U, 45U, 50U, 52U, 54U, 70U}) {
     ASSERT_TRUE(source->seek(seconds_of(all_[i])));

@@ -103,8 +103,8 @@ TEST(Source, CountsFramesWithoutTimestamps) {
   }
 }
 
-/// Returns the color tags of a frame without what is measured in HDR frames, and expects that it was
-/// measured.
+/// Returns the color tags of an HDR frame with its measured scene brightness set to 0. Fails the test if the
+/// brightness was not measured.
 ColorTags tags_of(const Frame& frame) {
   ColorTags tags = frame.view.color;
   EXPECT_GT(tags.scene_average, 0);

@@ -180,7 +180,7 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   EXPECT_EQ(color_at(frames[4], 20, 5), Black);
 }
 
-/// Returns frames, some of which are keyframes. One keyframe is a keyframe only because the area of the
+/// Returns frames, some of which are keyframes. One of them is a keyframe only because the area of the
 /// previous frame is cleared.
 std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   const Extent part{canvas.width / 2, canvas.height / 2};

@@ -33,7 +33,7 @@ void PrintTo(const Recording& recording, std::ostream* out) {
 
 class WriterRoundTrip : public testing::TestWithParam<Recording> {};
 
-/// Rounds a time to a multiple of 1 ms if the container's ticks are 1 ms; otherwise returns it unchanged.
+/// Returns the time rounded to a multiple of 1 ms if the container's ticks are 1 ms, otherwise unchanged.
 double representable(double seconds, const std::string& ending) {
   return ending == "mkv" || ending == "webm" ? std::round(seconds * 1000) / 1000 : seconds;
 }
@@ -240,7 +240,7 @@ TEST(Writer, TranscodesAudioAtRatesThatAacLacks) {
   }
 }
 
-/// Makes a film with two audio tracks, subtitles, two chapters, tags, and a font as an attachment.
+/// Makes a video with two audio tracks, subtitles, two chapters, tags, and a font as an attachment.
 void make_film(const TempDir& dir, const std::string& path) {
   const auto write = [](const std::string& file, std::string_view text) {
     write_bytes(file, {text.begin(), text.end()});

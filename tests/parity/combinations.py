@@ -4,7 +4,7 @@ Every other option that affects cells is a `Variation`, which is combined with o
 Combinations that would repeat another are left out:
 - Only ramps and palettes use the thresholds of `--dither`. Shape and edge mode without a palette ignore it, except that
   `--legibility` fills flat cells with a ramp: the variation legibility-dithered tests that.
-- `--reverse` works only with mono, and palettes only with other colors: the program refuses all other combinations.
+- `--reverse` works only with mono, and palettes work with every color but mono. The program refuses the rest.
 - Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
 
@@ -126,7 +126,7 @@ VARIATIONS = {
     "turned-90": Variation(clip="turned-90", charsets=WIDE),
     "turned-180": Variation(clip="turned-180"),
     "turned-270": Variation(clip="turned-270"),
-    # The CPU kernels that are not the fastest.
+    # Slower CPU kernels: by default, the program uses the fastest kernels that the CPU supports.
     "cpu-baseline": Variation(environment=(("GLYPHREEL_ISA", "baseline"),), charsets=WIDE),
     "cpu-avx2": Variation(environment=(("GLYPHREEL_ISA", "avx2"),), charsets=WIDE),
 }
@@ -152,7 +152,7 @@ def combined(mode, color, dither, stability, charset, variation_name=None):
 
 
 def matters(mode, color, dither):
-    """Whether to test this dither: "none", or one that has an effect in this mode and color."""
+    """Whether to test this dither: it is "none", or it has an effect in this mode and color."""
     return dither == "none" or mode == "ramp" or color in PALETTED
 
 

@@ -41,7 +41,7 @@ void expect_parity(mapping::CellMapper& mapper, const Case& test_case, const Fra
   for (std::size_t i = 0; i < expected.size(); ++i) {
     ASSERT_TRUE(same(cells[i], expected[i]))
         << mapper.kernels_name() << " differs first at column " << i % columns << ", row " << i / columns
-        << ": " << text_of(cells[i]) << ", the reference has " << text_of(expected[i]) << "\n  pts "
+        << ": " << text_of(cells[i]) << ", but the reference has " << text_of(expected[i]) << "\n  pts "
         << frame.pts << ' ' << describe(test_case);
   }
   for (std::size_t beyond = expected.size(); beyond < cells.size(); ++beyond) {
@@ -153,7 +153,8 @@ TEST(CpuParity, Sequences) {
   run_sequences(std::move(cases), false);
 }
 
-/// Most blocks of cells keep the previous frame's results; the reference never does.
+/// Most of the picture is still, so the kernels reuse the previous frame's results for most blocks of cells.
+/// The reference never does.
 TEST(CpuParity, PartlyStillSequences) {
   std::vector<Case> cases = sequence_cases();
   std::erase_if(cases, [](const Case& test_case) { return test_case.mapping.mode == Mode::Ramp; });

@@ -86,7 +86,7 @@ class GpuParity : public testing::Test {
     compare(frames, cases);
   }
 
-  /// Every third frame has light.
+  /// Returns the options of frame `number`. Every third frame has glow and scanlines.
   static render::FrameOptions options_of(const Case& test_case, std::size_t number) {
     render::FrameOptions options{.adjustments = test_case.adjustments};
     if (number % 3 == 1) options.light = {.glow = 65, .scanlines = 40};
@@ -111,10 +111,10 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Compares cases. They consist of `count` parts of equal length, and the cases of a part share a pixel
-  /// layout. In a whole sweep, each case has its own setup. Otherwise, a part uses the setup of its first
-  /// case, and only every `nth` of its other cases is rendered. These need no other pipelines, because colors
-  /// and adjustments are read from buffers.
+  /// Compares cases. `cases` has `count` parts of equal length, and the cases of a part share a pixel layout.
+  /// A whole sweep configures the renderers for each case. Otherwise, they are configured once for each part,
+  /// and every `nth` of its cases is rendered. Colors and adjustments differ between these cases, but need no
+  /// other pipelines, because shaders read them from buffers.
   void compare_streams(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     ASSERT_EQ(cases.size() % count, 0u);
     const std::size_t length = cases.size() / count;
@@ -130,7 +130,7 @@ class GpuParity : public testing::Test {
         continue;
       }
       stream = slice(stream, nth);
-      // The parts go through the modes and colors, and sampling at corners occurs in every fifth.
+      // Vary the mode and the color from part to part. Every fifth part samples at corners.
       const Mode mode = part % 2 == 0 ? Mode::Shape : Mode::Ramp;
       const mapping::Parameters mapping{.mode = mode,
                                         .color = static_cast<mapping::Color>(part / 2 % 3),
@@ -256,8 +256,8 @@ TEST_F(GpuParity, Adjustments) {
   compare_streams(adjusted_cases(), 8, 2);
 }
 
-/// 11 and the number of variants of each named case are coprime, so that every mode, color and sampling
-/// occurs.
+/// By default, compares every 11th case. In geometry_cases(), the small fixed sizes repeat with 12
+/// combinations of mode, color and sampling. 11 and 12 are coprime, so every mode, color and sampling occurs.
 TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   const std::vector<Case> cases = slice(geometry_cases(120), 11);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -274,7 +274,7 @@ TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   const Case setup{.grid = {37, 6}};
   for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
   configure(setup, PictureFormat::Yuv420p);
-  constexpr std::size_t Together = 60;  // the upload memory suffices for this many frames
+  constexpr std::size_t Together = 60;  // every other frame takes a block of the renderer's pool of 64
   for (std::size_t first = 0; first < cases.size(); first += Together) {
     const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
     compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
@@ -318,8 +318,8 @@ TEST_P(GpuSequenceParity, EveryColorReverseAndDither) {
   compare_sequences(sequence_cases(), 18, 5);
 }
 
-/// By default one case of each mode, with a different color, since each needs a pipeline that takes seconds
-/// to compile. The tests of effects and text compare further cases.
+/// By default, compares one case of each mode, each with a different color. More cases would need more
+/// pipelines, which take seconds to compile. The tests of effects and text compare further cases.
 TEST_P(GpuSequenceParity, WideCharacters) {
   compare_sequences(wide_glyph_cases(), GetParam() == Mode::Ramp ? 6 : 18, 18,
                     GetParam() == Mode::Ramp    ? 1

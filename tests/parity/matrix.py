@@ -136,11 +136,11 @@ class Matrix:
             what = f"ended by signal {-status}" if status < 0 else f"exit status {status}"
             return f"{what}: {message}" if message else what
         if not {"cells", "frames", "mismatched_cells", "mismatched_pixels"} <= answer.keys():
-            return "the answer is no JSON object with cells, frames, mismatched_cells and mismatched_pixels"
+            return "the answer is not a JSON object with cells, frames, mismatched_cells and mismatched_pixels"
         columns, rows = self.grid_of(combination)
         if answer["frames"] != self.frames or answer["cells"] != self.frames * columns * rows:
             return (f"compared {answer['cells']} cells of {answer['frames']} frames instead of "
-                    f"{self.frames * columns * rows} of {self.frames}")
+                    f"{self.frames * columns * rows} cells of {self.frames} frames")
         return None
 
 

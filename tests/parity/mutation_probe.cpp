@@ -80,8 +80,8 @@ long mismatched_cells(const mapping::Kernels& kernels) {
 
 using PlayRow = decltype(&render::apply_effect_row);
 
-/// Counts cells where `apply_effect_row` and the reference differ: with full, palette and mono colors (in
-/// mono, some cells have the two colors swapped), for each effect, at several times within 6 s.
+/// Counts cells where `apply_effect_row` and the reference differ: for each effect, at several times within
+/// 6 s, with full, palette and mono colors. In mono, some cells have their two colors swapped.
 long mismatched_effects(PlayRow apply_effect_row) {
   constexpr GridSize Grid{40, 20};
   constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};

@@ -134,7 +134,7 @@ class MatrixVerdicts(unittest.TestCase):
         self.fails("pixels-with-exit-0", "0 of 5760 cells and 1 pixels differ")
 
     def test_fewer_frames_or_cells_than_asked_for(self):
-        self.fails("short", "compared 4608 cells of 4 frames instead of 5760 of 5")
+        self.fails("short", "compared 4608 cells of 4 frames instead of 5760 cells of 5 frames")
         self.fails("fewer-cells", "compared 5696 cells of 5 frames")
 
     def test_crash(self):
@@ -144,7 +144,7 @@ class MatrixVerdicts(unittest.TestCase):
         self.fails("refuse", "exit status 1: glyphreel: no such thing")
 
     def test_no_answer(self):
-        self.fails("silent", "the answer is no JSON object")
+        self.fails("silent", "the answer is not a JSON object")
 
     def test_hang(self):
         status, output, _ = self.matrix("hang", "--timeout", "1", "--every", "1000")

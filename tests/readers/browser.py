@@ -1,4 +1,4 @@
-"""Chromium decodes the frames of pictures and animations, and plays the pages of casts."""
+"""Checks that Chromium decodes pictures and animations to the same frames as Pillow."""
 
 import hashlib
 import pathlib

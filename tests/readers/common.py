@@ -1,4 +1,4 @@
-"""What the tests of readers share: running programs, decoding files, reporting checks."""
+"""Shared functions of the reader tests: running programs, decoding files, reporting checks."""
 
 import subprocess
 
@@ -21,13 +21,13 @@ def run(*words, **options):
 
 
 def decoded(path):
-    """The frames of a file, by FFmpeg."""
+    """Returns a file's frames as FFmpeg decodes them."""
     raw = run("ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
     return np.frombuffer(raw, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3)
 
 
 def pillow_frames(path):
-    """The frames of a file and their durations in milliseconds, by Pillow."""
+    """Returns a file's frames as Pillow decodes them, and their durations in milliseconds."""
     picture = Image.open(path)
     frames, durations = [], []
     for number in range(getattr(picture, "n_frames", 1)):
@@ -39,7 +39,7 @@ def pillow_frames(path):
 
 
 class Recorder:
-    """Records a clip to files of a folder. All files show the same part of it."""
+    """Records a clip to files in a folder. All recordings begin at the same time of the clip."""
 
     def __init__(self, program, clip, folder):
         self.program, self.clip, self.folder = program, clip, folder

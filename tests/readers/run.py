@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Reads what `glyphreel record` writes with programs that are not this project's, and compares it with the picture or the
-characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
+"""Reads the files that `glyphreel record` writes with third-party programs, and compares the result with the drawn
+pictures or the characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
 
     tests/readers/run.py PROGRAM [CLIP]
 """
@@ -45,7 +45,7 @@ class Readers(Recorder):
         frames, durations = pillow_frames(path)
         check("a.gif lasts", sum(durations) == 1000, f"{sum(durations)} ms, {len(frames)} frames")
         still = [np.abs(frame.astype(int) - picture).mean() for frame, picture in zip(frames, wanted)]
-        check("a.gif is near the picture", max(still) < 6, f"mean difference {max(still):.2f}")
+        check("a.gif is close to the picture", max(still) < 6, f"mean difference {max(still):.2f}")
         change = [(a != b).any(axis=2) for a, b in zip(wanted, wanted[1:])]
         flicker = sum(int(((x != y).any(axis=2) & ~c).sum()) for x, y, c in zip(frames, frames[1:], change))
         check("a.gif does not flicker where the picture is still", flicker == 0, f"{flicker} pixels")
@@ -59,7 +59,8 @@ class Readers(Recorder):
             errors = [np.mean([((frame.astype(float) - picture) ** 2).mean()
                                for frame, picture in zip(pillow_frames(each)[0], wanted)]) for each in (path, other)]
             sizes = [each.stat().st_size for each in (path, other)]
-            check(f"a.gif is smaller and nearer than FFmpeg's{dither}", sizes[0] < sizes[1] and errors[0] < errors[1],
+            check(f"a.gif is smaller and more accurate than FFmpeg's{dither}",
+                  sizes[0] < sizes[1] and errors[0] < errors[1],
                   f"{sizes[0]} and {sizes[1]} bytes; squared error {errors[0]:.1f} and {errors[1]:.1f}")
 
     def stills(self):
@@ -79,7 +80,7 @@ class Readers(Recorder):
             run("ansilove", "-q", "-c", 40, "-o", self.folder / "ans.png", path)
             shown = np.asarray(Image.open(self.folder / "ans.png").convert("RGB")).astype(int)
             wanted = decoded(self.record("ans.mkv", "--codec", "ffv1", *blocks))[0].astype(int)
-            if name == "16":  # The mkv is mapped to the colors of xterm.
+            if name == "16":  # Only the size is compared: the mkv has xterm's colors.
                 text = path.read_bytes()
                 check(f"{name}.ans by ansilove", shown.shape == (SIZE[1], SIZE[0], 3), f"{shown.shape}, {len(text)} bytes")
             else:
@@ -88,8 +89,9 @@ class Readers(Recorder):
         run("ansilove", "-q", "-o", self.folder / "xb.png", path)
         shown = np.asarray(Image.open(self.folder / "xb.png").convert("RGB")).astype(int)
         picture = decoded(self.record("xb.mkv", "--codec", "ffv1", "--color", "ansi16", "--frames", "1"))[0].astype(int)
-        # The format's palette has 6 bits per component and its font no gray levels: where the picture has one of the 16
-        # colors, the pixels are equal up to these bits, unless it is a gray level that happens to have that color.
+        # XBIN's palette has 6 bits per component, and its font has no gray levels. So compare only pixels that have one
+        # of the 16 colors in the picture, and allow a difference of 4. A few of these pixels may differ: antialiased
+        # edges that happen to have such a color.
         colors = np.unique(shown.reshape(-1, 3), axis=0)
         is_pure = np.abs(picture[:, :, None] - colors).max(axis=3).min(axis=2) <= 4
         difference = np.abs(shown - picture).max(axis=2)[is_pure] if shown.shape == picture.shape else np.array([255])
@@ -97,7 +99,7 @@ class Readers(Recorder):
               f"{len(colors)} colors, {np.mean(difference <= 4):.4f} of {is_pure.mean():.2f} of the pixels")
 
     def in_terminal(self, command):
-        """The characters that tmux shows after a command."""
+        """Returns the characters that tmux shows after a command."""
         tmux = ["tmux", "-L", f"glyphreel-readers-{self.folder.name}"]
         done = self.folder / "done"
         run(*tmux, "-f", "/dev/null", "new-session", "-d", "-x", 40, "-y", 13, f"{command}; touch {done}; exec sleep 100",

@@ -1,5 +1,5 @@
-"""ffprobe and FFmpeg read every container and codec that `record` writes: frames, times, colors, tracks, chapters, tags, and
-the sound's offset against the picture's."""
+"""Checks that ffprobe and FFmpeg read every container and codec that `record` writes: frames, times, colors, tracks,
+chapters, tags, and the A/V offset."""
 
 import json
 import pathlib
@@ -42,14 +42,14 @@ def video_times(path):
 
 
 def sound(path):
-    """The first audio track from time 0, mono, 48 kHz."""
+    """Returns the first audio track from time 0 as mono samples at 48 kHz."""
     raw = run("ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar",
               "48000", "-f", "f32le", "-")
     return np.frombuffer(raw, np.float32)
 
 
 def sound_offset(a, b):
-    """How much later b is than a, in seconds."""
+    """Returns by how many seconds b is later than a, found by correlation."""
     length = 1 << 18
     correlation = np.fft.irfft(np.fft.rfft(a, length).conj() * np.fft.rfft(b, length))
     at = int(np.argmax(correlation))
@@ -99,7 +99,7 @@ class VideoReaders(Recorder):
         check(f"{name}: color tags", colors == wanted or (is_rgb and path.suffix == ".mkv" and colors[1] == "bt709"),
               f"{video['codec_name']} {video['pix_fmt']} {colors}")
         tracks = [(stream["codec_type"], stream.get("tags", {}).get("language")) for stream in found["streams"][1:]]
-        if path.suffix == ".mov":  # whose code for German differs
+        if path.suffix == ".mov":  # has a different code for German
             tracks = [(kind, {"ger": "deu"}.get(language, language)) for kind, language in tracks]
         check(f"{name}: tracks", tracks == [("audio", "eng"), ("audio", "deu"), ("subtitle", "fra")] or
               tracks[:3] == [("audio", "eng"), ("audio", "deu"), ("subtitle", "fra")] and tracks[3][0] == "data", f"{tracks}")
@@ -107,6 +107,6 @@ class VideoReaders(Recorder):
         check(f"{name}: chapters", chapters == [(0, "one"), (1.2, "two")], f"{chapters}")
         tags = {key.lower(): value for key, value in found["format"]["tags"].items()}
         check(f"{name}: tags", tags.get("title") == "The clip" and tags.get("artist") == "Nobody", f"{tags}")
-        # The first frame shows that the picture has not moved; so the sound's offset is that of sound against picture.
+        # The A/V offset: the shift of the audio between source and recording, minus the shift of the first frame.
         late = sound_offset(source["sound"], sound(path)) - (times[0] - expected[0])
-        check(f"{name}: sound against picture", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms")
+        check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms")

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Converts a video on the Slurm cluster of this machine while things fail, and compares the result with a plain recording.
+"""Converts a video on a Slurm cluster while nodes, tasks or disks fail, and compares the result with a plain recording.
 
 Each case must end with the frames, times and sound of `record`. Needs Slurm's programs and a cluster with two nodes or
-more, all on this machine or sharing the temporary folder. The cases that break Slurm itself need to know how:
+more, all on this machine or sharing the temporary folder. The cases that break Slurm itself need these commands:
 
   --kill-node COMMAND           kills the node that the variable NODE names, with all of its processes
   --start-node COMMAND          starts it again
   --restart-controller COMMAND  kills slurmctld, waits some seconds and starts it
 
-GPU tasks use Mesa's lavapipe: a stand-in for nvidia-smi assigns it to every second node, and an absent GPU to the others.
+A stand-in for nvidia-smi lists Mesa's lavapipe as the GPU of every second node. On the other nodes it lists a GPU that
+does not exist, so their tasks use the CPU.
 """
 
 import argparse
@@ -143,7 +144,7 @@ def task_twice(cluster, out):
     twins = [subprocess.Popen([str(cluster.options.program), "batch", "--no-config", "--task", str(task), "-o", str(out)],
                               env=cluster.environment, stderr=subprocess.DEVNULL) for _ in range(2)]
     if [twin.wait(300) for twin in twins] != [0, 0]:
-        raise AssertionError("a twin of a task fails")
+        raise AssertionError("one of two simultaneous runs of a task failed")
     cluster.run(*cluster.words(out))
     cluster.check(out)
 
@@ -156,7 +157,7 @@ def half_written_segment(cluster, out):
     printed = cluster.run(*cluster.words(out))
     cluster.check(out)
     if "1 unit in 1 task." not in printed:
-        raise AssertionError(f"more than the damaged segment is recorded again: {printed}")
+        raise AssertionError(f"more than the damaged segment was recorded again: {printed}")
 
 
 def full_file_system(cluster, out):
@@ -167,7 +168,7 @@ def full_file_system(cluster, out):
         printed = cluster.run(*cluster.words(out), code=1)
         before = cluster.segments(out)
         if (out / "clip.mkv").exists() or "space" not in printed:
-            raise AssertionError(f"the cause is not named: {printed}")
+            raise AssertionError(f"the output exists, or the message does not name the full disk: {printed}")
         tool("mount", "-o", f"remount,size={size * 4}", out)
         wait_for(lambda: not tool("squeue", "-h").strip(), "the end of the tasks", 120)
         printed_again = cluster.run(*cluster.words(out))
@@ -209,7 +210,8 @@ def main():
     options = parser.parse_args()
     options.program = options.program.resolve()
     if not shutil.which("sbatch") or subprocess.run(["sinfo", "-h"], capture_output=True, check=False).returncode != 0:
-        sys.exit("no Slurm answers: install it and start a cluster, and set SLURM_CONF if it is not the system's")
+        sys.exit("Slurm does not respond: install it, start a cluster, and set SLURM_CONF if its configuration is not "
+                 "in /etc/slurm")
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with tempfile.TemporaryDirectory(prefix="glyphreel-cluster-") as folder:
         cluster = Cluster(options, pathlib.Path(folder))

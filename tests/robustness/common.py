@@ -53,7 +53,8 @@ def arguments(description, count, **more):
 
 @dataclasses.dataclass
 class Outcome:
-    """The result of one run. `code` is negative for a signal. `late`: the run exceeded its limit and got SIGINT."""
+    """The result of one run. `code`: the exit code, or minus the number of the signal that ended the run. `late`: the
+    run exceeded its time limit and received SIGINT. `hung`: SIGINT did not end it either."""
     words: list
     code: int
     stdout: bytes
@@ -204,7 +205,7 @@ def recording_error(path, allowed, at_most, grid=None):
             return "its text has incomplete frames"
         widths = grid and [grid[0]] * grid[1] + [0]
         if grid and any([len(line) for line in shown.split("\n")] != widths for shown in pages[:-1]):
-            return "its frames are not of the grid's size"
+            return "its frames do not have the size of the grid"
     else:
         done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", path, "-map", "0:v:0", "-map",
                                "0:a?", "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "framemd5", "-"],

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Faults and extremes of every format that `record` writes: a full disk, a target that disappears or cannot be written, sizes
-that encoders refuse, kill -9, one and two interrupts, ten hours, and with --large files of more than 4 GiB.
+"""Tests faults and extremes with every format that `record` writes: a full disk, a target that disappears or cannot be
+written, sizes that encoders refuse, kill -9, one and two interrupts, a video of ten hours, and with --large, files of
+more than 4 GiB.
 
     tests/robustness/exports.py [--program PROGRAM] [--formats mp4,gif] [--large]
 
@@ -65,7 +66,7 @@ class Harness:
         return run(self.program, "record", clip, "-o", out, "--quiet", *GRID, *options, **more)
 
     def frames(self, path, ending):
-        """How many frames a reader of the format finds."""
+        """Returns how many frames a reader of the format finds."""
         content = path.read_bytes() if path.exists() else b""
         if ending == "cells":
             decoded = path.with_name("decoded.mkv")
@@ -76,7 +77,7 @@ class Harness:
             return int(found) if found.isdigit() else 0
         if ending == "html":
             chunks = re.findall(rb"<script type=x-cells class=cells>FRAM.*?</script>", content, re.DOTALL)
-            return 48 * len(chunks)  # at least
+            return 48 * len(chunks)  # a chunk has at least 48 frames
         if ending == "cast":
             lines = content.split(b"\n")[:-1]
             return sum(json.loads(line)[1] == "o" for line in lines[1:])
@@ -160,7 +161,7 @@ class Harness:
         process.kill()
         process.wait(60)
         frames = self.frames(part, ending)
-        # Six of eight seconds have arrived, at 25 frames per second.
+        # The recording has received six seconds, which are 150 frames. At least two chunks of 48 must be readable.
         least = {"ans": 1, "html": 96, "cells": 96}.get(ending, 96)
         self.report(ending, "kill -9", frames >= least and not out.exists(), f"{frames} frames are readable")
 

@@ -2,7 +2,7 @@
 """Kills a small batch at each write, fsync, rename and other call that changes a file, one at a time, and resumes it.
 
 After each kill, the resumed run must succeed, all outputs must be present once and equal those of an undisturbed run byte
-for byte, and a third run must find nothing to do. Only every Nth call is tried if there are more than --count."""
+for byte, and a third run must find nothing to do. If there are more calls than --count, tries only every Nth call."""
 
 import concurrent.futures
 import pathlib

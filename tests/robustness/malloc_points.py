@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes one allocation of a recording fail. Half of the cases choose the call from all, the others from the last fifth.
+"""Makes one allocation of a recording fail. Half of the cases choose it from all allocations, the others from the last
+fifth.
 
 If only the program, libc and libstdc++ are on the failing call's stack, the program must neither crash nor hang. No run
 may exit with 0 if frames are missing, or leave a partial file under a final name."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records damaged media of 29 kinds. `record` must report the damage or record the intact part.
+"""Records damaged files of 29 media formats. `record` must report the damage or record the intact part.
 
 A failed run must leave no file under the final name, and a leftover .part must have at least one frame. The first cases
 are the undamaged seed files, which must succeed."""
@@ -54,7 +54,7 @@ def prepare(folder):
 
 
 def change_size(pick, data):
-    """Changes the frame size, which is where the header has 64 and 48 side by side. The file's length does not change."""
+    """Changes the frame size, which is where 64 and 48 are adjacent in the header. The file keeps its length."""
     data = bytearray(data)
     for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
         at = bytes(data[:4096]).find(struct.pack(layout, *pair))

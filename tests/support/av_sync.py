@@ -75,7 +75,8 @@ class Player:
         self.quiet_until = time.monotonic() + SETTLING
 
     def measure(self, scenario, seconds):
-        """Measures the following `seconds` for the scenario, beginning when the last command has taken effect."""
+        """Measures for `seconds` and attributes the result to the scenario. Begins when the last command has taken
+        effect."""
         begin = max(self.quiet_until, time.monotonic())
         hold_for(max(0, begin + seconds - time.monotonic()), lambda: self.process.poll() is None, "the player runs")
         self.measured.append((scenario, begin, begin + seconds))

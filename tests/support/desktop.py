@@ -42,8 +42,8 @@ def ignore_error(_display, _event):
 
 
 class Screenshots:
-    """Reads pixels, and the places of windows, from an X server over its own connection. Tests poll these many times per
-    second, for which starting a tool would take most of their CPU time."""
+    """Reads pixels and window positions from an X server over its own connection. Tests poll these many times per
+    second. Starting a tool for each poll would use most of their CPU time."""
 
     ALL_PLANES, Z_PIXMAP, IS_VIEWABLE = ctypes.c_ulong(-1), 2, 2
 
@@ -87,7 +87,7 @@ class Screenshots:
 
 
 class Desktop:
-    """Xvfb with these options on a free display, and openbox; close() ends both."""
+    """An Xvfb with these options on a free display, and the window manager openbox. close() ends both."""
 
     def __init__(self, folder, *options):
         self.folder = pathlib.Path(folder)
@@ -175,7 +175,7 @@ class Desktop:
 
 @functools.cache
 def shared_desktop(*options):
-    """Returns the desktop with these options of Xvfb, shared by all tests of this process, except those that end or change
+    """Returns the desktop with these Xvfb options. All tests of this process share it, except those that end or change
     their X server."""
     folder = tempfile.mkdtemp(prefix="glyphreel-desktop-")
     desktop = Desktop(folder, *options)

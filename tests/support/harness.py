@@ -20,7 +20,7 @@ SOURCE_ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
-EXIT_TRY_AGAIN = 75  # of cluster tasks
+EXIT_TRY_AGAIN = 75  # of cluster tasks that must run again, possibly on another node
 
 # Output of a crash, a failed assertion, a sanitizer or an uncaught exception on stderr.
 ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|failed unexpectedly"
@@ -270,7 +270,7 @@ def decode_errors(path):
     done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", str(path), "-map", "0", "-fps_mode",
                            "passthrough", "-enc_time_base", "-1", "-f", "null", "-"], capture_output=True)
     text = done.stderr.decode(errors="replace").strip()
-    return text or ("" if done.returncode == 0 else f"ffmpeg exits {done.returncode}")
+    return text or ("" if done.returncode == 0 else f"ffmpeg exited with status {done.returncode}")
 
 
 def end_process(process):

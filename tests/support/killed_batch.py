@@ -24,11 +24,11 @@ class KilledBatch:
         self.count_log = self.folder / "calls"
         done = self.run(self.folder / "expected", GLYPHREEL_KILL_LOG=self.count_log)
         if done.returncode != 0:
-            raise AssertionError(f"the undisturbed run fails: {done.stderr.decode()}")
+            raise AssertionError(f"the undisturbed run failed: {done.stderr.decode()}")
         self.calls = int(self.count_log.read_text())
         self.expected = self.outputs(self.folder / "expected")
         if len(self.expected) != COUNT:
-            raise AssertionError(f"the undisturbed run writes {sorted(self.expected)}")
+            raise AssertionError(f"the undisturbed run wrote {sorted(self.expected)} instead of {COUNT} outputs")
 
     def run(self, output, **changes):
         environment = clean_environment(self.folder, LD_PRELOAD=self.library, **changes)
@@ -44,20 +44,20 @@ class KilledBatch:
                 if path.is_file() and ".glyphreel" not in path.parts}
 
     def problem_at(self, call):
-        """Kills a run at this call and resumes it. Returns what is wrong; empty if nothing is."""
+        """Kills a run at this call and resumes it. Returns the problem; empty if there is none."""
         output = self.folder / f"killed-{call}"
         killed = self.run(output, GLYPHREEL_KILL_AT=call)
         if killed.returncode not in (0, -9):
-            return f"the killed run exits {killed.returncode}: {killed.stderr.decode(errors='replace')}"
+            return f"the killed run exited with status {killed.returncode}: {killed.stderr.decode(errors='replace')}"
         resumed = self.run(output)
         if resumed.returncode != 0:
-            return f"the resumed run exits {resumed.returncode}: {resumed.stderr.decode(errors='replace')}"
+            return f"the resumed run exited with status {resumed.returncode}: {resumed.stderr.decode(errors='replace')}"
         found = self.outputs(output)
         wrong = sorted(name for name in {*self.expected, *found} if found.get(name) != self.expected.get(name))
         if wrong:
-            return f"these outputs differ, or are missing or too many: {', '.join(wrong)}"
+            return f"these outputs differ, are missing or are unexpected: {', '.join(wrong)}"
         before = {path: path.stat().st_mtime_ns for path in output.rglob("*.mp4")}
         again = self.run(output)
         if again.returncode != 0 or {path: os.stat(path).st_mtime_ns for path in before} != before:
-            return "a third run converts again what is done"
+            return "a third run failed, or converted finished inputs again"
         return ""

@@ -24,7 +24,7 @@ def number_of(bits):
 
 
 def number_in_text(rows, columns, lines):
-    """Returns the number of a frame that was drawn as text: `rows`, of `columns` columns and `lines` lines."""
+    """Returns the number of a frame that was drawn as text. `rows`: the text, a grid of `columns` x `lines` cells."""
     bits = 0
     for block in range(COLUMNS * ROWS):
         x = (block % COLUMNS * 2 + 1) * columns // (2 * COLUMNS)

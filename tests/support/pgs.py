@@ -11,7 +11,8 @@ def segment(seconds, kind, data=b""):
 
 
 def composition(size, number, objects):
-    """Returns a composition segment, which replaces the picture. `objects`: (x, y) of the only object, or empty."""
+    """Returns a composition segment, which replaces the picture on the screen. `objects`: a list with the (x, y) of the
+    only object; empty: clears the screen."""
     placed = b"".join(struct.pack(">HBBHH", 0, 0, 0, *place) for place in objects)
     return struct.pack(">HHBHBBBB", *size, 0x10, number, 0x80, 0, 0, len(objects)) + placed
 
@@ -19,7 +20,7 @@ def composition(size, number, objects):
 def white_box(path, size, box, begin, end):
     """Writes a white rectangle `box` (x, y, width, height) on a canvas of `size`, shown from `begin` to `end` seconds."""
     x, y, width, height = box
-    assert 64 <= width < 1 << 14, "other run lengths are coded differently"
+    assert 64 <= width < 1 << 14, "this function codes only run lengths from 64 to 16383"
     line = struct.pack(">BHB", 0, 0xC000 | width, 1) + b"\0\0"
     bitmap = struct.pack(">HH", width, height) + line * height
     window = struct.pack(">BBHHHH", 1, 0, x, y, width, height)

@@ -69,8 +69,8 @@ class SoundServer:
         return done.stdout if done.returncode == 0 else None
 
     def latency_us(self, which):
-        """Returns a latency of the sink in microseconds. `which` is "Latency:", how far the sink renders ahead now, or
-        "configured", what its clients have requested."""
+        """Returns a latency of the sink in microseconds. `which`: "Latency:" (how far the sink currently renders ahead)
+        or "configured" (the latency that its clients have requested)."""
         return int(re.search(rf"{which} (\d+) usec", self.ask("list", "sinks"))[1])
 
     def suspend(self, is_suspended):

@@ -1,11 +1,11 @@
-"""Reads what tmux says of a pane's cells."""
+"""Parses the cells of a pane from tmux's output."""
 
 import re
 
 
 def looks(rows):
-    """Returns the cells of each of tmux's rows with escape sequences: character, background, and foreground unless blank.
-    Leaves out blank cells at the end of a row, because tmux may."""
+    """Parses rows of `tmux capture-pane -e`. Returns each row's cells as (character, background, foreground). The
+    foreground of a blank cell is None. Omits blank cells at the end of a row, because tmux sometimes does."""
     looks, colors, is_reversed = [], {}, False
     for row in rows:
         cells = []

@@ -1,6 +1,8 @@
-// audio_onsets SECONDS [SOURCE]: records a PulseAudio source (default: testsink.monitor) and prints, in
-// monotonic seconds: "begin T" when a sound begins after silence at the monitored device; "end T" when it
-// ends; and "until T" every tenth of a second, when everything before T has been printed.
+// audio_onsets SECONDS [SOURCE]: records a PulseAudio source (default: testsink.monitor) and prints when
+// sounds begin and end at the monitored device. All times T are in monotonic seconds.
+//   begin T  a sound begins after silence
+//   end T    the sound ends
+//   until T  printed ten times per second: all lines for times before T have been printed
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -13,7 +15,7 @@ namespace {
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, 48000, 1};
 constexpr float Loud = 0.09F;
-constexpr int SilenceFrames = 48000 / 50;  // minimum silence before a sound, in frames
+constexpr int SilenceFrames = 48000 / 50;  // a sound ends after this many silent frames: 20 ms
 constexpr double ReportSeconds = 0.1;
 
 struct Recorder {
@@ -51,7 +53,7 @@ void read(pa_stream* stream, std::size_t, void* user) {
         if (++recorder.silent_frames == SilenceFrames) print("end", recorder.last_loud);
         continue;
       }
-      if (!is_timed) continue;  // reports no sound before the age of a fragment is known
+      if (!is_timed) continue;  // without a latency, the time of the sound is unknown
       recorder.last_loud = first + static_cast<double>(i) / Format.rate;
       if (recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
       recorder.silent_frames = 0;
@@ -92,7 +94,7 @@ int main(int count, char** arguments) {
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
   recorder.end = monotonic_seconds() +
-                 std::atof(arguments[1]);  // each line is flushed, so the program may be killed earlier
+                 std::atof(arguments[1]);  // tests may kill the program earlier: each line is flushed
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

@@ -1,6 +1,6 @@
 // LD_PRELOAD library: simulates a Wayland compositor that accepts no pictures while the window is covered.
-// While the file named by $COVERED_WHILE exists, the Vulkan call named by $COVERED_CALL, "acquire" or
-// "present", blocks.
+// While the file named by $COVERED_WHILE exists, the Vulkan call named by $COVERED_CALL blocks: "acquire"
+// (vkAcquireNextImageKHR) or "present" (vkQueuePresentKHR).
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>

@@ -1,9 +1,9 @@
-/* LD_PRELOAD library: kills the process at a chosen call that changes a file, as a power cut would end it.
+/* LD_PRELOAD library: kills the process at a chosen call that changes a file.
  *
- * GLYPHREEL_KILL_AT=N: the Nth call, counted from 1, of write, pwrite, fsync, fdatasync, ftruncate, rename,
- * link or unlink. Half of a write's bytes are still written; other calls do not happen. Calls for standard
- * output and standard error do not count. GLYPHREEL_KILL_LOG: a file to which the number of calls is written
- * at exit. */
+ * GLYPHREEL_KILL_AT=N: kills at the Nth call, counted from 1, of write, pwrite, fsync, fdatasync, ftruncate,
+ * rename, renameat2, link or unlink. A write still writes half of its bytes; other calls have no effect.
+ * Writes to standard output and standard error do not count. GLYPHREEL_KILL_LOG: the file to which the number
+ * of calls is written at exit. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) {
   return write_at("pwrite64", file, bytes, size, offset);
 }
 
-/* Calls that either happen or not. */
+/* Calls that have no effect if the process is killed at them. */
 #define WHOLE_CALL(name, parameters, arguments)      \
   int name parameters {                              \
     if (is_last()) end_process();                    \

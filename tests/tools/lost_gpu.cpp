@@ -1,8 +1,8 @@
-// LD_PRELOAD library that simulates faults of a GPU. Devices created later work.
-//   LOST_GPU_AT=N  queue submission number N reports a lost device
-//   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the device reports itself as
-//   a GPU, not
-//                  a CPU
+// LD_PRELOAD library that simulates a fault of a GPU. Devices that are created after the fault work.
+//   LOST_GPU_AT=N  queue submission number N, counted from 1, reports a lost device
+//   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the device claims to be
+//                  a GPU, since the program waits for a CPU without a limit
+// If an absolute path replaces N, the first submission after this file has been created has the fault.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>
@@ -22,7 +22,7 @@ std::atomic<VkSemaphore> hung_timeline = VK_NULL_HANDLE;
 std::atomic<uint64_t> hung_value = 0;
 std::atomic<VkDevice> hung_device = VK_NULL_HANDLE;
 
-/// Whether this is the submission that the variable names.
+/// Whether this submission has the fault that the environment variable requests.
 bool is_time(const char* variable, long submission) {
   static std::atomic<bool> has_faulted = false;
   const char* at = std::getenv(variable);
@@ -53,7 +53,7 @@ EXPORT VkResult vkQueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo
 EXPORT VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* wait, uint64_t timeout) {
   static const auto Real = REAL(vkWaitSemaphores);
   if (hung_timeline != wait->pSemaphores[0] || wait->pValues[0] < hung_value) {
-    // Software may take longer than a GPU that hangs.
+    // A slow software driver must not count as a hung GPU, so wait without a limit for work before the hang.
     return Real(device, wait, std::getenv("HUNG_GPU_AT") != nullptr ? UINT64_MAX : timeout);
   }
   hung_device = device;

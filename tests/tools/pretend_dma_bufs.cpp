@@ -16,7 +16,7 @@
 namespace {
 
 constexpr const char* Device = "/dev/udmabuf";
-constexpr const char* RenderNode = "/dev/dri/renderD128";  // which drivers for VAAPI can do without
+constexpr const char* RenderNode = "/dev/dri/renderD128";  // opened as /dev/null: fake drivers need no device
 
 std::atomic<int> pending_fence = -1;
 

@@ -1,6 +1,11 @@
-// LD_PRELOAD library: emulates v4l2loopback's /dev/video9. Its frames are appended to $PRETEND_V4L2/frames,
-// and what it is asked to $PRETEND_V4L2/log, with the times of the frames. $PRETEND_V4L2_FAULT: "camera"
-// makes it an input device; "busy", "fixed" (at 64x64 pixels) and "gone" (at the third frame) make it fail.
+// LD_PRELOAD library: emulates a v4l2loopback device at /dev/video9. Appends the frames that it receives to
+// $PRETEND_V4L2/frames, and the requested formats and the times of the frames to $PRETEND_V4L2/log.
+// $PRETEND_V4L2_FAULT selects a fault:
+//   missing  the device does not exist
+//   camera   the device is an input and not an output
+//   busy     setting the format fails
+//   fixed    the device accepts only 64x64 pixels
+//   gone     writing the third frame fails
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>

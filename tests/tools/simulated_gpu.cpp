@@ -55,7 +55,7 @@ struct Gpu {
   std::vector<VkFormat> surface_formats;  ///< in the driver's order
 };
 
-/// The formats of Mesa's drivers, which share their code for X11, and those of NVIDIA's.
+/// The swapchain formats of Mesa's drivers, which share their X11 code, and of NVIDIA's driver.
 const std::vector<VkFormat> MesaFormats = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_B8G8R8A8_UNORM};
 const std::vector<VkFormat> NvidiaFormats = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
 
@@ -161,7 +161,8 @@ struct Allocation {
 constexpr std::array PresentExtensions = {VK_KHR_PRESENT_ID_EXTENSION_NAME,
                                           VK_KHR_PRESENT_WAIT_EXTENSION_NAME};
 
-/// How long the simulated screen takes to show a picture; 0: the driver does not report it.
+/// Returns the time from presentation until the simulated screen shows a picture. 0: the driver does not
+/// report when pictures are shown.
 int latency_ms() {
   const char* value = std::getenv("SIMULATED_LATENCY_MS");
   return value == nullptr ? 0 : std::atoi(value);

@@ -1,8 +1,8 @@
-/* LD_PRELOAD library: makes a program use more CPU time, by a chosen share of what it uses.
+/* LD_PRELOAD library: increases a program's CPU time by a chosen percentage.
 
-   GLYPHREEL_SLOW_DOWN=3: 3 % more. Whenever the program wakes threads (as for each frame that it maps) or
-   receives a decoded frame, this thread spins for that share of the CPU time that the process has used since
-   the last time. */
+   GLYPHREEL_SLOW_DOWN=3: by 3 %. When the program wakes threads, as for each frame that it maps, or receives
+   a decoded frame, the calling thread spins. It spins for that percentage of the CPU time that the process
+   has used since the last spin. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,12 +18,12 @@ static int64_t now(clockid_t clock) {
 }
 
 static void slow_down(void) {
-  static _Atomic int64_t last; /* CPU time of the process at the end of the last spinning, in ns */
+  static _Atomic int64_t last; /* CPU time of the process at the end of the last spin, in ns */
   static atomic_flag spinning = ATOMIC_FLAG_INIT;
   const char* percent = getenv("GLYPHREEL_SLOW_DOWN");
   if (percent == NULL || atomic_flag_test_and_set(&spinning)) return;
   const int64_t used = now(CLOCK_PROCESS_CPUTIME_ID) - last;
-  const int64_t most = 100000000; /* so that a long start does not delay the first call */
+  const int64_t most = 100000000; /* 100 ms, so that the first spin is short after a long startup */
   const int64_t wanted = (int64_t)((double)(used < most ? used : most) * atof(percent) / 100);
   const int64_t start = now(CLOCK_THREAD_CPUTIME_ID);
   while (now(CLOCK_THREAD_CPUTIME_ID) - start < wanted) {

@@ -65,7 +65,7 @@ class Conversion(BatchTest):
             self.assertEqual((self.here / "out" / f"{name}.mp4").read_bytes(), (self.here / f"{name}.mp4").read_bytes())
 
     def test_pictures_are_rendered_together(self):
-        """In batches of mixed sizes, with a corrupt file and a video between them."""
+        """Pictures of mixed sizes are rendered in batches, even with a corrupt file and a video between them."""
         inputs = self.here / "in"
         inputs.mkdir()
         for number in range(24):
@@ -207,7 +207,7 @@ class Resuming(BatchTest):
             shutil.copy(self.inputs / "film.mkv", slow / f"{number}.mkv")
         process = self.start("batch", slow, "-o", "out", "--to", "mkv", "--jobs", "1", "--renderer", "cpu", "--grid", "300x90",
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        wait_for(lambda: list((self.here / "out").glob("*.mkv")), "the first output is begun")
+        wait_for(lambda: list((self.here / "out").glob("*.mkv")), "the first output file exists")
         interrupt(process, signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, EXIT_INTERRUPTED, stderr)

@@ -6,7 +6,7 @@ import unittest
 
 from harness import EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, H264, PATIENCE, PROGRAM, ProgramTest, lavfi, make_clip
 
-# What Google Benchmark's tools read.
+# The JSON fields that Google Benchmark's tools read.
 CONTEXT = {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "aslr_enabled", "caches",
            "load_avg", "library_build_type", "json_schema_version"}
 ENTRY = {"name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time", "time_unit"}
@@ -60,7 +60,7 @@ class Bench(ProgramTest):
         self.assertRegex(table, r"(?m)^video/.* map [\d.]+, draw [\d.]+, encode [\d.]+$")
 
     def test_against(self):
-        """Runs this program in turns with itself. Whether there is a verdict depends on what else runs."""
+        """Compares the program with itself. Whether it gives a verdict depends on the machine's load."""
         base = self.here / "base.json"
         base.write_text(json.dumps(self.bench(*CPU, "--repetitions", 1)))
         outcome = self.run_program("bench", "--json", *CPU, "--against", base, "--repetitions", 9, self.clip, timeout=4 * PATIENCE)
@@ -72,7 +72,7 @@ class Bench(ProgramTest):
         self.assertEqual(outcome.code, EXIT_FAILED if run["against"]["verdict"] == "slower" else EXIT_DONE)
 
     def test_against_saved_times(self):
-        """The program that made the file is gone, so its times are compared."""
+        """The program that made the saved result is gone, so only the saved times can be compared."""
         base = self.here / "base.json"
         saved = self.bench(*CPU, "--repetitions", 9)
         saved["context"]["executable"] = "/gone/glyphreel"

@@ -1,4 +1,4 @@
-"""Tests `glyphreel batch --cluster` with stand-ins for Slurm's programs and for GNU parallel, which run tasks here."""
+"""Tests `glyphreel batch --cluster` with stand-ins for Slurm and GNU parallel, which run tasks on this machine."""
 
 import json
 import os

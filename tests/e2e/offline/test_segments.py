@@ -1,4 +1,4 @@
-"""Tests recordings in segments: --resume gives the frames, times and sound of one recording, also after a kill."""
+"""Tests recordings in segments: --resume gives the frames, times and sound of a plain recording, even after a kill."""
 
 import signal
 import unittest

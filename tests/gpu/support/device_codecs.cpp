@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns FFmpeg's context of one API in a device that FFmpeg has opened.
+/// Returns the API-specific part (`hwctx`) of a device that FFmpeg has opened.
 template <typename Context>
 Context& context_of(const media::BufferRef& opened) {
   return *static_cast<Context*>(reinterpret_cast<AVHWDeviceContext*>(opened->data)->hwctx);

@@ -7,8 +7,8 @@
 
 namespace glyphreel::gpu {
 
-/// Collects what the driver knows of each pipeline of a device: registers, spills, occupancy, or whatever it
-/// names, through VK_KHR_pipeline_executable_properties.
+/// Collects the statistics that the driver reports about each pipeline of a device through
+/// VK_KHR_pipeline_executable_properties. Drivers choose which: registers, spills or occupancy, for example.
 /// Thread-safety: any thread.
 class PipelineReport {
  public:

@@ -15,8 +15,8 @@ enum class HwDecodeCall { FindCodec, MakeDevice, ChooseFormat, FramesParameters,
 inline constexpr int HwDecodeCallCount = 7;
 
 /// Fake hardware decoders that run FFmpeg's software decoders. They output DRM PRIME frames in memory files,
-/// whose pixels are accessible only by mapping. Each decoder has exactly as many frames as its user
-/// requested, and fails as configured.
+/// whose pixels are accessible only by mapping. Each decoder's pool has exactly as many frames as its user
+/// requested. Calls fail as configured.
 class FakeHardware final : public media::HwDecodeBackend {
  public:
   struct Fault {

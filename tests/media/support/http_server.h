@@ -15,10 +15,10 @@ struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string headers;  ///< additional header lines, each with "\r\n"
-  /// The server closes the connection after this many bytes of the response, which include the headers.
+  /// The server closes the connection after this many bytes of the response. The headers count.
   std::optional<std::size_t> break_after;
   double silence_seconds = 0;  ///< pause before the response, or after its first `break_after` bytes if set
-  bool can_seek = true;        ///< whether requests for ranges are honored and the length is sent
+  bool can_seek = true;        ///< whether the server answers range requests and sends the length
 };
 
 /// A web server on the loopback interface for one test. Each request uses its own connection and receives

@@ -1,7 +1,6 @@
-// A fake libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. VP9 and JPEG pictures arrive
-// complete, so FFmpeg's software decoders decode them; the samples equal those of NVDEC if every VP9 frame is
-// shown. Other codecs arrive as slices without the headers that decoding needs; their pictures show a moving
-// pattern.
+// A fake libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. It receives VP9 and JPEG
+// pictures complete, so FFmpeg's software decoders decode them. VP9 clips must not have hidden frames. Other
+// codecs arrive as slices without the headers that decoding needs; their pictures show a moving pattern.
 #include "fake_cuda.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A stand-in for GNU parallel that runs the tasks on this machine. Writes its arguments to FAKE_SLURM/parallel."""
+"""A stand-in for GNU parallel that runs the tasks on this machine. Writes its arguments to $FAKE_SLURM/parallel."""
 
 import json
 import os

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Stand-ins for sbatch, scontrol, squeue, sacct and scancel: array tasks run on this machine, all at once.
+"""Stand-ins for sbatch, scontrol, squeue, sacct and scancel. All tasks of a job array run at once, on this machine.
 
-Links with the names of these programs run what they stand for. FAKE_SLURM is the folder for jobs. Files in it
-change what happens: "down" (the controller does not answer), "node_fails" with a number (this many tasks end as if
-their node had failed, in the middle of a segment), "held" (tasks wait until it is removed).
+Call this script through a symbolic link with the name of one of these programs. $FAKE_SLURM is the folder for the
+state of jobs. These files in it change the behavior:
+
+  down        the controller does not respond
+  held        tasks wait until this file is removed
+  node_fails  contains N: the next N tasks end in the middle of a segment, as if their node had failed
 """
 
 import os
@@ -25,7 +28,7 @@ def write(path, text):
 
 
 def take_node_failure():
-    """Returns whether the task that calls this is to fail."""
+    """Returns whether the calling task must fail, and decrements the number in node_fails."""
     try:
         left = int((FOLDER / "node_fails").read_text())
     except FileNotFoundError:

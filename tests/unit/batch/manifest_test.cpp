@@ -58,11 +58,11 @@ TEST(Manifest, MistakesNameTheLine) {
            {"{\"mode\": \"edge\"}", "m.jsonl", "m.jsonl, line 1: An item needs an input."},
            {"{\"input\": 3}", "m.jsonl", "m.jsonl, line 1: input must be a path in quotes."},
            {"{\"input\": \"a\", \"crf\": {}}", "m.jsonl",
-            "m.jsonl, line 1: crf must be a string, a number, true or false."},
+            "m.jsonl, line 1: crf must be a string, a number, a list, true or false."},
            {"{\"input\": \"a\", \"output\": \"../b.mp4\"}", "m.jsonl",
             "m.jsonl, line 1: output must be a path below the output directory, not '../b.mp4'."},
            {"[[item]]\ninput = 'a'\nstart = 07:32:00", "m.toml",
-            "m.toml, line 3: start must be a string, a number, true or false."},
+            "m.toml, line 3: start must be a string, a number, a list, true or false."},
            {"[[item]]\nmode = 'edge'", "m.toml", "m.toml, line 1: An item needs an input."},
            {"input = 'a'", "m.toml", "m.toml, line 1: Write each item as a table [[item]] with an input."}}) {
     const auto items = parse_manifest(each.text, each.path);
