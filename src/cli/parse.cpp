@@ -136,6 +136,13 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
+/// Sets options for text without colors, unless they are explicit. Characters that are chosen for two colors
+/// are unreadable without them, so the look and the configuration do not override these options.
+void imply_text(Settings& settings) {
+  if (!is_explicit(settings, "color")) settings.color = ColorChoice::Mono;
+  if (!is_explicit(settings, "reverse")) settings.reverse = Reverse::Never;
+}
+
 /// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
 /// has no --format, or if an option on the command line has no effect on the format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
@@ -149,9 +156,10 @@ Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (!format) return {};  // opening the output reports the error
   // An item of a batch may have its own format.
   if (!is_batch) TRY(check_format_options(settings.above_look, *format));
+  if (format->writer == ExportWriter::Text) imply_text(settings);
   for (const ImpliedOption& implied : format->implied) {
     if (implied.name.empty() || given.has(implied.name)) continue;
-    if (implied.name == "color" && implied.value != "mono" && given.has("palette")) continue;
+    if (implied.name == "color" && given.has("palette")) continue;
     find_option(implied.name)->apply(settings, implied.value);
   }
   return {};
@@ -288,9 +296,11 @@ std::vector<Settings::GivenOption> as_text(std::span<const OptionValue> values) 
 }
 
 /// Returns the settings without the options of the look. `plain`: the given options without --look.
-Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, Verb verb) {
+/// `with_look`: the settings with them.
+Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, const Settings& with_look) {
   auto settings = std::make_shared<Settings>();
-  settings->verb = verb;
+  settings->verb = with_look.verb;
+  settings->above_look = with_look.above_look;
   settings->charset_chosen = plain.has("charset");
   settings->options = as_text(plain.options);
   TRY(apply_all(*settings, plain.options));
@@ -336,6 +346,11 @@ Result<void> check_mistyped_verb(const std::string& word) {
 
 }  // namespace
 
+bool is_explicit(const Settings& settings, std::string_view name) {
+  return std::ranges::find(settings.above_look, name, &Settings::GivenOption::name) !=
+         settings.above_look.end();
+}
+
 Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "--generate") return generate(words, context);
@@ -372,7 +387,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   TRY(check_inputs(settings, verb));
   TRY(check_combinations(settings, given));
   if (settings.look != Settings{}.look) {
-    TRY_ASSIGN(settings.without_look, settings_without_look(plain, verb.verb));
+    TRY_ASSIGN(settings.without_look, settings_without_look(plain, settings));
   }
   Parsed parsed = std::move(settings);
   return parsed;
@@ -401,6 +416,8 @@ Result<Settings> with_options(const Settings& base, std::span<const Settings::Gi
   Settings settings;
   settings.verb = base.verb;
   settings.charset_chosen = given.has("charset");
+  settings.above_look = base.above_look;
+  settings.above_look.insert(settings.above_look.end(), above.begin(), above.end());
   settings.options = as_text(given.options);
   TRY(apply_all(settings, given.options));
   settings.inputs = base.inputs;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/result.h"
@@ -29,6 +30,10 @@ struct ParseContext {
 /// configuration file, its line.
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
+
+/// Whether the command line (or a manifest's item) gives an option, so that it does not come from a look or a
+/// configuration file alone.
+[[nodiscard]] bool is_explicit(const Settings& settings, std::string_view name);
 
 /// Returns `base` with the options `above`, such as those of a manifest's item, which override the options of
 /// `base`. A flag's value is empty, "yes" or "no". Errors: Usage if the verb does not have an option, if an

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/options.h"
+#include "cli/parse.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -18,8 +19,7 @@ constexpr ColorChoice MatrixColors[] = {ColorChoice::Mono, ColorChoice::Fg, Colo
 
 /// Whether the command line sets this option. Always true with --look, because a look may set any option.
 bool is_set(const cli::Settings& settings, std::string_view name) {
-  return settings.look != cli::Settings{}.look ||
-         std::ranges::any_of(settings.above_look, [&](const auto& option) { return option.name == name; });
+  return settings.look != cli::Settings{}.look || cli::is_explicit(settings, name);
 }
 
 std::vector<CaseChoices::Look> choose_looks(const cli::Settings& settings) {

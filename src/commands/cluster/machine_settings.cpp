@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/export_formats.h"
 #include "batch/cluster/task_gpu.h"
 #include "batch/host.h"
 #include "batch/settings_key.h"
@@ -49,6 +50,18 @@ batch::TaskGpu find_assigned_gpu() {
   return batch::find_task_gpu(assigned, listed);
 }
 
+/// Returns the options for tasks, where every option counts as given on the command line. Leaves out the
+/// color of a look or a configuration file that text has overridden.
+std::vector<cli::Settings::GivenOption> task_options(const cli::Settings& settings) {
+  std::vector<cli::Settings::GivenOption> options = settings.options;
+  const Result<ExportFormat> format = export_format_of({}, settings.to_format);
+  if (format && format->writer == ExportWriter::Text)
+    std::erase_if(options, [&](const cli::Settings::GivenOption& option) {
+      return (option.name == "color" || option.name == "reverse") && !cli::is_explicit(settings, option.name);
+    });
+  return options;
+}
+
 Error other_machine(std::string_view what) {
   return Error{
       ErrorCode::Failed,
@@ -74,7 +87,7 @@ Result<void> check_machine(const batch::ClusterPlan& plan) {
 
 batch::ClusterVariant make_cluster_variant(const cli::Settings& settings, const std::string& font,
                                            const std::string& scratch) {
-  batch::ClusterVariant variant{.options = settings.options,
+  batch::ClusterVariant variant{.options = task_options(settings),
                                 .settings = batch::canonical_settings(settings),
                                 .font = font,
                                 .encoder = {}};

@@ -121,6 +121,12 @@ TEST_F(ConfigFile, CommandLineOverridesProfileOverridesFile) {
   EXPECT_EQ(settings.speed, 3);
 }
 
+TEST_F(ConfigFile, ColorDoesNotMakeTextUnreadable) {
+  const std::vector<std::string> words = {"record", "a.mkv", "-o", "a.txt"};
+  EXPECT_EQ(settings_of("color = \"full\"", words).color, ColorChoice::Mono);
+  EXPECT_EQ(settings_of("look = \"c64\"", words).color, ColorChoice::Mono);
+}
+
 TEST_F(ConfigFile, LaterProfilesOverrideEarlier) {
   constexpr std::string_view Text = R"(
     [profiles.a]

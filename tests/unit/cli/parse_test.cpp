@@ -213,6 +213,11 @@ TEST(Parse, TextOutputImpliesMono) {
   EXPECT_EQ(color_of({"-o", "a.txt", "--color", "full"}), ColorChoice::Full);
   EXPECT_EQ(color_of({"-o", "a.txt", "--color", "fg"}), ColorChoice::Fg);
   EXPECT_EQ(color_of({"-o", "a.mp4"}), ColorChoice::Full);
+  // The colors of a look would be dropped; only --color keeps them.
+  EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64"}), ColorChoice::Mono);
+  EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64", "--color", "fg"}), ColorChoice::Fg);
+  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.txt", "--look", "amber"}).reverse, Reverse::Never);
+  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.gif", "--look", "amber"}).reverse, Reverse::PerCell);
 }
 
 TEST(Parse, OutputFormatImpliesOptions) {
