@@ -87,6 +87,7 @@ class Player {
   [[nodiscard]] Result<std::optional<Result<std::unique_ptr<Playback>>>> open_playback(
       const PlaylistEntry& entry, std::uint32_t number);
   [[nodiscard]] Result<void> begin(const PlaylistEntry& entry);
+  [[nodiscard]] std::string title_of(const PlaylistEntry& entry) const;
   [[nodiscard]] Result<void> show_while_opening();
   void close();
   void keep_previous_frame();

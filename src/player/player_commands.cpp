@@ -151,6 +151,10 @@ struct PlayerCommands {
     player.stop_ = StopReason::Quit;
     return {};
   }
+  static Result<void> show_progress(Player& player, const Command&) {
+    player.osd_.show_progress();
+    return {};
+  }
   static Result<void> ignore(Player&, const Command&) { return {}; }
 
   static constexpr auto Table = std::to_array<CommandSpec>({
@@ -191,6 +195,7 @@ struct PlayerCommands {
        "Shows a text. ${PROPERTY} in it is replaced by the property's value, ${=PROPERTY} by the unformatted "
        "value.",
        CommandSyntax::ShowText, show_text},
+      {"show-progress", "", "Shows the position and the progress bar.", CommandSyntax::Plain, show_progress},
       {.name = "quit", .help = "Ends playback.", .run = quit, .runs_while_opening = true},
       {"ignore", "", "Does nothing; bind a key to it to disable the key.", CommandSyntax::Plain, ignore},
   });

@@ -112,6 +112,12 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
   return std::optional(std::move(opened));
 }
 
+/// Returns the title from the playlist, or else from the input, or else the file name.
+std::string Player::title_of(const PlaylistEntry& entry) const {
+  const std::string own = playback_ ? playback_->source().input().title : "";
+  return entry.title.empty() && !own.empty() ? own : entry.name();
+}
+
 /// Starts to decode the input that was opened.
 Result<void> Player::begin(const PlaylistEntry& entry) {
   const media::VideoFacts& facts = playback_->facts();
@@ -121,13 +127,13 @@ Result<void> Player::begin(const PlaylistEntry& entry) {
   loop_.b.reset();
   sync_loop();
   osd_.state().playback = {
-      .title = entry.name(), .duration_seconds = playback_->duration(), .chapters = facts.chapters};
+      .title = title_of(entry), .duration_seconds = playback_->duration(), .chapters = facts.chapters};
   subtitles_.open(settings_, playback_->source(), entry.url);
   VideoOutput& output = presenter_.output();
   subtitles_.set_memory(output.frame_memory());
   playback_->begin(output.frame_memory(), output.hardware());  // the first frame is decoded meanwhile
   TRY(presenter_.open_for(facts));
-  output.set_title(fmt::format("{} - glyphreel", entry.name()));
+  output.set_title(fmt::format("{} - glyphreel", title_of(entry)));
   return {};
 }
 

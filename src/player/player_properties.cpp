@@ -153,7 +153,7 @@ struct PlayerProperties {
   }
   static PropertyValue media_title(const Player& player) {
     const PlaylistEntry* entry = player.playlist_.current();
-    return entry != nullptr ? PropertyValue(entry->name()) : PropertyValue();
+    return entry != nullptr ? PropertyValue(player.title_of(*entry)) : PropertyValue();
   }
 
   // Audio.
@@ -340,18 +340,18 @@ struct PropertyTable : private PlayerProperties {
       {"playlist-count", "Number of inputs", Integer, playlist_count},
       {"path", "Path or URL of the input", Text, path},
       {"filename", "File name of the input", Text, filename},
-      {"media-title", "Title of the input, or its file name", Text, media_title},
+      {"media-title", "Title in the playlist or in the input, or else the file name", Text, media_title},
       {"volume", "Perceived loudness in percent", Volume, volume, set_volume},
       {"mute", "Whether the sound is off", Flag, mute, set_mute},
       {.name = "audio",
-       .help = "Audio track, from 1",
+       .help = "Audio track, from 1; also called aid",
        .values = Track,
        .get = audio,
        .set = set_audio,
        .range = audio_range},
       {"audio-delay", "Delay of the sound in seconds", Delay, audio_delay, set_audio_delay},
       {.name = "sub",
-       .help = "Subtitle track, from 1; 0 or no: none",
+       .help = "Subtitle track, from 1; 0 or no: none; also called sid",
        .values = Track,
        .get = sub,
        .set = set_sub,

@@ -95,7 +95,7 @@ class TerminalPlayer(TerminalTest):
         # ffmpeg copies the video stream when it adds the subtitles, so that the keyframes stay where they are.
         cls.plain = plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
         cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
-                             "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
+                             "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt", "-metadata", "title=Counting frames")
 
     def start_video(self, *options):
         self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", *options)
@@ -203,8 +203,8 @@ class TerminalPlayer(TerminalTest):
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         client, other = self.connect(path), self.connect(path)
         for name, value in (("pause", False), ("speed", 1), ("volume", 100), ("mute", False), ("path", str(self.clip)),
-                            ("filename", self.clip.name), ("playlist-pos", 0), ("fullscreen", True), ("chapters", 0), ("legibility", 0.163),
-                            ("dither", "none"), ("palette", "no"), ("contrast", 0), ("invert", False)):
+                            ("filename", self.clip.name), ("media-title", "Counting frames"), ("playlist-pos", 0), ("fullscreen", True),
+                            ("chapters", 0), ("legibility", 0.163), ("dither", "none"), ("palette", "no"), ("contrast", 0), ("invert", False)):
             self.assertEqual(client.request("get_property", name)["data"], value, name)
         self.assertAlmostEqual(client.get("duration"), SECONDS, delta=0.1)
         self.assertEqual(client.request("get_property", "chapter")["error"], "property unavailable")
@@ -212,7 +212,7 @@ class TerminalPlayer(TerminalTest):
         for position in (0, -1, 5):  # clamped to the only input
             self.assertEqual(client.request("set_property", "playlist-pos", position)["message"], "This input is already playing.")
         self.assertEqual(client.request("set", "audio", 9)["message"], "This video has no sound.")
-        self.assertEqual((client.set("sub", 9), client.get("sub"), client.set("sub", "no"), client.get("sub")), ("success", 2, "success", 0))
+        self.assertEqual((client.set("sub", 9), client.get("sub"), client.set("sid", "no"), client.get("sid")), ("success", 2, "success", 0))
         self.assertEqual(client.request("observe_property", 7, "volume")["error"], "success")
         self.assertEqual(client.wait_for_event(event="property-change", id=7), {"event": "property-change", "id": 7, "name": "volume", "data": 100})
         self.assertEqual(other.set("volume", 55.5), "success")
@@ -273,7 +273,7 @@ class TerminalPlayer(TerminalTest):
         for _ in range(200):
             client.send('{"command": ["get_property", "media-title"]}')
         for _ in range(200):
-            self.assertEqual(client.reply()["data"], self.clip.name)
+            self.assertEqual(client.reply()["data"], "Counting frames")
         endless = self.connect(path)
         with contextlib.suppress(OSError):  # the player closes the connection
             for _ in range(100):

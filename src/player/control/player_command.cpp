@@ -28,6 +28,7 @@ constexpr auto Prefixes = std::to_array<std::pair<std::string_view, OsdUse>>({
     {"nonrepeatable", OsdUse::Auto},
     {"async", OsdUse::Auto},
     {"sync", OsdUse::Auto},
+    {"raw", OsdUse::Auto},
 });
 
 /// The words of one command.
@@ -209,6 +210,9 @@ std::string values_in_words(const PropertySpec& property) {
 }  // namespace
 
 const PropertySpec* find_property(std::string_view name) {
+  // mpv's present names, which are also the names of the options.
+  if (name == "aid") name = "audio";
+  if (name == "sid") name = "sub";
   return find_named(property_table(), name);
 }
 
