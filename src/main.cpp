@@ -19,7 +19,7 @@
 #include "session/input_palette.h"
 #include "session/setup.h"
 #include "text/charset.h"
-#include "text/font_search.h"
+#include "text/fonts/font_search.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::render {
 namespace {

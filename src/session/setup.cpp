@@ -15,6 +15,7 @@
 #include "media/cells/cells_file.h"
 #include "session/input_palette.h"
 #include "text/charset.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::session {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/io/read_file.h"
 #include "base/nearest_word.h"
-#include "text/code_page_437.h"
+#include "text/code_points/code_page_437.h"
+#include "text/code_points/unicode.h"
 #include "text/drawn_glyphs.h"
 #include "text/font_stack.h"
-#include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {

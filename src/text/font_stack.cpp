@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "text/code_points/unicode.h"
 #include "text/drawn_glyphs.h"
 #include "text/glyph_set.h"
-#include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
@@ -116,7 +116,22 @@ Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing all
     fonts_.push_back(std::move(font));
   }
   if (!missing.empty() && allowed == Missing::Fail) return missing_character(missing.front(), candidates);
+  add_color_fonts(std::move(missing), candidates);
   return {};
+}
+
+void FontStack::add_color_fonts(std::vector<char32_t> missing, std::span<const FallbackFont> candidates) {
+  for (const FallbackFont& candidate : candidates) {
+    if (missing.empty()) return;
+    if (candidate.source != GlyphSource::Colors) continue;
+    Result<ColorFont> font = ColorFont::open(candidate.file);
+    if (!font) continue;  // for example a font of colored outlines
+    for (const char32_t character : candidate.characters) {
+      if (std::erase(missing, character) > 0)
+        color_font_of_[character] = static_cast<int>(color_fonts_.size());
+    }
+    color_fonts_.push_back(*std::move(font));
+  }
 }
 
 void FontStack::place_leader(Font& leader) {
@@ -170,6 +185,8 @@ CellSize FontStack::canvas_of(char32_t character) const {
 
 Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
   const CellSize canvas = canvas_of(character);
+  if (const auto found = color_font_of_.find(character); found != color_font_of_.end())
+    return color_fonts_[static_cast<std::size_t>(found->second)].draw(character, canvas, mask);
   const int index = font_of(character);
   if (index < 0) {
     const bool drawn = draw_without_font(character, CellCanvas(canvas, mask));
@@ -190,7 +207,7 @@ Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
 }
 
 bool FontStack::can_draw(char32_t character) const {
-  return font_of(character) >= 0 || !needs_font(character);
+  return font_of(character) >= 0 || color_font_of_.contains(character) || !needs_font(character);
 }
 
 int FontStack::font_of(char32_t character) const {

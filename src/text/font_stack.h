@@ -8,13 +8,15 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
-#include "text/font.h"
+#include "text/fonts/color_font.h"
+#include "text/fonts/font.h"
+#include "text/fonts/placement.h"
 #include "text/glyph_set.h"
-#include "text/placement.h"
 
 namespace glyphreel::text {
 
-/// Draws characters with the requested font, and characters that this font lacks with other installed fonts.
+/// Draws characters with the requested font, and characters that this font lacks with other installed fonts:
+/// with fonts of outlines, or where characters may be missing, with fonts of color bitmaps.
 /// Sizes and places all glyphs for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {
@@ -34,7 +36,7 @@ class FontStack {
   [[nodiscard]] Result<void> draw(char32_t character, std::uint8_t* mask);
 
   /// Returns the index of the font that draws the character; 0 is the requested font. Returns -1 if the
-  /// character needs no font or was left out.
+  /// character needs no font, was left out, or is drawn with a font of color bitmaps.
   [[nodiscard]] int font_of(char32_t character) const;
   [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
   /// Returns family, style and file of a font, for display.
@@ -52,6 +54,7 @@ class FontStack {
 
   explicit FontStack(CellSize cell) : cell_(cell) {}
   [[nodiscard]] Result<void> add_fallbacks(std::vector<char32_t> missing, Missing allowed);
+  void add_color_fonts(std::vector<char32_t> missing, std::span<const FallbackFont> candidates);
   void place_leader(Font& leader);
   void size_follower(Font& font) const;
   [[nodiscard]] CellSize canvas_of(char32_t character) const;
@@ -59,7 +62,9 @@ class FontStack {
 
   CellSize cell_;
   std::vector<Font> fonts_;
-  std::unordered_map<char32_t, int> font_of_;
+  std::vector<ColorFont> color_fonts_;
+  std::unordered_map<char32_t, int> font_of_;        ///< indices of fonts_
+  std::unordered_map<char32_t, int> color_font_of_;  ///< indices of color_fonts_
   Placement placement_;
 };
 

@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "text/code_points/unicode.h"
 #include "text/font_stack.h"
 #include "text/near_duplicate_filter.h"
-#include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {

@@ -107,9 +107,4 @@ class GlyphSet {
   std::vector<UsedFont> fonts_;
 };
 
-/// Splits UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.
-[[nodiscard]] Result<std::vector<char32_t>> decode_utf8(const std::string& utf8);
-/// Returns one code point as UTF-8.
-[[nodiscard]] std::string encode_utf8(char32_t code_point);
-
 }  // namespace glyphreel::text

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "mapping/tables/glyph_measures.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::mapping {
 

@@ -8,7 +8,7 @@
 #include "mapping/tables/sample_plan.h"
 #include "session/input_palette.h"
 #include "session/setup.h"
-#include "text/font_search.h"
+#include "text/fonts/font_search.h"
 
 namespace glyphreel::player {
 namespace {

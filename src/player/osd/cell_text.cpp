@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "text/glyph_set.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::player {
 namespace {

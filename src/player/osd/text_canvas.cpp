@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "player/osd/cell_text.h"
-#include "text/visual_order.h"
+#include "text/code_points/visual_order.h"
 
 namespace glyphreel::player {
 namespace {

@@ -5,9 +5,8 @@
 
 #include "base/result.h"
 #include "player/osd/cell_text.h"
-#include "text/glyph_set.h"
-#include "text/unicode.h"
-#include "text/visual_order.h"
+#include "text/code_points/unicode.h"
+#include "text/code_points/visual_order.h"
 
 namespace glyphreel::player {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "media/cells/cell_codec.h"
 #include "media/still/small_png.h"
+#include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::present {

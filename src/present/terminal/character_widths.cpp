@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::present {
 namespace {

@@ -14,7 +14,7 @@ extern "C" {  // the header has no extern "C" itself
 #include <unibilium.h>
 }
 
-#include "text/c_deleter.h"
+#include "text/fonts/c_deleter.h"
 
 namespace glyphreel::present {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "media/ffmpeg/base64.h"
 #include "present/terminal/character_widths.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::present {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "text/glyph_set.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::present {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/io/runtime_library.h"
 #include "base/threads/thread.h"
 #include "present/window/x_connection.h"
-#include "text/c_deleter.h"
+#include "text/fonts/c_deleter.h"
 
 // Included last because it defines macros such as None.
 #include <X11/extensions/scrnsaver.h>

@@ -16,7 +16,7 @@
 #include "base/io/log.h"
 #include "present/window/wayland_outputs.h"
 #include "present/window/x_connection.h"
-#include "text/glyph_set.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::present {
 

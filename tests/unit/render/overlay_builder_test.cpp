@@ -8,7 +8,8 @@
 #include <string>
 
 #include "../../eventually.h"
-#include "text/font_search.h"
+#include "text/code_points/unicode.h"
+#include "text/fonts/font_search.h"
 
 namespace glyphreel::render {
 namespace {

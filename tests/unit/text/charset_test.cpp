@@ -8,7 +8,7 @@
 
 #include "../../temporary_files.h"
 #include "text/charset.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::text {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::text {
 namespace {

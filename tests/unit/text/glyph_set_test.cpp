@@ -12,8 +12,8 @@
 
 #include "../../temporary_files.h"
 #include "text/charset.h"
-#include "text/font.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
+#include "text/fonts/font.h"
 
 namespace glyphreel::text {
 namespace {

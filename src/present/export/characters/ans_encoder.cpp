@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "text/code_page_437.h"
+#include "text/code_points/code_page_437.h"
 
 namespace glyphreel::present {
 namespace {

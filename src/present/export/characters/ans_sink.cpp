@@ -6,7 +6,7 @@
 #include "present/export/characters/sauce.h"
 #include "present/export/characters/text_sinks.h"
 #include "present/export/file_sink.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::present {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "present/export/image/cell_picture.h"
 #include "present/export/image/color_quantizer.h"
-#include "text/code_page_437.h"
+#include "text/code_points/code_page_437.h"
 
 namespace glyphreel::present {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "player/osd/osd.h"
-#include "text/glyph_set.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::player {
 

@@ -11,7 +11,7 @@
 
 #include "osd_samples.h"
 #include "player/osd/cell_text.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::player {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "player/subtitles/line_breaking.h"
+#include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
-#include "text/unicode.h"
 
 namespace glyphreel::player {
 namespace {

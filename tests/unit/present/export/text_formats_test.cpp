@@ -10,7 +10,7 @@
 #include "present/export/characters/sauce.h"
 #include "present/export/characters/svg.h"
 #include "present/export/characters/xbin.h"
-#include "text/code_page_437.h"
+#include "text/code_points/code_page_437.h"
 
 namespace glyphreel::present {
 namespace {

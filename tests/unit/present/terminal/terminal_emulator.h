@@ -8,8 +8,8 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
+#include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
-#include "text/unicode.h"
 
 namespace glyphreel::present::testing {
 

@@ -1,4 +1,4 @@
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 #include <gtest/gtest.h>
 

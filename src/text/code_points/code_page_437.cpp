@@ -1,9 +1,9 @@
-#include "text/code_page_437.h"
+#include "text/code_points/code_page_437.h"
 
 #include <cstddef>
 #include <string_view>
 
-#include "text/glyph_set.h"
+#include "text/code_points/unicode.h"
 
 namespace glyphreel::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/visual_order.h"
+#include "text/code_points/visual_order.h"
 
 #include <fribidi.h>
 

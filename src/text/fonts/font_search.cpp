@@ -1,4 +1,4 @@
-#include "text/font_search.h"
+#include "text/fonts/font_search.h"
 
 #include <fmt/format.h>
 #include <fontconfig/fontconfig.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "text/c_deleter.h"
+#include "text/fonts/c_deleter.h"
 
 namespace glyphreel::text {
 namespace {

@@ -2,8 +2,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/result.h"
 
 namespace glyphreel::text {
+
+/// Splits UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.
+[[nodiscard]] Result<std::vector<char32_t>> decode_utf8(const std::string& utf8);
+/// Returns one code point as UTF-8.
+[[nodiscard]] std::string encode_utf8(char32_t code_point);
 
 /// Whether a code point can fill a cell alone, or why not.
 enum class CellFitness {

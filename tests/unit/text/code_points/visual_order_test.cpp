@@ -1,8 +1,8 @@
 // Tests the order and the forms of right-to-left text, and emoji sequences.
 #include <gtest/gtest.h>
 
-#include "text/unicode.h"
-#include "text/visual_order.h"
+#include "text/code_points/unicode.h"
+#include "text/code_points/visual_order.h"
 
 namespace glyphreel::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
 
 #include <fmt/format.h>
 #include <utf8proc.h>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "text/glyph_set.h"
 
 namespace glyphreel::text {
 namespace {

@@ -1,27 +1,17 @@
-#include "text/font.h"
+#include "text/fonts/font.h"
 
 #include <fmt/format.h>
-#include <ft2build.h>
-#include FT_FREETYPE_H
-#include FT_OUTLINE_H
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "text/c_deleter.h"
-#include "text/unicode.h"
+#include "text/code_points/unicode.h"
+#include "text/fonts/free_type.h"
+
+#include FT_OUTLINE_H
 
 namespace glyphreel::text {
 namespace {
-
-using Library = std::unique_ptr<FT_LibraryRec_, CDeleter<FT_Done_FreeType>>;
-using Face = std::unique_ptr<FT_FaceRec_, CDeleter<FT_Done_Face>>;
-
-std::string reason(FT_Error error) {
-  const char* text = FT_Error_String(error);  // null if FreeType was built without error strings
-  return text != nullptr ? fmt::format("FreeType: {}", text) : fmt::format("FreeType error {}", error);
-}
 
 // Light hinting moves outlines only vertically: it aligns horizontal strokes with pixel rows and keeps
 // advances. In DejaVu Sans Mono, it reduces the total coverage of partly covered pixels by 11 % at 8x16 and
@@ -33,14 +23,14 @@ Error cannot_draw(const std::string& family, char32_t code_point, FT_Error error
   return {ErrorCode::Usage,
           fmt::format("The font \"{}\" cannot draw {}; choose a different --font or --charset.", family,
                       code_point_name(code_point)),
-          reason(error)};
+          free_type_reason(error)};
 }
 
 }  // namespace
 
 struct FontFace::State {
-  Library library;
-  Face face;  // declared after `library`, so that it is destroyed first
+  FreeTypeLibrary library;
+  FreeTypeFace face;  // declared after `library`, so that it is destroyed first
   std::string family;
   std::string description;
   double scale = 1.0;  // scales outlines; below 1 only if the em is below one pixel, FreeType's minimum size
@@ -80,7 +70,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
   FT_Library library = nullptr;
   if (const FT_Error error = FT_Init_FreeType(&library); error != 0) {
     return Error{ErrorCode::Failed, "FreeType could not be initialized; close some programs to free memory.",
-                 reason(error)};
+                 free_type_reason(error)};
   }
   state->library.reset(library);
   FT_Face face = nullptr;
@@ -88,7 +78,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
     return Error{ErrorCode::Usage,
                  fmt::format("\"{}\" is not a readable font; choose a TrueType or OpenType file with --font.",
                              file.path),
-                 reason(error)};
+                 free_type_reason(error)};
   }
   state->face.reset(face);
   if (!FT_IS_SCALABLE(face)) {
@@ -100,7 +90,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
     return Error{
         ErrorCode::Usage,
         fmt::format("The font \"{}\" has no Unicode character map; choose a different --font.", name),
-        reason(error)};
+        free_type_reason(error)};
   }
   if (face->units_per_EM <= 0 || face->ascender - face->descender <= 0) {
     return Error{ErrorCode::Usage,
@@ -166,7 +156,7 @@ Result<void> FontFace::set_size(int em_26_6) {
     return Error{ErrorCode::Usage,
                  fmt::format("The font \"{}\" cannot be drawn at {:.2f} pixels; choose a different --font.",
                              family(), em_26_6 / 64.0),
-                 reason(error)};
+                 free_type_reason(error)};
   }
   return {};
 }

@@ -7,8 +7,8 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
-#include "text/font_search.h"
-#include "text/placement.h"
+#include "text/fonts/font_search.h"
+#include "text/fonts/placement.h"
 
 namespace glyphreel::text {
 

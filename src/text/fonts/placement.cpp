@@ -1,4 +1,4 @@
-#include "text/placement.h"
+#include "text/fonts/placement.h"
 
 #include <algorithm>
 #include <cstdint>
