@@ -170,9 +170,10 @@ CONSTANT(int, ToneCost, 125)        // fg: cost of showing a bright cell's tone 
 CONSTANT(int, ToneCostFrom, 1024)   // this cost begins where light exceeds the background's by this much, 4096 = white
 CONSTANT(int, ToneCostRange, 1024)  // this cost rises over this range of light above ToneCostFrom, then stays the same
 
-// Fg: if the foreground is brighter than the background by y, a glyph of light G emits y G more than the
-// background alone. y is chosen so that the drawn cell has the mean light of its samples. `features` and `mean` are
-// relative light minus the background's, doubled `doublings` times so that dark cells keep enough bits.
+// What --color fg needs to choose a glyph. If the foreground is brighter than the background by y, a glyph of light G
+// emits y G more than the background alone; y is chosen so that the drawn cell has the mean light of its samples.
+// `features` and `mean` are the cell's light minus the background's, doubled `doublings` times so that dark cells keep
+// enough bits.
 struct InkTarget {
   Features features;
   INT doublings;

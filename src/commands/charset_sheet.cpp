@@ -128,7 +128,7 @@ nlohmann::json charset_json(const CharsetSheet& sheet) {
 std::string charset_text(const CharsetSheet& sheet) {
   const text::GlyphSet& glyphs = *sheet.glyphs;
   std::string text = fmt::format("Charset   {}\n", printable(sheet.name));
-  text += fmt::format("Glyphs    {} of {}x{} pixels", sheet.characters.size(), glyphs.cell().width,
+  text += fmt::format("Glyphs    {} in cells of {}x{} pixels", sheet.characters.size(), glyphs.cell().width,
                       glyphs.cell().height);
   if (glyphs.has_wide()) {
     text += fmt::format(": {} one cell wide, {} two cells", glyphs.narrow_count(), wide_count(sheet));

@@ -77,7 +77,7 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
-  /// Whether the input is one picture according to its headers, and the output can have one frame.
+  /// Whether the input's headers say that it is a single picture, and the output's format can be one.
   [[nodiscard]] bool is_picture() const;
   /// Reads the picture, whose input is then closed. Empty if the input has further pictures; the job
   /// cannot be used then. Errors: BadInput; Usage or Interrupted if there is no picture.

@@ -27,8 +27,8 @@ namespace glyphreel::commands {
 namespace {
 
 constexpr double UsualLength = 60;  // seconds; a killed recording loses at most one segment
-// Files in the folder besides the segments. JoiningFile exists once a run has begun to join the segments: a
-// partial output then belongs to that run.
+// Files in the folder besides the segments. A run creates JoiningFile when it begins to join the segments. If
+// a later run finds this file, the earlier run left the partial output, and the later run may remove it.
 constexpr std::string_view IdentityFile = "recording", JoiningFile = "joining", LockFile = "lock";
 constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
@@ -128,10 +128,12 @@ Result<void> SegmentedRecord::prepare(OfAnother of_another) const {
                read_file(file(IdentityFile), {.max_bytes = MaxIdentityBytes, .explain = explain}));
     if (found == expected) return {};
     if (of_another == OfAnother::Refuse) {
-      return Error{ErrorCode::Usage,
-                   fmt::format("{} belongs to a recording whose options, input or program version differ; "
-                               "delete it to start again, or repeat the earlier command.",
-                               folder_)};
+      return Error{
+          ErrorCode::Usage,
+          fmt::format(
+              "{} belongs to a recording with other options, another input or another program version; "
+              "delete it to start again, or repeat the earlier command.",
+              folder_)};
     }
     remove_files();
     std::filesystem::create_directories(folder_, failure);

@@ -21,8 +21,8 @@ class ShownRate {
     }
     is_playing_ = is_playing;
   }
-  /// Call for each new frame on the screen. A frame shown while the video does not play, such as the first
-  /// one after a seek, starts a new interval.
+  /// Call for each new frame on the screen. The time since the last frame counts only if the video plays, so
+  /// it does not count for the first frame after a seek.
   void note_frame(TimePoint now) {
     if (since_ && is_playing_) {
       played_ += waited_ + (now - *since_);

@@ -130,7 +130,7 @@ class Charset(ProgramTest):
 
     def test_text(self):
         text = self.succeed("info", "--charset", "ascii").stdout
-        self.assertIn("Glyphs    95 of 8x16 pixels", text)
+        self.assertIn("Glyphs    95 in cells of 8x16 pixels", text)
         self.assertIn("DejaVu Sans Mono", text)
         self.assertRegex(text, r"Tone +0\.0 % to \d+\.\d % of a full cell's light")
         self.assertIn("█", text)

@@ -22,8 +22,9 @@ struct Placement {
 /// Returns the width over the height of a frame as displayed, with sample aspect ratio and rotation applied.
 [[nodiscard]] double display_aspect(const FrameView& frame);
 
-/// Returns a grid of `cell`-sized cells for a picture: rows = round(columns * (H / W) * (cell.width /
-/// cell.height)). The grid does not exceed `bounds` (pixels) and has at least one cell.
+/// Returns the largest grid of `cell`-sized cells that fits in `bounds` (pixels) and keeps the picture's
+/// `aspect` (width / height) as closely as whole cells allow. A grid that would nearly fill `bounds` fills
+/// them. It has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
 /// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If

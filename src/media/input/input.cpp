@@ -544,8 +544,9 @@ Result<AVStream*> Input::best_video() const {
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
   if (parameters.width <= 0 || parameters.height <= 0) {
     return bad_input(
-        "{} contains a video without a size: it is damaged, was cut short, or has pictures of more than {} "
-        "million pixels; choose a different input.",
+        "The size of the video in {} is unknown: the file is damaged, was cut short, or has pictures of more "
+        "than "
+        "{} million pixels; choose a different input.",
         name_, PictureLimits::Pixels / 1'000'000);
   }
   return best;

@@ -34,7 +34,7 @@ class Resume(ProgramTest):
         run.wait()
         self.assertFalse(out.exists())
         kept = (segments / "00001.segment").stat().st_mtime_ns
-        self.refuse(EXIT_USAGE, "options, input or program version differ", *command, "--mode", "ramp")
+        self.refuse(EXIT_USAGE, "a recording with other options, another input", *command, "--mode", "ramp")
         self.assertEqual((segments / "00001.segment").stat().st_mtime_ns, kept)
         printed = self.succeed(*command).stderr
         self.assertNotIn("Segment 1 of", printed)

@@ -63,7 +63,8 @@ TEST(CharsetSheet, TextListsEveryCharacterInItsRow) {
   std::string many;
   for (char letter = '!'; letter <= '~'; ++letter) many += letter;
   const std::string text = charset_text(sheet_of(many + "⚡"));
-  EXPECT_NE(text.find("Glyphs    95 of 8x16 pixels: 94 one cell wide, 1 two cells\n"), std::string::npos)
+  EXPECT_NE(text.find("Glyphs    95 in cells of 8x16 pixels: 94 one cell wide, 1 two cells\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("\nU+0021   ! \" # "), std::string::npos) << text;
   EXPECT_NE(text.find("\nU+0041   A B C "), std::string::npos) << text;

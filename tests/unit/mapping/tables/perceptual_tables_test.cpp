@@ -157,7 +157,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
       const auto glyph = static_cast<std::size_t>(g);
       const SeenRow row = seen_row_of(made, g);
       for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-        // A glyph's byte is a part of the rounded byte of a fully covered cell, and is rounded again.
+        // Rounding happens twice: in the byte of a fully covered cell, and in the product of that byte and
+        // `share`, which is the glyph's byte.
         const double share = seen.samples[glyph][i] / seen.full[i];
         ASSERT_NEAR(row.bytes[i] * unit, seen.samples[glyph][i] * All,
                     unit * (share + 0.5) + seen.full[i] * All * KernelEnd)
