@@ -182,6 +182,7 @@ struct PlayerProperties {
   static Result<void> set_audio(Player& player, const PropertyValue& value) {
     const std::size_t count = player.playback_->facts().audio_tracks.size();
     const media::InputFacts& input = player.playback_->source().input();
+    if (!player.settings_.audio) return refused("--no-audio turns the sound off; start without it.");
     if (count < 2)
       return refused(count == 0 ? "This video has no sound." : "This video has only one audio track.");
     if (!input.is_seekable && !input.is_network())

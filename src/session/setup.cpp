@@ -82,11 +82,13 @@ Result<cli::Settings> with_palette(cli::Settings settings) {
     Result<std::vector<std::uint32_t>> read = mapping::read_palette(settings.palette_file);
     std::error_code ignored;
     if (!read && !std::filesystem::exists(settings.palette_file, ignored)) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("There is no palette or file named \"{}\"; {}", settings.palette_file,
-                      did_you_mean(settings.palette_file, names, "'glyphreel info' lists the palettes.")),
-          {}};
+      const std::string advice =
+          settings.palette_file == "auto"
+              ? "use --palette auto:16 for 16 colors of the input."
+              : did_you_mean(settings.palette_file, names, "'glyphreel info' lists the palettes.");
+      return Error{ErrorCode::Usage,
+                   fmt::format("There is no palette or file named \"{}\"; {}", settings.palette_file, advice),
+                   {}};
     }
     TRY_ASSIGN(settings.palette, std::move(read));
   }
@@ -216,7 +218,10 @@ std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFa
   if ((cut || frames == 0) && fps > 0 && facts.duration_seconds) {
     const double start = range.start_seconds.value_or(0);
     const double end = std::min(*facts.duration_seconds, range.end_seconds.value_or(*facts.duration_seconds));
-    frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
+    // All frames that begin before the end of a range. A container's duration may be off by less than a
+    // frame.
+    const double exact = (end - start) * fps;
+    frames = std::max<std::int64_t>(0, std::llround(cut ? std::ceil(exact - 1e-6) : exact));
   }
   if (settings.frame_rate)
     frames = fps > 0 ? std::llround(static_cast<double>(frames) * settings.frame_rate->value() / fps) : 0;
