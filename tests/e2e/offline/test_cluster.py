@@ -175,7 +175,7 @@ class Slurm(ClusterTest):
         self.succeed(*self.words("--detach"))
         folder = self.run_folder()
         job = {"SLURM_JOB_ID": "7", "SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0", "FAKE_TIME_LEFT": "0:00"}
-        self.assertIn("Stopped after 1 unit;", self.task(folder / "round-1" / "0.json", EXIT_TRY_AGAIN, **job))
+        self.assertIn("Stopped after 1 unit, before the end of the task.", self.task(folder / "round-1" / "0.json", EXIT_TRY_AGAIN, **job))
         self.assertEqual(len(list((folder / "results").glob("*.json"))), 1)
         self.assertIn("scontrol", (self.slurm / "calls").read_text().split()[-1])
 
