@@ -45,20 +45,20 @@ void copy_rows(std::byte* to, std::size_t to_stride, const std::byte* from, std:
 }
 
 Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& view) {
-  const Placement placed = place_planes(view);
-  std::shared_ptr<const HostBlock> block = pool.acquire(placed.size);
+  const PlaneBufferLayout layout = lay_out_planes(view);
+  std::shared_ptr<const HostBlock> block = pool.acquire(layout.size);
   if (!block) {
     return Error{ErrorCode::Failed,
                  "Out of memory for frames to upload to the GPU; use a smaller video or close some programs.",
-                 fmt::format("a frame of {} bytes", placed.size)};
+                 fmt::format("a frame of {} bytes", layout.size)};
   }
   gpu::GpuFrame imported{.buffer = pool.buffer_of(block.get()),
-                         .plane_offsets = placed.offsets,
-                         .strides = placed.strides,
-                         .host_bytes = placed.size};
+                         .plane_offsets = layout.offsets,
+                         .strides = layout.strides,
+                         .host_bytes = layout.size};
   for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
-    const PlaneExtent& extent = placed.extents[p];
-    copy_rows(block->bytes + placed.offsets[p], static_cast<std::size_t>(placed.strides[p]), view.planes[p],
+    const PlaneExtent& extent = layout.extents[p];
+    copy_rows(block->bytes + layout.offsets[p], static_cast<std::size_t>(layout.strides[p]), view.planes[p],
               view.strides[p], extent);
     imported.bytes_copied += extent.row_bytes * static_cast<std::size_t>(extent.rows);
   }

@@ -58,7 +58,7 @@ void LatticeSampler::sample_row(const Kernels& kernels, int row, int worker, std
 
 SampleKey pixel_key(const SampleKey& cells, CellSize cell) {
   SampleKey key = cells;
-  Placement& placed = key.placement;
+  GridPlacement& placed = key.placement;
   placed.grid = {placed.grid.columns * cell.width, placed.grid.rows * cell.height};
   placed.left *= cell.width;
   placed.top *= cell.height;

@@ -200,7 +200,7 @@ Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
     TRY(font.face.set_size(em));
     font.size_26_6 = em;
   }
-  const Placement placement{em, placement_.baseline};
+  const GlyphPlacement placement{em, placement_.baseline};
   const int origin = centered_origin(font.face.metrics(), placement, font.face.advance(character), canvas);
   const Hinting hinting = font.face.best_hinting(character, placement.baseline, canvas);
   return font.face.draw(character, hinting, origin, placement.baseline, canvas, mask);

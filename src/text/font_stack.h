@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "text/fonts/color_font.h"
 #include "text/fonts/font.h"
-#include "text/fonts/placement.h"
+#include "text/fonts/glyph_placement.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::text {
@@ -65,7 +65,7 @@ class FontStack {
   std::vector<ColorFont> color_fonts_;
   std::unordered_map<char32_t, int> font_of_;        ///< indices of fonts_
   std::unordered_map<char32_t, int> color_font_of_;  ///< indices of color_fonts_
-  Placement placement_;
+  GlyphPlacement placement_;
 };
 
 /// Returns the pitch of a fixed-pitch font, in font units; 0 if the font is proportional.

@@ -60,7 +60,8 @@ class CudaImport::Slot {
   }
   /// Queues two items in the stream: the copy, and then the event that marks the end of the copy. After a
   /// failure, it is unknown which of the two items are in the stream.
-  [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
+  [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view,
+                                  const PlaneBufferLayout& layout) {
     const cuda::Api& api = *session_->api;
     source_.reset(av_frame_clone(&frame));
     CHECK(source_ != nullptr, "out of memory");
@@ -69,7 +70,7 @@ class CudaImport::Slot {
     for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
       const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
-          crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p])) {
+          crop.x_bytes + layout.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p])) {
         return Error{ErrorCode::Failed, "A decoded frame is smaller than its visible area.", {}};
       }
       CUDA_MEMCPY2D copy{};
@@ -79,10 +80,10 @@ class CudaImport::Slot {
       copy.srcXInBytes = crop.x_bytes;
       copy.srcY = crop.y;
       copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-      copy.dstDevice = buffer_->pointer() + placed.offsets[p];
-      copy.dstPitch = static_cast<std::size_t>(placed.strides[p]);
-      copy.WidthInBytes = placed.extents[p].row_bytes;
-      copy.Height = static_cast<std::size_t>(placed.extents[p].rows);
+      copy.dstDevice = buffer_->pointer() + layout.offsets[p];
+      copy.dstPitch = static_cast<std::size_t>(layout.strides[p]);
+      copy.WidthInBytes = layout.extents[p].row_bytes;
+      copy.Height = static_cast<std::size_t>(layout.extents[p].rows);
       CUDA_TRY(api, api.cuMemcpy2DAsync(&copy, session_->stream));
     }
     CUDA_TRY(api, api.cuEventRecord(copied_, session_->stream));
@@ -228,16 +229,16 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
   TRY(switch_session(frame));
   const cuda::CurrentContext current(*api_, session_->context);
   CUDA_TRY(*api_, current.result());
-  const Placement placed = place_planes(view);
+  const PlaneBufferLayout layout = lay_out_planes(view);
   if (!latest_ || !latest_->holds(frame, view)) {
     latest_.reset();
     for (const std::shared_ptr<Slot>& slot : slots_) slot->release_source();
-    TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
+    TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(layout.size));
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;
     // The stream reaches the copy's event before the signal that Vulkan waits for. So once Vulkan has read
     // the buffer, the event shows that the copy is done.
-    TRY(slot->copy(frame, view, placed));
+    TRY(slot->copy(frame, view, layout));
     if (copied_) {
       TRY(copied_->signal(++copied_value_));
       slot->ready_at = copied_value_;
@@ -249,8 +250,8 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
   gpu::GpuFrame imported;
   imported.buffer = latest_->buffer().buffer();
   imported.owner_family = VK_QUEUE_FAMILY_EXTERNAL;
-  imported.plane_offsets = placed.offsets;
-  imported.strides = placed.strides;
+  imported.plane_offsets = layout.offsets;
+  imported.strides = layout.strides;
   if (copied_) {
     imported.waits.push_back({copied_->semaphore(), latest_->ready_at});
     imported.signals.push_back({read_->semaphore(), ++read_value_});

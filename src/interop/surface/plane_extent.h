@@ -50,24 +50,24 @@ struct PlaneExtent {
   return extent;
 }
 
-/// Where the planes of a frame are in the buffer to which they are copied.
-struct Placement {
+/// The layout of a frame's planes in the buffer to which they are copied.
+struct PlaneBufferLayout {
   std::array<PlaneExtent, 4> extents{};
   std::array<std::size_t, 4> offsets{};
   std::array<std::ptrdiff_t, 4> strides{};
   std::size_t size = 0;  ///< bytes that all planes need together
 };
 
-[[nodiscard]] inline Placement place_planes(const FrameView& view) {
-  Placement placed;
-  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
-    placed.extents[p] = plane_extent(view, p);
-    const std::size_t stride = (placed.extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
-    placed.offsets[p] = placed.size;
-    placed.strides[p] = static_cast<std::ptrdiff_t>(stride);
-    placed.size += stride * static_cast<std::size_t>(placed.extents[p].rows);
+[[nodiscard]] inline PlaneBufferLayout lay_out_planes(const FrameView& view) {
+  PlaneBufferLayout layout;
+  for (std::size_t p = 0; p < layout.extents.size(); ++p) {
+    layout.extents[p] = plane_extent(view, p);
+    const std::size_t stride = (layout.extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+    layout.offsets[p] = layout.size;
+    layout.strides[p] = static_cast<std::ptrdiff_t>(stride);
+    layout.size += stride * static_cast<std::size_t>(layout.extents[p].rows);
   }
-  return placed;
+  return layout;
 }
 
 /// The offset from a plane's first decoded sample to its first visible sample: bytes along a row, and rows.

@@ -141,8 +141,8 @@ GridSize fit_grid(double aspect, CellSize cell, Extent bounds) {
   return {std::clamp(columns, 1, max_columns), max_rows};
 }
 
-Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
-  Placement placement{.grid = grid, .columns = grid.columns, .rows = grid.rows};
+GridPlacement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
+  GridPlacement placement{.grid = grid, .columns = grid.columns, .rows = grid.rows};
   const double grid_aspect =
       static_cast<double>(grid.columns) * cell.width / (static_cast<double>(grid.rows) * cell.height);
   if (fit == Fit::Stretch || aspect <= 0) return placement;
@@ -233,7 +233,7 @@ double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subs
 
 /// Returns one axis of the lattice over one component's plane.
 Axis component_axis(const SampleKey& key, const ComponentLayout& component, LatticeAxis axis) {
-  const Placement& placement = key.placement;
+  const GridPlacement& placement = key.placement;
   const bool rows = axis == LatticeAxis::Rows;
   // If the picture is rotated by 90 or 270 degrees, the lattice's column index runs over the source's rows.
   const bool down_source = rows != turns_axes(key.rotation);
@@ -314,7 +314,7 @@ void add_components(const SampleKey& key, SamplePlan& plan) {
 SamplePlan make_sample_plan(const SampleKey& key) {
   SamplePlan plan;
   shared::SampleParameters& p = plan.parameters;
-  const Placement& placement = key.placement;
+  const GridPlacement& placement = key.placement;
   p.columns = static_cast<std::uint32_t>(placement.grid.columns);
   p.samples_x = static_cast<std::uint32_t>(key.samples.columns);
   p.samples_y = static_cast<std::uint32_t>(key.samples.rows);

@@ -10,13 +10,13 @@
 namespace glyphreel::mapping {
 
 /// The cells of a grid that a picture covers. All other cells are black.
-struct Placement {
+struct GridPlacement {
   GridSize grid;
   int left = 0, top = 0;                   ///< first column and row that the picture covers
   int columns = 0, rows = 0;               ///< number of cells that the picture covers
   double source_left = 0, source_top = 0;  ///< the visible part of the picture, 0 to 1, after rotation
   double source_width = 1, source_height = 1;
-  bool operator==(const Placement&) const = default;
+  bool operator==(const GridPlacement&) const = default;
 };
 
 /// Returns the width over the height of a frame as displayed, with sample aspect ratio and rotation applied.
@@ -30,7 +30,7 @@ struct Placement {
 /// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If
 /// the picture's aspect differs from the grid's by less than 1 % or one cell, the picture is stretched to the
 /// grid, since a thin black border would look like a defect.
-[[nodiscard]] Placement place(double aspect, GridSize grid, CellSize cell, Fit fit);
+[[nodiscard]] GridPlacement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
 /// Returns the number of samples across and down a cell: 4 x 8, but no more than the cell has pixels; 1 x 1
 /// for Sampling::Corner.
@@ -78,7 +78,7 @@ struct SampleKey {
   ColorTags color;
   Extent size;
   Rotation rotation = Rotation::None;
-  Placement placement;
+  GridPlacement placement;
   GridSize samples;  ///< per cell
   Sampling sampling = Sampling::Area;
   Luma luma = Luma::Auto;

@@ -8,7 +8,7 @@
 #include "base/geometry.h"
 #include "base/result.h"
 #include "text/fonts/font_search.h"
-#include "text/fonts/placement.h"
+#include "text/fonts/glyph_placement.h"
 
 namespace glyphreel::text {
 

@@ -149,7 +149,7 @@ TEST(GlyphSet, AsciiIsHardlyClipped) {
       const GlyphExtents glyph = face->extents(code_point);
       extents = {std::max(extents.above, glyph.above), std::max(extents.below, glyph.below)};
     }
-    const Placement placement = place(face->metrics(), face->advance(U'M'), extents, cell);
+    const GlyphPlacement placement = place(face->metrics(), face->advance(U'M'), extents, cell);
     ASSERT_TRUE(face->set_size(placement.em_26_6));
     const CellSize canvas{3 * cell.width, 3 * cell.height};
     long whole = 0;
@@ -301,7 +301,7 @@ TEST(GlyphSet, HalvesFormWideGlyph) {
   const GlyphExtents extents = face->extents(U'⚡');
   const FontMetrics ink_box{extents.above, std::max(0, extents.below), face->metrics().units_per_em};
   const int advance = face->advance(U'⚡');
-  const Placement placement = place(ink_box, (advance + 1) / 2, extents, cell);
+  const GlyphPlacement placement = place(ink_box, (advance + 1) / 2, extents, cell);
   ASSERT_TRUE(face->set_size(placement.em_26_6));
   const CellSize canvas{2 * cell.width, cell.height};
   std::vector<std::uint8_t> whole(static_cast<std::size_t>(canvas.width * canvas.height));
@@ -383,7 +383,7 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
   ASSERT_EQ(set->fonts().size(), 2u);
   auto first = FontFace::open(*find_font("DejaVu Sans Mono"), "");
   ASSERT_TRUE(first);
-  const Placement letters = place(first->metrics(), first->advance(U'M'), first->extents(U'M'), cell);
+  const GlyphPlacement letters = place(first->metrics(), first->advance(U'M'), first->extents(U'M'), cell);
   const std::string& font = set->fonts()[1].description;
   const std::string path = font.substr(font.find('(') + 1, font.size() - font.find('(') - 2);
   auto second = FontFace::open(*find_font(path), path);
@@ -392,7 +392,7 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
   for (int glyph = 1; glyph < set->size(); ++glyph) {
     const char32_t arrow = set->code_points()[static_cast<std::size_t>(glyph)];
     const int width = std::max(second->advance(arrow), second->centered_width(arrow));
-    const Placement fitted{cell.width * 64 * second->metrics().units_per_em / width, letters.baseline};
+    const GlyphPlacement fitted{cell.width * 64 * second->metrics().units_per_em / width, letters.baseline};
     ASSERT_LT(fitted.em_26_6, letters.em_26_6);
     ASSERT_TRUE(second->set_size(fitted.em_26_6));
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(canvas.width * canvas.height));

@@ -86,7 +86,7 @@ struct PlaceCase {
   double source_left = 0, source_top = 0, source_width = 1, source_height = 1;
 };
 
-TEST(Place, Table) {
+TEST(GridPlacement, Table) {
   const CellSize cell{8, 16};  // a grid of 100 x 50 such cells is a square
   const GridSize grid{100, 50};
   const PlaceCase cases[] = {
@@ -107,7 +107,7 @@ TEST(Place, Table) {
   };
   for (const PlaceCase& c : cases) {
     SCOPED_TRACE(c.what);
-    const Placement placement = place(c.aspect, c.grid, cell, c.fit);
+    const GridPlacement placement = place(c.aspect, c.grid, cell, c.fit);
     EXPECT_EQ(placement.grid, c.grid);
     EXPECT_EQ(placement.left, c.left);
     EXPECT_EQ(placement.top, c.top);
@@ -120,11 +120,11 @@ TEST(Place, Table) {
   }
 }
 
-TEST(Place, ContainIsCenteredAndKeepsAspect) {
+TEST(GridPlacement, ContainIsCenteredAndKeepsAspect) {
   for (const GridSize grid : {GridSize{80, 24}, GridSize{17, 90}, GridSize{240, 67}}) {
     for (const CellSize cell : {CellSize{8, 16}, CellSize{5, 7}}) {
       for (double aspect = 0.1; aspect < 10; aspect *= 1.07) {
-        const Placement p = place(aspect, grid, cell, Fit::Contain);
+        const GridPlacement p = place(aspect, grid, cell, Fit::Contain);
         ASSERT_GE(p.left, 0);
         ASSERT_GE(p.top, 0);
         ASSERT_LE(p.left + p.columns, grid.columns);

@@ -1,4 +1,4 @@
-#include "text/fonts/placement.h"
+#include "text/fonts/glyph_placement.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace glyphreel::text {
 
 // The unit of length in this function is 1 / (64 * units_per_em) pixels: a length in font units times the em
 // in 1/64 pixels has this unit. Lengths are integers, so that all machines place glyphs identically.
-Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell) {
+GlyphPlacement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell) {
   const std::int64_t pixel = std::int64_t{64} * metrics.units_per_em;
   const std::int64_t fits_width = cell.width * pixel / advance;
   const std::int64_t fits_height = cell.height * pixel / (metrics.ascent + metrics.descent);
@@ -27,7 +27,7 @@ Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize
   return {static_cast<int>(em), static_cast<int>(baseline)};
 }
 
-int centered_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell) {
+int centered_origin(FontMetrics metrics, GlyphPlacement placement, int advance, CellSize cell) {
   const std::int64_t drawn = std::int64_t{advance} * placement.em_26_6 / metrics.units_per_em;
   return static_cast<int>((cell.width * 64 - drawn) / 2);
 }

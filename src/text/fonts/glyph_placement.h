@@ -19,7 +19,7 @@ struct GlyphExtents {
 };
 
 /// Size and position of glyphs in the cell.
-struct Placement {
+struct GlyphPlacement {
   int em_26_6 = 0;   ///< size of the em, 1/64 pixels
   int baseline = 0;  ///< pixels below the cell's top edge
 };
@@ -30,10 +30,10 @@ struct Placement {
 /// Baseline: centers the line box, then rounds the baseline to a whole row, where horizontal strokes are
 /// sharpest. Chooses the nearest row, or an adjacent row if that clips less of `extents`; an underscore at
 /// the bottom of the line box could otherwise be clipped.
-[[nodiscard]] Placement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell);
+[[nodiscard]] GlyphPlacement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell);
 
 /// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`
 /// font units.
-[[nodiscard]] int centered_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell);
+[[nodiscard]] int centered_origin(FontMetrics metrics, GlyphPlacement placement, int advance, CellSize cell);
 
 }  // namespace glyphreel::text
