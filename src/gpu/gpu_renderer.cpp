@@ -120,7 +120,7 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] Result<void> upload_recorded(SlotResources& resources, const CellFrame& frame);
   /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
   /// to draw. The caller must submit the recording.
-  [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, Drawing& drawing);
+  [[nodiscard]] Buffer& record_cells(FrameCommands& frame_commands, Drawing& drawing);
   /// Returns how many of the first frames are sampled alike, so that they can share a recording.
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const;
@@ -134,7 +134,7 @@ class Renderer final : public GpuRenderer {
   /// Allocates the host memory for the results of a frame.
   [[nodiscard]] Result<Pending> make_pending(const MappedSlot& frame, const render::FrameOptions& options);
   /// Records mapping, drawing the picture and copying the results to the blocks of the pending frame.
-  void record_results(FrameRing::Recording& recording, Prepared& prepared, DrawPass::Features features);
+  void record_results(FrameCommands& frame_commands, Prepared& prepared, DrawPass::Features features);
   /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
@@ -271,15 +271,15 @@ Result<void> Renderer::upload_recorded(SlotResources& resources, const CellFrame
   return {};
 }
 
-Buffer& Renderer::record_cells(FrameRing::Recording& recording, Drawing& drawing) {
+Buffer& Renderer::record_cells(FrameCommands& frame_commands, Drawing& drawing) {
   const int index = drawing.slot;
   if (drawing.maps_epoch) {
-    recording.read(std::move(drawing.input));
-    map_->record(recording, sets(index), slot(index), *drawing.maps_epoch,
+    frame_commands.read(std::move(drawing.input));
+    map_->record(frame_commands, sets(index), slot(index), *drawing.maps_epoch,
                  drawing.frame.has_source ? MapPass::WithSource::Yes : MapPass::WithSource::No);
     last_ = drawing.frame;
   } else if (drawing.is_recorded) {
-    Commands& commands = recording.commands();
+    Commands& commands = frame_commands.commands();
     const SlotResources& from = slot(index);
     commands.use(*drawing.cells, CopyWrite);
     const VkBufferCopy region{0, 0, cell_count() * sizeof(render::Cell)};
@@ -287,7 +287,7 @@ Buffer& Renderer::record_cells(FrameRing::Recording& recording, Drawing& drawing
     last_ = drawing.frame;
   }
   if (!drawing.is_composed) return *drawing.cells;
-  compose_->record(recording, sets(index), *drawing.cells, slot(index));
+  compose_->record(frame_commands, sets(index), *drawing.cells, slot(index));
   return slot(index).composed;
 }
 
@@ -348,8 +348,8 @@ Result<void> Renderer::submit_results(std::span<const Frame> frames, std::option
                                       const render::FrameOptions& options) {
   const DrawPass::Features features = features_of(options);
   if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, features));
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin(std::max(1, static_cast<int>(frames.size()))));
-  int slot = first_slot.value_or(recording.slot());
+  TRY_ASSIGN(FrameCommands frame_commands, ring_->begin(std::max(1, static_cast<int>(frames.size()))));
+  int slot = first_slot.value_or(frame_commands.slot());
   std::vector<Prepared> prepared;
   if (frames.empty()) {
     TRY_ASSIGN(Prepared redraw, prepare_results(slot, nullptr, Sampling::Prepared, options));
@@ -363,9 +363,9 @@ Result<void> Renderer::submit_results(std::span<const Frame> frames, std::option
   }
 
   // From this line on, only the submission may fail, because a recorded frame must be submitted.
-  for (Prepared& one : prepared) record_results(recording, one, features);
-  const int recorded = recording.slot();
-  TRY(recording.submit());
+  for (Prepared& one : prepared) record_results(frame_commands, one, features);
+  const int recorded = frame_commands.slot();
+  TRY(frame_commands.submit());
   for (Prepared& one : prepared) {
     one.pending.recording = recorded;
     pending_.push_back(std::move(one.pending));
@@ -391,17 +391,17 @@ Result<Prepared> Renderer::prepare_results(int index, const Frame* frame, Sampli
   return prepared;
 }
 
-void Renderer::record_results(FrameRing::Recording& recording, Prepared& prepared,
+void Renderer::record_results(FrameCommands& frame_commands, Prepared& prepared,
                               DrawPass::Features features) {
   const Pending& pending = prepared.pending;
   const int index = prepared.drawing.slot;
-  Buffer& cells = record_cells(recording, prepared.drawing);
-  Commands& commands = recording.commands();
+  Buffer& cells = record_cells(frame_commands, prepared.drawing);
+  Commands& commands = frame_commands.commands();
   if (prepared.drawing.source != nullptr) commands.use(*prepared.drawing.source, ComputeRead);
   Buffer& staged = slot(index).picture;
   if (pending.picture) {
     if (staged) commands.use(staged, ComputeWrite);
-    draw_->record_picture(recording, sets(index), cells, features);
+    draw_->record_picture(frame_commands, sets(index), cells, features);
     if (!staged) {
       ResourceState written;
       static_cast<void>(written.next_use(ComputeWrite));
@@ -409,10 +409,10 @@ void Renderer::record_results(FrameRing::Recording& recording, Prepared& prepare
     }
   }
   if (!pending.cells && !staged) return;
-  recording.begin_stage(Stage::Readback);
+  frame_commands.begin_stage(Stage::Readback);
   if (pending.picture && staged) copy_to_host(commands, staged, *pending.picture, picture_.bytes);
   if (pending.cells) copy_to_host(commands, cells, *pending.cells, cell_count() * sizeof(render::Cell));
-  recording.end_stage();
+  frame_commands.end_stage();
 }
 
 void Renderer::copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const {
@@ -454,30 +454,30 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   CHECK(map_.has_value(), "a frame was presented before configure()");
   const DrawPass::Features features = features_of(options);
   TRY(draw_->prepare_window(swapchain.format(), features));
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  TRY_ASSIGN(FrameCommands frame_commands, ring_->begin());
   BindingWriter source_bindings;
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
   BindingWriter bindings;
   if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get()) || options.text) {
-    TRY_ASSIGN(drawing, prepare(recording.slot(), frame, Sampling::New, options, swapchain.size(), bindings,
-                                source_bindings));
+    TRY_ASSIGN(drawing, prepare(frame_commands.slot(), frame, Sampling::New, options, swapchain.size(),
+                                bindings, source_bindings));
   }
   // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
-  Commands& commands = recording.commands();
+  Commands& commands = frame_commands.commands();
   Image& target = *acquired.image;
   if (drawing) {
-    const SlotSets& bound = sets(recording.slot());
+    const SlotSets& bound = sets(frame_commands.slot());
     bindings.write(*device_, bound);
     source_bindings.write(*device_, bound, {SetKind::Source});
-    Buffer& cells = record_cells(recording, *drawing);
+    Buffer& cells = record_cells(frame_commands, *drawing);
     if (drawing->source != nullptr) commands.use(*drawing->source, FragmentRead);
-    draw_->record_window(recording, bound, cells, target, features);
+    draw_->record_window(frame_commands, bound, cells, target, features);
   } else {
     commands.clear_to_black(target);
   }
-  return swapchain.present(recording, acquired);
+  return swapchain.present(frame_commands, acquired);
 }
 
 }  // namespace

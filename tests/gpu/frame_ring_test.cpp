@@ -32,11 +32,11 @@ TEST_F(GpuTest, FrameRingCyclesSlotsAndKeepsOwnersUntilDone) {
   auto owner = std::make_shared<int>(1);
   std::weak_ptr<int> watched = owner;
   for (int i = 0; i < 5; ++i) {
-    auto recording = ring->begin();
-    ASSERT_TRUE(recording);
-    EXPECT_EQ(recording->slot(), i % 2);
-    if (i == 0) recording->keep(std::move(owner));
-    ASSERT_TRUE(recording->submit());
+    auto frame_commands = ring->begin();
+    ASSERT_TRUE(frame_commands);
+    EXPECT_EQ(frame_commands->slot(), i % 2);
+    if (i == 0) frame_commands->keep(std::move(owner));
+    ASSERT_TRUE(frame_commands->submit());
     // Slot 0's owner is released when slot 0 is reused: at i == 2.
     EXPECT_EQ(watched.expired(), i >= 2) << i;
   }
@@ -47,16 +47,16 @@ TEST_F(GpuTest, FrameRingReusesSlotOfDroppedRecording) {
   auto owner = std::make_shared<int>(1);
   const std::weak_ptr<int> watched = owner;
   {
-    auto recording = ring->begin();
-    ASSERT_TRUE(recording);
-    recording->begin_stage(Stage::Map);
-    recording->end_stage();
-    recording->keep(std::move(owner));
+    auto frame_commands = ring->begin();
+    ASSERT_TRUE(frame_commands);
+    frame_commands->begin_stage(Stage::Map);
+    frame_commands->end_stage();
+    frame_commands->keep(std::move(owner));
   }
   EXPECT_TRUE(watched.expired());
-  auto recording = ring->begin();
-  ASSERT_TRUE(recording);
-  EXPECT_TRUE(recording->submit());
+  auto frame_commands = ring->begin();
+  ASSERT_TRUE(frame_commands);
+  EXPECT_TRUE(frame_commands->submit());
 }
 
 TEST_F(GpuTest, FrameRingReportsTimestampsOfEveryStage) {
@@ -65,13 +65,13 @@ TEST_F(GpuTest, FrameRingReportsTimestampsOfEveryStage) {
   {
     const auto ring = make_ring(device(), 2, &times);
     for (int i = 0; i < 5; ++i) {
-      auto recording = ring->begin();
-      ASSERT_TRUE(recording);
+      auto frame_commands = ring->begin();
+      ASSERT_TRUE(frame_commands);
       for (const Stage stage : {Stage::Map, Stage::Draw}) {
-        recording->begin_stage(stage);
-        recording->end_stage();
+        frame_commands->begin_stage(stage);
+        frame_commands->end_stage();
       }
-      ASSERT_TRUE(recording->submit());
+      ASSERT_TRUE(frame_commands->submit());
     }
   }
   EXPECT_EQ(times.summary(Stage::Map).count, 5u);
@@ -91,12 +91,12 @@ TEST_F(GpuTest, FrameRingKeepsBuffersInFlightAlive) {
     ASSERT_TRUE(source);
     ASSERT_TRUE(middle);
     std::memset(source->mapped, 0x5A, 4096);
-    auto recording = ring->begin();
-    ASSERT_TRUE(recording);
-    copy(recording->commands(), *source, *middle);
-    copy(recording->commands(), *middle, *target);
-    recording->commands().use(*target, HostRead);
-    ASSERT_TRUE(recording->submit());
+    auto frame_commands = ring->begin();
+    ASSERT_TRUE(frame_commands);
+    copy(frame_commands->commands(), *source, *middle);
+    copy(frame_commands->commands(), *middle, *target);
+    frame_commands->commands().use(*target, HostRead);
+    ASSERT_TRUE(frame_commands->submit());
   }
   device()->free_retired();  // must not free objects that running work uses
   ASSERT_TRUE(ring->finish(0));
@@ -109,14 +109,14 @@ TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
   const auto fast = make_ring(device(), 1, nullptr);
   auto target = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Shared, "target");
   ASSERT_TRUE(target);
-  auto recording = slow->begin();
-  ASSERT_TRUE(recording);
+  auto frame_commands = slow->begin();
+  ASSERT_TRUE(frame_commands);
   {
     auto source = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Upload, "source");
     ASSERT_TRUE(source);
     std::memset(source->mapped, 0x5A, 4096);
-    copy(recording->commands(), *source, *target);
-    recording->commands().use(*target, HostRead);
+    copy(frame_commands->commands(), *source, *target);
+    frame_commands->commands().use(*target, HostRead);
   }
   // Another ring begins later and submits earlier.
   for (int i = 0; i < 3; ++i) {
@@ -126,7 +126,7 @@ TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
     ASSERT_TRUE(fast->finish(0));
     device()->free_retired();
   }
-  ASSERT_TRUE(recording->submit());
+  ASSERT_TRUE(frame_commands->submit());
   ASSERT_TRUE(slow->finish(0));
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
 }
@@ -141,9 +141,9 @@ TEST_F(GpuTest, FrameRingTransitionsImageLayouts) {
   ASSERT_TRUE(image);
   ASSERT_TRUE(target);
   for (std::uint32_t round = 1; round <= 2; ++round) {
-    auto recording = ring->begin();
-    ASSERT_TRUE(recording);
-    Commands& commands = recording->commands();
+    auto frame_commands = ring->begin();
+    ASSERT_TRUE(frame_commands);
+    Commands& commands = frame_commands->commands();
     commands.use(*image, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
     VkClearColorValue color{};
     color.uint32[0] = 0xFF102030u + round;
@@ -156,7 +156,7 @@ TEST_F(GpuTest, FrameRingTransitionsImageLayouts) {
     region.imageExtent = {37, 11, 1};
     vkCmdCopyImageToBuffer(commands.handle(), image->handle, image->layout, target->handle.get(), 1, &region);
     commands.use(*target, HostRead);
-    ASSERT_TRUE(recording->submit());
+    ASSERT_TRUE(frame_commands->submit());
     ASSERT_TRUE(ring->finish(0));
     for (std::size_t i = 0; i < Bytes / 4; ++i) {
       std::uint32_t word = 0;

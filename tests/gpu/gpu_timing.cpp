@@ -88,12 +88,13 @@ class DeviceFrames final : public gpu::FrameSource {
                  gpu::make_buffer(*device, chroma_at_ + bytes[1],
                                   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                   memory, "frame"));
-      TRY_ASSIGN(gpu::FrameRing::Recording recording, ring->begin());
-      recording.commands().use(target, gpu::CopyWrite);
+      TRY_ASSIGN(gpu::FrameCommands frame_commands, ring->begin());
+      frame_commands.commands().use(target, gpu::CopyWrite);
       const VkBufferCopy region{0, 0, staging.size};
-      vkCmdCopyBuffer(recording.commands().handle(), staging.handle.get(), target.handle.get(), 1, &region);
-      recording.commands().use(target, gpu::ComputeRead);
-      TRY(recording.submit());
+      vkCmdCopyBuffer(frame_commands.commands().handle(), staging.handle.get(), target.handle.get(), 1,
+                      &region);
+      frame_commands.commands().use(target, gpu::ComputeRead);
+      TRY(frame_commands.submit());
       TRY(ring->finish(0));
       buffers_.push_back(std::move(target));
     }

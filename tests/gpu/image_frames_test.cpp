@@ -103,14 +103,14 @@ class ImageSource final : public FrameSource {
     if (last_ && last_owner_ == frame.owner) return hand_out({});
     last_owner_ = frame.owner;
     last_ = std::make_shared<Planes>();
-    TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-    for (int plane = 0; plane < 3; ++plane) TRY(upload(frame.view, plane, recording));
+    TRY_ASSIGN(FrameCommands frame_commands, ring_->begin());
+    for (int plane = 0; plane < 3; ++plane) TRY(upload(frame.view, plane, frame_commands));
     const TimelinePoint uploaded{semaphore_, ++reached_};
     GpuFrame signalling;
     signalling.signals = {uploaded};
     signalling.owner = last_;
-    recording.read(std::move(signalling));
-    TRY(recording.submit());
+    frame_commands.read(std::move(signalling));
+    TRY(frame_commands.submit());
     return hand_out({uploaded});
   }
   HostMemory* memory() override { return nullptr; }
@@ -140,7 +140,7 @@ class ImageSource final : public FrameSource {
     return imported;
   }
 
-  Result<void> upload(const FrameView& view, int plane, FrameRing::Recording& recording) {
+  Result<void> upload(const FrameView& view, int plane, FrameCommands& frame_commands) {
     const int texel = texel_bytes(view.layout, plane);
     if (texel == 0) return {};
     Extent extent;
@@ -164,7 +164,7 @@ class ImageSource final : public FrameSource {
                make_image(*device_, extent, format,
                           VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "plane"));
     TRY_ASSIGN(Image image, wrap_image(*device_, memory.handle, extent, format, "plane"));
-    Commands& commands = recording.commands();
+    Commands& commands = frame_commands.commands();
     commands.use(staging, CopyRead);
     commands.use(image, CopyWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
     VkBufferImageCopy region{};

@@ -188,7 +188,7 @@ TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
     Result<GpuFrame> imported = import.import_frame(*uploaded, software.view);
     ASSERT_TRUE(imported);
     EXPECT_TRUE(imported->waits.empty()) << "waits must be added only when commands are recorded";
-    imported->lease->take(imported->waits, imported->signals);
+    imported->lease->acquire(imported->waits, imported->signals);
     ASSERT_EQ(imported->signals.size(), imported->waits.size());
     ASSERT_FALSE(imported->waits.empty());
     EXPECT_EQ(imported->signals.front().value, value + 1);
@@ -288,7 +288,7 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
     Result<GpuFrame> imported = pair.import().import_frame(frame_of(surface), surface.view);
     ASSERT_TRUE(imported);
     EXPECT_EQ(FrameLocks::held(), 0) << "no lock may be held while a window waits for the screen";
-    imported->lease->take(imported->waits, imported->signals);
+    imported->lease->acquire(imported->waits, imported->signals);
     EXPECT_EQ(FrameLocks::held(), 1);
   }
   EXPECT_EQ(FrameLocks::held(), 0);

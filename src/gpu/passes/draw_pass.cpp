@@ -120,10 +120,10 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
   return {};
 }
 
-void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+void DrawPass::record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells,
                              Image& target, Features features) {
-  Commands& commands = recording.commands();
-  recording.begin_stage(Stage::Draw);
+  Commands& commands = frame_commands.commands();
+  frame_commands.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
   commands.use(target, ColorWrite, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, Commands::Content::Discard);
 
@@ -149,17 +149,17 @@ void DrawPass::record_window(FrameRing::Recording& recording, const SlotSets& se
                     window_pipelines_.at({target.format, features}));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
-  recording.end_stage();
+  frame_commands.end_stage();
 }
 
-void DrawPass::record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+void DrawPass::record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells,
                               Features features) {
-  Commands& commands = recording.commands();
-  recording.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
+  Commands& commands = frame_commands.commands();
+  frame_commands.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
   commands.dispatch(picture_pipelines_.at(features), picture_groups(picture_size_, picture_format_));
-  recording.end_stage();
+  frame_commands.end_stage();
 }
 
 }  // namespace glyphreel::gpu

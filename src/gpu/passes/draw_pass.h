@@ -55,12 +55,11 @@ class DrawPass {
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
   /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
-  void record_window(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, Image& target,
+  void record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Image& target,
                      Features features);
   /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller must call
   /// Commands::use() for the picture's buffer.
-  void record_picture(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
-                      Features features);
+  void record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Features features);
 
  private:
   [[nodiscard]] Result<void> write_text(SlotResources& slot,

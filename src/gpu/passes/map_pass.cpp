@@ -265,12 +265,12 @@ void MapPass::stage(Commands& commands, const GpuFrame& frame, SlotResources& sl
   commands.use(slot.frame, ComputeRead);
 }
 
-void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot,
+void MapPass::record(FrameCommands& frame_commands, const SlotSets& sets, SlotResources& slot,
                      std::uint32_t epoch, WithSource with_source) {
-  Commands& commands = recording.commands();
-  recording.take_frame();
-  const GpuFrame& frame = recording.frame();
-  recording.begin_stage(Stage::Map);
+  Commands& commands = frame_commands.commands();
+  frame_commands.acquire_frame();
+  const GpuFrame& frame = frame_commands.frame();
+  frame_commands.begin_stage(Stage::Map);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Sample, sets);
   if (epoch_ != epoch) {
     // Starts a new sequence: while the state is zero, shaders ignore the content of analysis_ and history_.
@@ -292,7 +292,7 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   }
   for (Image* image : frame.images) commands.release_ownership(*image);
   if (!cells_.from_images) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
-  recording.end_reading();
+  frame_commands.end_reading();
 
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Map, sets);
   const GroupCount cells = cell_groups(setup_.grid);
@@ -315,7 +315,7 @@ void MapPass::record(FrameRing::Recording& recording, const SlotSets& sets, Slot
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
   commands.dispatch(stages_.match, map_parameters_.wide_forms != 0 ? pair_groups(setup_.grid) : cells);
-  recording.end_stage();
+  frame_commands.end_stage();
 }
 
 }  // namespace glyphreel::gpu

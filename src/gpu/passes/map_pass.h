@@ -67,10 +67,10 @@ class MapPass {
 
   /// Whether record() also writes the frame's pixels to slot.source.
   enum class WithSource { No, Yes };
-  /// Records the dispatches that map the recording's frame (FrameRing::Recording::read()) to slot.cells.
+  /// Records the dispatches that map the recording's frame (FrameCommands::read()) to slot.cells.
   /// If `epoch` differs from the last frame's, discards the state carried over from earlier frames. The
   /// caller must submit the recording.
-  void record(FrameRing::Recording& recording, const SlotSets& sets, SlotResources& slot, std::uint32_t epoch,
+  void record(FrameCommands& frame_commands, const SlotSets& sets, SlotResources& slot, std::uint32_t epoch,
               WithSource with_source);
 
  private:

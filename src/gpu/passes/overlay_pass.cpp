@@ -72,9 +72,9 @@ Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const ren
   return {};
 }
 
-void OverlayPass::record(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells,
+void OverlayPass::record(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells,
                          SlotResources& slot) {
-  Commands& commands = recording.commands();
+  Commands& commands = frame_commands.commands();
   commands.use(cells, ComputeRead);
   commands.use(slot.composed, ComputeWrite);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);

@@ -30,7 +30,7 @@ class OverlayPass {
   /// Records composing `cells` into slot.composed. The caller binds CellBinding to `cells`, OverlayBinding to
   /// slot.overlay, DrawnBinding to slot.composed, MaskBinding to masks(), and TableBinding to the tables that
   /// `cells` were mapped with.
-  void record(FrameRing::Recording& recording, const SlotSets& sets, Buffer& cells, SlotResources& slot);
+  void record(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, SlotResources& slot);
 
   /// Returns the buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then
   /// those of the text's glyphs, then the mean_coverage() of the picture's glyphs.

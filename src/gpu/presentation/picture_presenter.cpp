@@ -33,18 +33,18 @@ Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Pictur
 
 Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapchain& swapchain) {
   CHECK(picture.format == PictureFormat::Bgra8, "a picture for a window is not Bgra8");
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  TRY_ASSIGN(FrameCommands frame_commands, ring_->begin());
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture, swapchain.format()));
   const std::size_t picture_at =
       block == picture.block ? static_cast<std::size_t>(picture.planes[0] - block->bytes) : 0;
   TRY(pool_->flush(*block));
   const VkBuffer source = pool_->buffer_of(block.get());
-  recording.keep(std::move(block));
+  frame_commands.keep(std::move(block));
   // This must be the last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
 
-  Commands& commands = recording.commands();
+  Commands& commands = frame_commands.commands();
   Image& target = *acquired.image;
   const render::Overlap x = render::overlap(picture.size.width, target.size.width);
   const render::Overlap y = render::overlap(picture.size.height, target.size.height);
@@ -62,7 +62,7 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
   region.imageExtent = {static_cast<std::uint32_t>(x.count), static_cast<std::uint32_t>(y.count), 1};
   vkCmdCopyBufferToImage(commands.handle(), source, target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                          &region);
-  return swapchain.present(recording, acquired);
+  return swapchain.present(frame_commands, acquired);
 }
 
 }  // namespace glyphreel::gpu

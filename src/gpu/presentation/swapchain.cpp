@@ -262,10 +262,10 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   return acquired;
 }
 
-Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const Acquired& acquired) {
-  recording.commands().use(*acquired.image, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+Result<PresentOutcome> Swapchain::present(FrameCommands& frame_commands, const Acquired& acquired) {
+  frame_commands.commands().use(*acquired.image, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
   TRY_ASSIGN(acquisitions_[next_acquisition_].timeline_value,
-             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
+             frame_commands.submit({.wait = acquired.available, .signal = acquired.finished}));
   next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
   presents_->begin([&device = *device_, swapchain = current_.swapchain, index = acquired.index,
                     finished = acquired.finished, id = feedback_ ? feedback_->next_id() : nullptr] {

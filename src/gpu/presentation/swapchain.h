@@ -97,7 +97,7 @@ class Swapchain {
   [[nodiscard]] Result<Acquired> acquire();
   /// Submits the recording that draws into an acquired image, and starts to present the image once it is
   /// drawn. Does not block; acquire() returns the error if presenting fails.
-  [[nodiscard]] Result<PresentOutcome> present(FrameRing::Recording& recording, const Acquired& acquired);
+  [[nodiscard]] Result<PresentOutcome> present(FrameCommands& frame_commands, const Acquired& acquired);
 
  private:
   /// A swapchain with its images and their semaphores.

@@ -15,19 +15,19 @@ Result<double> copy_ms(const std::shared_ptr<Device>& device, std::size_t bytes,
   TRY_ASSIGN(Buffer from, make_buffer(*device, bytes, Usage, MemoryKind::Device, "copy source"));
   TRY_ASSIGN(Buffer to, make_buffer(*device, bytes, Usage, MemoryKind::Device, "copy target"));
   for (int i = 0; i < copies; ++i) {
-    TRY_ASSIGN(FrameRing::Recording recording, ring->begin());
-    Commands& commands = recording.commands();
+    TRY_ASSIGN(FrameCommands frame_commands, ring->begin());
+    Commands& commands = frame_commands.commands();
     if (i == 0) {
       commands.use(from, FillWrite);
       vkCmdFillBuffer(commands.handle(), from.handle.get(), 0, VK_WHOLE_SIZE, 0x5A5A5A5A);
     }
     commands.use(from, CopyRead);
     commands.use(to, CopyWrite);
-    recording.begin_stage(Stage::Import);
+    frame_commands.begin_stage(Stage::Import);
     const VkBufferCopy region{0, 0, bytes};
     vkCmdCopyBuffer(commands.handle(), from.handle.get(), to.handle.get(), 1, &region);
-    recording.end_stage();
-    TRY(recording.submit());
+    frame_commands.end_stage();
+    TRY(frame_commands.submit());
     TRY(ring->finish(0));
   }
   std::vector<float> all = times.samples(Stage::Import);

@@ -40,7 +40,7 @@ FrameRing::~FrameRing() {
   for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
 }
 
-Result<FrameRing::Recording> FrameRing::begin(int frames) {
+Result<FrameCommands> FrameRing::begin(int frames) {
   CHECK(frames <= frames_, "too many frames for one recording");
   const int slot_index = next_;
   Slot& slot = at(slot_index);
@@ -54,7 +54,7 @@ Result<FrameRing::Recording> FrameRing::begin(int frames) {
   if (slot.queries) vkCmdResetQueryPool(slot.commands[0], slot.queries.get(), 0, timestamps(frames));
   slot.recording = device_->retired().begin_recording();
   next_ = (next_ + 1) % slots();
-  return Recording(*this, slot_index, slot.commands[0]);
+  return FrameCommands(*this, slot_index, slot.commands[0]);
 }
 
 Result<void> FrameRing::finish(int slot_index) {
@@ -90,51 +90,51 @@ void FrameRing::read_timestamps(Slot& slot) {
   }
 }
 
-void FrameRing::Recording::write_timestamp(std::uint32_t query) {
-  const Slot& slot = ring_->at(slot_);
+void FrameCommands::write_timestamp(std::uint32_t query) {
+  const FrameRing::Slot& slot = ring_->at(slot_);
   if (!slot.queries) return;
   // The timestamps at the beginning and at the end of a stage both use ALL_COMMANDS. So each stage ends where
   // the next stage begins, and the times of all stages add up to the total.
   vkCmdWriteTimestamp2(commands_.handle(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
 }
 
-FrameRing::Recording::Recording(FrameRing& ring, int slot, VkCommandBuffer commands)
+FrameCommands::FrameCommands(FrameRing& ring, int slot, VkCommandBuffer commands)
     : ring_(&ring), slot_(slot), commands_(commands, ring.device_->queue_family()) {}
 
-FrameRing::Recording::Recording(Recording&& other) noexcept
+FrameCommands::FrameCommands(FrameCommands&& other) noexcept
     : ring_(std::exchange(other.ring_, nullptr)),
       slot_(other.slot_),
       commands_(other.commands_),
       command_buffers_(other.command_buffers_),
       frame_(std::move(other.frame_)) {}
 
-FrameRing::Recording::~Recording() {
+FrameCommands::~FrameCommands() {
   if (ring_ == nullptr) return;
-  Slot& slot = ring_->at(slot_);
+  FrameRing::Slot& slot = ring_->at(slot_);
   slot.stages.clear();
   slot.kept.clear();
   ring_->device_->retired().end_recording(slot.recording);
 }
 
-void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
+void FrameCommands::keep(std::shared_ptr<const void> owner) {
   ring_->at(slot_).kept.push_back(std::move(owner));
 }
 
-void FrameRing::Recording::read(GpuFrame frame) {
+void FrameCommands::read(GpuFrame frame) {
   CHECK(frame_.waits.empty() && frame_.signals.empty() && frame_.lease == nullptr,
         "a frame with semaphores shares a recording");
   keep(std::move(frame.owner));
   frame_ = std::move(frame);
 }
 
-void FrameRing::Recording::take_frame() {
-  if (frame_.lease) frame_.lease->take(frame_.waits, frame_.signals);
+void FrameCommands::acquire_frame() {
+  if (frame_.lease) frame_.lease->acquire(frame_.waits, frame_.signals);
 }
 
-void FrameRing::Recording::end_reading() {
+void FrameCommands::end_reading() {
   if (frame_.signals.empty()) return;  // no decoder waits for the reading to end
   CHECK(command_buffers_ == 1, "end_reading() was called twice");
-  Slot& slot = ring_->at(slot_);
+  FrameRing::Slot& slot = ring_->at(slot_);
   const Stage stage = slot.stages.back();
   end_stage();
   const VkCommandBuffer next = slot.commands[command_buffers_++];
@@ -142,23 +142,24 @@ void FrameRing::Recording::end_reading() {
   begin_stage(stage);
 }
 
-void FrameRing::Recording::begin_stage(Stage stage) {
-  Slot& slot = ring_->at(slot_);
-  CHECK(2 * slot.stages.size() < timestamps(ring_->frames_), "too many timed stages in one recording");
+void FrameCommands::begin_stage(Stage stage) {
+  FrameRing::Slot& slot = ring_->at(slot_);
+  CHECK(2 * slot.stages.size() < FrameRing::timestamps(ring_->frames_),
+        "too many timed stages in one recording");
   ring_->device_->debug().begin_label(commands_.handle(), stage_name(stage));
   write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size()));
   slot.stages.push_back(stage);
 }
 
-void FrameRing::Recording::end_stage() {
-  Slot& slot = ring_->at(slot_);
+void FrameCommands::end_stage() {
+  FrameRing::Slot& slot = ring_->at(slot_);
   write_timestamp(static_cast<std::uint32_t>(2 * slot.stages.size() - 1));
   ring_->device_->debug().end_label(commands_.handle());
 }
 
-Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission) {
+Result<std::uint64_t> FrameCommands::submit(Device::Submission submission) {
   FrameRing& ring = *ring_;
-  Slot& slot = ring.at(slot_);
+  FrameRing::Slot& slot = ring.at(slot_);
   submission.commands = std::span(slot.commands).first(command_buffers_);
   for (const VkCommandBuffer commands : submission.commands)
     VK_TRY(*ring.device_, vkEndCommandBuffer(commands));

@@ -25,8 +25,8 @@ class FrameLease {
   /// Called before the first command that reads the frame is recorded. Adds the points that the submission
   /// has to wait for and to signal, and updates the images' layouts and owners. Nothing may wait for the GPU
   /// or the screen between this call and the submission.
-  virtual void take(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
-  /// Called once the commands are submitted. The submission waits for and signals the points of take(). By
+  virtual void acquire(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
+  /// Called once the commands are submitted. The submission waits for and signals the points of acquire(). By
   /// now, the images record the layouts and owners that they will have after the commands.
   virtual void submitted() = 0;
 };

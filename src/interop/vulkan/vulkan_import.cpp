@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// The images of a frame that one FrameRing::Recording reads, and a reference to the frame.
+/// The images of a frame that FrameCommands read, and a reference to the frame.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays
@@ -54,8 +54,8 @@ std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::ui
 #endif
 }
 
-/// Holds FFmpeg's lock on the frame from take() until the lease is destroyed. FFmpeg before 6.1 has no frame
-/// locks.
+/// Holds FFmpeg's lock on the frame from acquire() until the lease is destroyed. FFmpeg before 6.1 has no
+/// frame locks.
 class Lease final : public gpu::FrameLease {
  public:
   Lease(std::shared_ptr<Borrowed> borrowed, std::uint32_t own_family)
@@ -68,7 +68,7 @@ class Lease final : public gpu::FrameLease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  void take(std::vector<gpu::TimelinePoint>& waits, std::vector<gpu::TimelinePoint>& signals) override {
+  void acquire(std::vector<gpu::TimelinePoint>& waits, std::vector<gpu::TimelinePoint>& signals) override {
 #if GLYPHREEL_AV_VULKAN_LOCKS
     callbacks().lock_frame(frames(), &frame());
     is_taken_ = true;

@@ -67,18 +67,18 @@ void settle(const std::shared_ptr<Device>& device, AVVkFrame& frame) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   auto ring = FrameRing::make(device, 1, nullptr);
   ASSERT_TRUE(ring);
-  auto recording = (*ring)->begin();
-  ASSERT_TRUE(recording);
+  auto frame_commands = (*ring)->begin();
+  ASSERT_TRUE(frame_commands);
   GpuFrame used;
   for (std::size_t i = 0; i < AV_NUM_DATA_POINTERS && frame.img[i] != VK_NULL_HANDLE; ++i) {
     Image image;
     image.handle = frame.img[i];
-    recording->commands().use(image, CopyWrite, frame.layout[i], Commands::Content::Discard);
+    frame_commands->commands().use(image, CopyWrite, frame.layout[i], Commands::Content::Discard);
     used.waits.push_back({frame.sem[i], frame.sem_value[i]});
     used.signals.push_back({frame.sem[i], ++frame.sem_value[i]});
   }
-  recording->read(std::move(used));
-  ASSERT_TRUE(recording->submit());
+  frame_commands->read(std::move(used));
+  ASSERT_TRUE(frame_commands->submit());
 #else
   static_cast<void>(device);
   static_cast<void>(frame);
