@@ -63,9 +63,9 @@ DrawPass::Features features_of(const render::FrameOptions& options) {
   return {.has_layers = options.text || options.wipe, .has_light = options.light.is_on()};
 }
 
-class Renderer final : public GpuRenderer {
+class VulkanRenderer final : public GpuRenderer {
  public:
-  Renderer(std::shared_ptr<Device> device, StageTimes& times, std::unique_ptr<FrameSource> frames)
+  VulkanRenderer(std::shared_ptr<Device> device, StageTimes& times, std::unique_ptr<FrameSource> frames)
       : device_(std::move(device)), frames_(std::move(frames)), pool_(HostFramePool::make(device_)) {
     for (const Stage stage : {Stage::Map, Stage::Draw, Stage::Pack, Stage::Readback}) {
       times.set_engine(stage, device_->name());
@@ -157,7 +157,7 @@ class Renderer final : public GpuRenderer {
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
 };
 
-Result<void> Renderer::configure(const render::RenderSetup& setup) {
+Result<void> VulkanRenderer::configure(const render::RenderSetup& setup) {
   pending_.clear();
   last_ = {};
   map_.reset();
@@ -179,7 +179,7 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   return {};
 }
 
-Result<SlotResources> Renderer::make_slot() {
+Result<SlotResources> VulkanRenderer::make_slot() {
   constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
   SlotResources made;
   TRY_ASSIGN(made.lattice,
@@ -197,16 +197,16 @@ Result<SlotResources> Renderer::make_slot() {
   return made;
 }
 
-Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t bytes) {
+Result<std::shared_ptr<const HostBlock>> VulkanRenderer::result_block(std::size_t bytes) {
   std::shared_ptr<const HostBlock> block = pool_->acquire(bytes);
   if (block) return block;
   return Error{ErrorCode::Failed, "Out of memory for rendered frames; choose a smaller grid.",
                fmt::format("could not allocate another {} bytes", bytes)};
 }
 
-Result<void> Renderer::prepare_mapping(const Frame& frame, Sampling sampling,
-                                       const render::FrameOptions& options, Drawing& drawing,
-                                       BindingWriter& bindings, BindingWriter& source_bindings) {
+Result<void> VulkanRenderer::prepare_mapping(const Frame& frame, Sampling sampling,
+                                             const render::FrameOptions& options, Drawing& drawing,
+                                             BindingWriter& bindings, BindingWriter& source_bindings) {
   SlotResources& resources = slot(drawing.slot);
   TRY_ASSIGN(drawing.input, frames_->import_frame(frame));
   bytes_copied_ += drawing.input.bytes_copied;
@@ -221,9 +221,9 @@ Result<void> Renderer::prepare_mapping(const Frame& frame, Sampling sampling,
   return {};
 }
 
-Result<Drawing> Renderer::prepare(int index, const Frame* frame, Sampling sampling,
-                                  const render::FrameOptions& options, Extent size, BindingWriter& bindings,
-                                  BindingWriter& source_bindings) {
+Result<Drawing> VulkanRenderer::prepare(int index, const Frame* frame, Sampling sampling,
+                                        const render::FrameOptions& options, Extent size,
+                                        BindingWriter& bindings, BindingWriter& source_bindings) {
   SlotResources& resources = slot(index);
   Drawing drawing{.slot = index, .frame = last_, .input = {}};
   if (frame != nullptr) {
@@ -261,7 +261,7 @@ Result<Drawing> Renderer::prepare(int index, const Frame* frame, Sampling sampli
   return drawing;
 }
 
-Result<void> Renderer::upload_recorded(SlotResources& resources, const CellFrame& frame) {
+Result<void> VulkanRenderer::upload_recorded(SlotResources& resources, const CellFrame& frame) {
   if (!resources.recorded) {
     TRY_ASSIGN(resources.recorded,
                make_buffer(*device_, cell_count() * sizeof(render::Cell), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
@@ -271,7 +271,7 @@ Result<void> Renderer::upload_recorded(SlotResources& resources, const CellFrame
   return {};
 }
 
-Buffer& Renderer::record_cells(FrameCommands& frame_commands, Drawing& drawing) {
+Buffer& VulkanRenderer::record_cells(FrameCommands& frame_commands, Drawing& drawing) {
   const int index = drawing.slot;
   if (drawing.maps_epoch) {
     frame_commands.read(std::move(drawing.input));
@@ -291,7 +291,7 @@ Buffer& Renderer::record_cells(FrameCommands& frame_commands, Drawing& drawing) 
   return slot(index).composed;
 }
 
-Result<Pending> Renderer::make_pending(const MappedSlot& frame, const render::FrameOptions& options) {
+Result<Pending> VulkanRenderer::make_pending(const MappedSlot& frame, const render::FrameOptions& options) {
   Pending pending{.frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
   if (setup_.picture != PictureFormat::None) {
     TRY_ASSIGN(pending.picture, result_block(picture_.bytes));
@@ -303,14 +303,15 @@ Result<Pending> Renderer::make_pending(const MappedSlot& frame, const render::Fr
   return pending;
 }
 
-Result<void> Renderer::submit(const Frame& frame, const render::FrameOptions& options) {
+Result<void> VulkanRenderer::submit(const Frame& frame, const render::FrameOptions& options) {
   CHECK(map_.has_value(), "a frame was submitted before configure()");
   CHECK(static_cast<int>(pending_.size()) < depth(),
         "more than depth() frames were submitted without a collect()");
   return submit_results(std::span(&frame, 1), {}, options);
 }
 
-Result<void> Renderer::submit_together(std::span<const Frame> frames, const render::FrameOptions& options) {
+Result<void> VulkanRenderer::submit_together(std::span<const Frame> frames,
+                                             const render::FrameOptions& options) {
   CHECK(map_.has_value(), "frames were submitted before configure()");
   CHECK(pending_.empty(), "submit_together() before all frames were collected");
   CHECK(static_cast<int>(frames.size()) <= most_together(), "more than most_together() frames");
@@ -325,8 +326,8 @@ Result<void> Renderer::submit_together(std::span<const Frame> frames, const rend
   return {};
 }
 
-std::size_t Renderer::count_alike(std::span<const Frame> frames,
-                                  const mapping::Adjustments& adjustments) const {
+std::size_t VulkanRenderer::count_alike(std::span<const Frame> frames,
+                                        const mapping::Adjustments& adjustments) const {
   // A hardware frame has semaphores, and recorded cells are not sampled: each gets its own recording.
   const auto is_alone = [](const Frame& frame) { return frame.surface != nullptr || frame.cells != nullptr; };
   if (is_alone(frames.front())) return 1;
@@ -337,15 +338,15 @@ std::size_t Renderer::count_alike(std::span<const Frame> frames,
   return static_cast<std::size_t>(other - frames.begin());
 }
 
-Result<render::RenderedFrame> Renderer::redraw(const render::FrameOptions& options) {
+Result<render::RenderedFrame> VulkanRenderer::redraw(const render::FrameOptions& options) {
   CHECK(map_.has_value(), "redraw() before configure()");
   CHECK(pending_.empty(), "redraw() before all frames were collected");
   TRY(submit_results({}, {}, options));
   return collect();
 }
 
-Result<void> Renderer::submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
-                                      const render::FrameOptions& options) {
+Result<void> VulkanRenderer::submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
+                                            const render::FrameOptions& options) {
   const DrawPass::Features features = features_of(options);
   if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, features));
   TRY_ASSIGN(FrameCommands frame_commands, ring_->begin(std::max(1, static_cast<int>(frames.size()))));
@@ -373,8 +374,8 @@ Result<void> Renderer::submit_results(std::span<const Frame> frames, std::option
   return {};
 }
 
-Result<Prepared> Renderer::prepare_results(int index, const Frame* frame, Sampling sampling,
-                                           const render::FrameOptions& options) {
+Result<Prepared> VulkanRenderer::prepare_results(int index, const Frame* frame, Sampling sampling,
+                                                 const render::FrameOptions& options) {
   BindingWriter bindings;
   BindingWriter source_bindings;
   Prepared prepared;
@@ -391,8 +392,8 @@ Result<Prepared> Renderer::prepare_results(int index, const Frame* frame, Sampli
   return prepared;
 }
 
-void Renderer::record_results(FrameCommands& frame_commands, Prepared& prepared,
-                              DrawPass::Features features) {
+void VulkanRenderer::record_results(FrameCommands& frame_commands, Prepared& prepared,
+                                    DrawPass::Features features) {
   const Pending& pending = prepared.pending;
   const int index = prepared.drawing.slot;
   Buffer& cells = record_cells(frame_commands, prepared.drawing);
@@ -415,7 +416,8 @@ void Renderer::record_results(FrameCommands& frame_commands, Prepared& prepared,
   frame_commands.end_stage();
 }
 
-void Renderer::copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const {
+void VulkanRenderer::copy_to_host(Commands& commands, Buffer& from, const HostBlock& to,
+                                  std::size_t bytes) const {
   const VkBuffer buffer = pool_->buffer_of(&to);
   commands.use(from, CopyRead);
   ResourceState written;  // no earlier GPU use to wait for: the host was the last to use the block
@@ -425,14 +427,14 @@ void Renderer::copy_to_host(Commands& commands, Buffer& from, const HostBlock& t
   commands.use(buffer, written, HostRead);
 }
 
-void Renderer::warm_up(const render::RenderSetup& setup) {
+void VulkanRenderer::warm_up(const render::RenderSetup& setup) {
   if (!setup.tables) return;
   const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
   // configure() will fail in the same way and report the error.
   if (!made) log::debug("Pipelines could not be compiled in advance: {}", made.error().message);
 }
 
-Result<render::RenderedFrame> Renderer::collect() {
+Result<render::RenderedFrame> VulkanRenderer::collect() {
   CHECK(!pending_.empty(), "collect() without a submitted frame");
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
@@ -449,8 +451,8 @@ Result<render::RenderedFrame> Renderer::collect() {
   return std::move(pending.frame);
 }
 
-Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
-                                         Swapchain& swapchain) {
+Result<PresentOutcome> VulkanRenderer::present(const Frame* frame, const render::FrameOptions& options,
+                                               Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
   const DrawPass::Features features = features_of(options);
   TRY(draw_->prepare_window(swapchain.format(), features));
@@ -487,7 +489,7 @@ Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> d
                                                        int together) {
   CHECK(depth >= 1 && depth <= MaxFramesInFlight, "the number of frames in flight is not 1 to 64");
   CHECK(together >= 1 && together <= MaxTogether, "the number of frames submitted together is not 1 to 32");
-  auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(frames));
+  auto renderer = std::make_unique<VulkanRenderer>(std::move(device), times, std::move(frames));
   TRY(renderer->create(times, depth, together));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));
 }
