@@ -19,25 +19,25 @@ std::string line_of(const nlohmann::json& json) {
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-double finished_share(const Progress& progress) {
+double finished_share(const BatchProgress& progress) {
   const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 1.0; };
   if (progress.bytes_total > 0)
     return share(static_cast<double>(progress.bytes_in), static_cast<double>(progress.bytes_total));
   return share(static_cast<double>(progress.done + progress.failed), static_cast<double>(progress.total));
 }
 
-double per_second(double count, const Progress& progress) {
+double per_second(double count, const BatchProgress& progress) {
   return progress.seconds > 0 ? count / progress.seconds : 0;
 }
 
 }  // namespace
 
-double remaining_seconds(const Progress& progress) {
+double remaining_seconds(const BatchProgress& progress) {
   const double share = finished_share(progress);
   return progress.done + progress.failed > 0 && share > 0 ? progress.seconds * (1 - share) / share : -1;
 }
 
-std::string progress_line(const Progress& progress) {
+std::string progress_line(const BatchProgress& progress) {
   const double left = remaining_seconds(progress);
   return fmt::format("{}/{} items{}  {:.1f} items/s {:.1f} fps  waiting {} running {} unsaved {}  {}",
                      progress.done + progress.failed, progress.total,
@@ -50,7 +50,7 @@ std::string progress_line(const Progress& progress) {
                                           : fmt::format("ETA {}", present::clock_text(left)));
 }
 
-std::string status_json(const Progress& progress, const std::vector<std::string>& current_items) {
+std::string status_json(const BatchProgress& progress, const std::vector<std::string>& current_items) {
   const double left = remaining_seconds(progress);
   return line_of({{"message_type", "status"},
                   {"seconds_elapsed", to_thousandths(progress.seconds)},
@@ -68,7 +68,7 @@ std::string status_json(const Progress& progress, const std::vector<std::string>
                   {"current_items", current_items}});
 }
 
-std::string summary_json(const Progress& progress) {
+std::string summary_json(const BatchProgress& progress) {
   return line_of(
       {{"message_type", "summary"},
        {"items_done", progress.done},
@@ -82,7 +82,7 @@ std::string summary_json(const Progress& progress) {
        {"items_per_second", to_thousandths(per_second(static_cast<double>(progress.done), progress))}});
 }
 
-std::string summary_text(const Progress& progress) {
+std::string summary_text(const BatchProgress& progress) {
   const std::size_t left = progress.total - progress.done - progress.failed;
   return fmt::format(
       "{} converted, {} done before, {} failed{}; {} frames in {}, {:.1f} items/s.", progress.done,

@@ -9,7 +9,7 @@
 namespace glyphreel::batch {
 
 /// What a batch has done so far.
-struct Progress {
+struct BatchProgress {
   std::size_t total = 0;  ///< items, not counting `skipped`
   std::size_t done = 0;   ///< converted in this run
   std::size_t failed = 0;
@@ -26,18 +26,18 @@ struct Progress {
 
 /// Returns the estimated remaining time in seconds; negative while no item has finished. Estimates from the
 /// bytes of the inputs, or, if these are unknown, from the number of items.
-[[nodiscard]] double remaining_seconds(const Progress& progress);
+[[nodiscard]] double remaining_seconds(const BatchProgress& progress);
 
 /// Returns the progress line: the numbers of finished items and of all items, rates, the numbers of waiting,
 /// running and unsaved items, and the remaining time.
-[[nodiscard]] std::string progress_line(const Progress& progress);
+[[nodiscard]] std::string progress_line(const BatchProgress& progress);
 
 /// Returns a status line for --json: an object whose message_type is "status", in the style of restic.
-[[nodiscard]] std::string status_json(const Progress& progress,
+[[nodiscard]] std::string status_json(const BatchProgress& progress,
                                       const std::vector<std::string>& current_items);
 /// Returns the last line of --json: an object whose message_type is "summary".
-[[nodiscard]] std::string summary_json(const Progress& progress);
+[[nodiscard]] std::string summary_json(const BatchProgress& progress);
 /// Returns the summary as a sentence.
-[[nodiscard]] std::string summary_text(const Progress& progress);
+[[nodiscard]] std::string summary_text(const BatchProgress& progress);
 
 }  // namespace glyphreel::batch

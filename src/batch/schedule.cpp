@@ -37,8 +37,8 @@ void Schedule::add(std::size_t item, const std::vector<int>& segments, int segme
   if (segments.empty()) ready_.push_back({item, Unit::Assembling});
 }
 
-Schedule::Progress& Schedule::progress_of(std::size_t item) {
-  return *std::ranges::lower_bound(items_, item, {}, &Progress::item);
+Schedule::ItemProgress& Schedule::progress_of(std::size_t item) {
+  return *std::ranges::lower_bound(items_, item, {}, &ItemProgress::item);
 }
 
 std::optional<Unit> Schedule::next() {
@@ -52,29 +52,29 @@ std::optional<Unit> Schedule::next() {
   return std::nullopt;
 }
 
-Schedule::Verdict Schedule::finish(const Unit& unit, Outcome outcome) {
+Schedule::Consequence Schedule::finish(const Unit& unit, Outcome outcome) {
   --running_;
-  Progress& progress = progress_of(unit.item);
+  ItemProgress& progress = progress_of(unit.item);
   switch (outcome) {
     case Outcome::Succeeded:
-      if (unit.segment == Unit::Assembling) return Verdict::ItemDone;
-      if (--progress.segments_left > 0) return Verdict::SegmentDone;
-      if (progress.is_assembled) return Verdict::ItemDone;
+      if (unit.segment == Unit::Assembling) return Consequence::ItemDone;
+      if (--progress.segments_left > 0) return Consequence::SegmentDone;
+      if (progress.is_assembled) return Consequence::ItemDone;
       ready_.push_front({unit.item, Unit::Assembling});
-      return Verdict::SegmentDone;
+      return Consequence::SegmentDone;
     case Outcome::MayPass:
       if (!is_stopped_ && progress.attempts++ < retries_) {
         ready_.push_back(unit);
-        return Verdict::Retry;
+        return Consequence::Retry;
       }
       break;
     case Outcome::Failed:
       break;
     case Outcome::Interrupted:
-      return Verdict::ItemStopped;
+      return Consequence::ItemStopped;
   }
   progress.has_failed = true;
-  return Verdict::ItemFailed;
+  return Consequence::ItemFailed;
 }
 
 Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines engines, std::size_t items) {

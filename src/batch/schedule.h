@@ -52,14 +52,14 @@ class Schedule {
   [[nodiscard]] std::optional<Unit> next();
 
   /// What the end of a unit means.
-  enum class Verdict {
+  enum class Consequence {
     ItemDone,
     ItemFailed,
     ItemStopped,  ///< the item stays unfinished
     SegmentDone,  ///< the item still needs other segments, or to be assembled
     Retry,        ///< next() will return the unit again
   };
-  [[nodiscard]] Verdict finish(const Unit& unit, Outcome outcome);
+  [[nodiscard]] Consequence finish(const Unit& unit, Outcome outcome);
   /// Lets running units end, and starts no others.
   void stop() { is_stopped_ = true; }
 
@@ -69,20 +69,20 @@ class Schedule {
   [[nodiscard]] std::size_t running() const { return running_; }       ///< units
 
  private:
-  struct Progress {
+  struct ItemProgress {
     std::size_t item = 0;
     int segments_left = 0;
     int attempts = 0;  ///< failed attempts, counted over all units of the item
     bool is_assembled = false;
     bool has_failed = false;
   };
-  [[nodiscard]] Progress& progress_of(std::size_t item);
+  [[nodiscard]] ItemProgress& progress_of(std::size_t item);
 
   const int retries_;
   bool is_stopped_ = false;
   std::size_t running_ = 0;
   std::deque<Unit> ready_;
-  std::vector<Progress> items_;  ///< in ascending order of `item`
+  std::vector<ItemProgress> items_;  ///< in ascending order of `item`
 };
 
 /// How many items are converted at a time, and with how many threads each.

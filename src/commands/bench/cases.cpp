@@ -46,16 +46,17 @@ std::string case_name(const BenchCase& bench_case) {
   const std::string_view workload = WorkloadNames[static_cast<std::size_t>(bench_case.workload)];
   const std::string size = fmt::format("{}x{}", bench_case.size.width, bench_case.size.height);
   if (bench_case.workload == Workload::Decode) return fmt::format("{}/{}", workload, size);
-  return fmt::format("{}/{}/{}/{}x{}/{}/{}", workload, bench_case.engine == Engine::Gpu ? "gpu" : "cpu", size,
-                     bench_case.grid.columns, bench_case.grid.rows, mode_name(bench_case.mode),
+  return fmt::format("{}/{}/{}/{}x{}/{}/{}", workload, bench_case.engine == BenchEngine::Gpu ? "gpu" : "cpu",
+                     size, bench_case.grid.columns, bench_case.grid.rows, mode_name(bench_case.mode),
                      cli::color_name(bench_case.color));
 }
 
 CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs) {
   CaseChoices choices{
       .engines = {}, .preferred = inputs.preferred, .sizes = {inputs.input}, .grids = {}, .looks = {}};
-  if (settings.renderer != cli::RendererChoice::Gpu) choices.engines.push_back(Engine::Cpu);
-  if (settings.renderer != cli::RendererChoice::Cpu && inputs.has_gpu) choices.engines.push_back(Engine::Gpu);
+  if (settings.renderer != cli::RendererChoice::Gpu) choices.engines.push_back(BenchEngine::Cpu);
+  if (settings.renderer != cli::RendererChoice::Cpu && inputs.has_gpu)
+    choices.engines.push_back(BenchEngine::Gpu);
   if (settings.grid) {
     choices.grids = {*settings.grid};
   } else if (settings.matrix) {
@@ -79,7 +80,7 @@ std::vector<BenchCase> plan_cases(const CaseChoices& choices) {
   for (const Extent size : choices.sizes) {
     const bool is_first = size == choices.sizes.front();
     if (is_first) cases.push_back({.workload = Workload::Decode, .size = size, .grid = {}});
-    for (const Engine engine : choices.engines) {
+    for (const BenchEngine engine : choices.engines) {
       for (const GridSize each : choices.grids) {
         for (const auto& look : choices.looks)
           cases.push_back({Workload::Map, engine, size, each, look.mode, look.color});

@@ -22,12 +22,13 @@ enum class Workload {
 };
 inline constexpr std::string_view WorkloadNames[] = {"decode", "map", "draw", "text", "video"};
 
-enum class Engine { Cpu, Gpu };
+/// Where a benchmark decodes, maps and draws.
+enum class BenchEngine { Cpu, Gpu };
 
 /// One benchmark: a workload and its settings.
 struct BenchCase {
   Workload workload = Workload::Map;
-  Engine engine = Engine::Cpu;
+  BenchEngine engine = BenchEngine::Cpu;
   Extent size;  ///< size of the frames in pixels
   GridSize grid;
   Mode mode = Mode::Shape;
@@ -41,9 +42,9 @@ struct BenchCase {
 
 /// The values that plan_cases() combines. An option that the user sets has one value.
 struct CaseChoices {
-  std::vector<Engine> engines;
-  Engine preferred = Engine::Cpu;  ///< the engine that --renderer auto would select
-  std::vector<Extent> sizes;       ///< the first is the input's size
+  std::vector<BenchEngine> engines;
+  BenchEngine preferred = BenchEngine::Cpu;  ///< the engine that --renderer auto would select
+  std::vector<Extent> sizes;                 ///< the first is the input's size
   std::vector<GridSize> grids;
   struct Look {
     Mode mode;
@@ -57,7 +58,7 @@ struct CaseInputs {
   Extent input;           ///< size of the input
   bool scalable = false;  ///< whether the input can be scaled to the other sizes of the matrix
   bool has_gpu = false;
-  Engine preferred = Engine::Cpu;  ///< see CaseChoices
+  BenchEngine preferred = BenchEngine::Cpu;  ///< see CaseChoices
 };
 /// Returns the choices for these settings: few by default, many with --matrix.
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);

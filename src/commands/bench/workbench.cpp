@@ -123,7 +123,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const cli::Settings& settings
   bench->facts_ = source->facts();
   bench->statistics_.input = bench->facts_;
   bench->statistics_.input_url = bench->url_;
-  Station& cpu = bench->station(Engine::Cpu);
+  Station& cpu = bench->station(BenchEngine::Cpu);
   cpu.renderer = render::make_cpu_renderer(settings.threads, cpu.times);
   cpu.copy_bytes_per_ms = copy_bytes_per_ms(CopiedBytes, Copies, settings.threads);
   if (settings.renderer != cli::RendererChoice::Cpu) TRY(bench->open_gpu());
@@ -140,13 +140,13 @@ Result<void> Workbench::open_gpu() {
   device_ = *device;
   statistics_.gpu = device_->name();
   statistics_.driver = device_->listing().driver;
-  Station& gpu = station(Engine::Gpu);
+  Station& gpu = station(BenchEngine::Gpu);
   TRY_ASSIGN(gpu.renderer, interop::make_gpu_renderer(device_, gpu.times, FramesInFlight));
   memory_.bind(gpu.renderer->frame_memory());
   hardware_.bind(interop::make_hw_decode_context(device_));
   TRY_ASSIGN(const double copy_ms, gpu::copy_ms(device_, CopiedBytes, Copies));
   if (copy_ms > 0) gpu.copy_bytes_per_ms = 2.0 * CopiedBytes / copy_ms;
-  if (decision.use_gpu) preferred_ = Engine::Gpu;
+  if (decision.use_gpu) preferred_ = BenchEngine::Gpu;
   return {};
 }
 
@@ -203,7 +203,7 @@ Result<Repetition> Workbench::run(const BenchCase& bench_case) {
 
 Result<Repetition> Workbench::decode() {
   StageTimes& times = station(preferred_).times;
-  TRY_ASSIGN(std::unique_ptr<media::Source> input, open_source(url_, &times, preferred_ == Engine::Gpu));
+  TRY_ASSIGN(std::unique_ptr<media::Source> input, open_source(url_, &times, preferred_ == BenchEngine::Gpu));
   TRY_ASSIGN(const std::unique_ptr<FrameFeed> feed, FrameFeed::primed(std::move(input)));
   const StageTotals before(times);
   const std::int64_t most = settings_.frames.value_or(FramesFromFile);
@@ -232,7 +232,7 @@ std::int64_t Workbench::frames_of(const BenchCase& bench_case) const {
 Result<std::unique_ptr<media::Source>> Workbench::feed(const BenchCase& bench_case) {
   if (bench_case.workload == Workload::Text || bench_case.workload == Workload::Video) {
     TRY_ASSIGN(std::unique_ptr<media::Source> input,
-               open_source(url_, &station(bench_case.engine).times, bench_case.engine == Engine::Gpu));
+               open_source(url_, &station(bench_case.engine).times, bench_case.engine == BenchEngine::Gpu));
     TRY_ASSIGN(std::unique_ptr<FrameFeed> primed, FrameFeed::primed(std::move(input)));
     return std::unique_ptr<media::Source>(std::move(primed));
   }

@@ -71,15 +71,15 @@ class Workbench {
   [[nodiscard]] Result<Repetition> render(const BenchCase& bench_case);
   [[nodiscard]] Result<std::unique_ptr<media::Source>> feed(const BenchCase& bench_case);
   [[nodiscard]] Result<std::unique_ptr<present::FrameSink>> open_sink(const BenchCase& bench_case);
-  [[nodiscard]] Station& station(Engine engine) { return stations_[static_cast<std::size_t>(engine)]; }
+  [[nodiscard]] Station& station(BenchEngine engine) { return stations_[static_cast<std::size_t>(engine)]; }
   void add_counters(const BenchCase& bench_case, Repetition& repetition);
   [[nodiscard]] double bytes_per_frame(const BenchCase& bench_case) const;
 
   const cli::Settings settings_;
   std::string url_;
-  Engine preferred_ = Engine::Cpu;
+  BenchEngine preferred_ = BenchEngine::Cpu;
   std::shared_ptr<gpu::Device> device_;  ///< null: no GPU is used
-  std::array<Station, 2> stations_;      ///< by Engine; without a GPU the second has no renderer
+  std::array<Station, 2> stations_;      ///< by BenchEngine; without a GPU the second has no renderer
   session::DeferredHostMemory memory_;
   media::DeferredHwDecode hardware_;
   media::VideoFacts facts_;

@@ -170,9 +170,10 @@ void BatchRun::report_failure(const batch::Item& item, const Error& error) {
   }
 }
 
-void BatchRun::end_item(batch::Item& item, batch::Schedule::Verdict verdict, const batch::UnitResult& unit) {
+void BatchRun::end_item(batch::Item& item, batch::Schedule::Consequence consequence,
+                        const batch::UnitResult& unit) {
   progress_.bytes_in += item.stamp ? item.stamp->size : 0;
-  if (verdict == batch::Schedule::Verdict::ItemDone) {
+  if (consequence == batch::Schedule::Consequence::ItemDone) {
     item.state = batch::State::Done;
     item.code = {};
     item.error.clear();
@@ -200,12 +201,12 @@ void BatchRun::end_item(batch::Item& item, batch::Schedule::Verdict verdict, con
 }
 
 void BatchRun::finish(const batch::UnitResult& unit) {
-  using Verdict = batch::Schedule::Verdict;
+  using Consequence = batch::Schedule::Consequence;
   batch::Item& item = plan_.items[unit.unit.item].item;
   if (--running_[unit.unit.item] == 0) running_.erase(unit.unit.item);
   const batch::Outcome outcome =
       unit.result ? batch::Outcome::Succeeded : batch::outcome_of(unit.result.error());
-  const Verdict verdict = schedule_.finish(unit.unit, outcome);
+  const Consequence consequence = schedule_.finish(unit.unit, outcome);
   if (unit.started_s == 0 && outcome == batch::Outcome::Interrupted) {
     item.state = batch::State::Waiting;
     has_stopped_ = true;
@@ -217,9 +218,9 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   if (!unit.content.empty()) item.content = unit.content;
   if (unit.unit.segment != batch::Unit::Assembling) {
     batch::Segment& segment = item.segments[static_cast<std::size_t>(unit.unit.segment)];
-    segment.state = unit.result                      ? batch::State::Done
-                    : verdict == Verdict::ItemFailed ? batch::State::Failed
-                                                     : batch::State::Waiting;
+    segment.state = unit.result                              ? batch::State::Done
+                    : consequence == Consequence::ItemFailed ? batch::State::Failed
+                                                             : batch::State::Waiting;
     ++segment.attempts;
     segment.figures = unit.figures;
   }
@@ -231,11 +232,11 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   }
   if (item.state == batch::State::Failed) {
     // The item has already failed because of another segment, and that failure was reported.
-  } else if (verdict == Verdict::ItemDone || verdict == Verdict::ItemFailed) {
-    end_item(item, verdict, unit);
+  } else if (consequence == Consequence::ItemDone || consequence == Consequence::ItemFailed) {
+    end_item(item, consequence, unit);
   } else {
     item.state = batch::State::Waiting;
-    has_stopped_ = has_stopped_ || verdict == Verdict::ItemStopped;
+    has_stopped_ = has_stopped_ || consequence == Consequence::ItemStopped;
   }
   if (unsaved_.empty()) oldest_unsaved_ = Clock::now();
   if (std::ranges::find(unsaved_, &item) == unsaved_.end()) unsaved_.push_back(&item);

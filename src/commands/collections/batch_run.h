@@ -50,7 +50,7 @@ class BatchRun {
   [[nodiscard]] SegmentTask task_of(const batch::Unit& unit) const;
   void start(batch::Runner& runner, const batch::Unit& unit);
   void finish(const batch::UnitResult& unit);
-  void end_item(batch::Item& item, batch::Schedule::Verdict verdict, const batch::UnitResult& unit);
+  void end_item(batch::Item& item, batch::Schedule::Consequence consequence, const batch::UnitResult& unit);
   void report_failure(const batch::Item& item, const Error& error);
   /// Writes the items that have ended to the database if that is due.
   enum class Flush { IfDue, Now };
@@ -64,7 +64,7 @@ class BatchRun {
   BatchPlan plan_;
   batch::JobDatabase& database_;
   batch::Schedule schedule_;
-  batch::Progress progress_;
+  batch::BatchProgress progress_;
   int threads_ = 1;  ///< of each job
   batch::EngineBalance::Engines engines_ = batch::EngineBalance::Engines::Cpu;
   std::map<std::size_t, int> running_;  ///< number of running units of each item, by its index

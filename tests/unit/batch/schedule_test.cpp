@@ -5,7 +5,7 @@
 namespace glyphreel::batch {
 namespace {
 
-using Verdict = Schedule::Verdict;
+using Consequence = Schedule::Consequence;
 
 TEST(Schedule, RunsItemsInOrder) {
   Schedule schedule(0);
@@ -16,8 +16,8 @@ TEST(Schedule, RunsItemsInOrder) {
   EXPECT_EQ(schedule.next(), (Unit{5, 0}));
   EXPECT_EQ(schedule.next(), std::nullopt);
   EXPECT_FALSE(schedule.is_finished());
-  EXPECT_EQ(schedule.finish({5, 0}, Outcome::Succeeded), Verdict::ItemDone);
-  EXPECT_EQ(schedule.finish({3, 0}, Outcome::Failed), Verdict::ItemFailed);
+  EXPECT_EQ(schedule.finish({5, 0}, Outcome::Succeeded), Consequence::ItemDone);
+  EXPECT_EQ(schedule.finish({3, 0}, Outcome::Failed), Consequence::ItemFailed);
   EXPECT_TRUE(schedule.is_finished());
 }
 
@@ -26,10 +26,10 @@ TEST(Schedule, RetriesWhatMayPass) {
   schedule.add(0, {0}, 1);
   for (int attempt = 0; attempt < 2; ++attempt) {
     ASSERT_EQ(schedule.next(), (Unit{0, 0}));
-    EXPECT_EQ(schedule.finish({0, 0}, Outcome::MayPass), Verdict::Retry);
+    EXPECT_EQ(schedule.finish({0, 0}, Outcome::MayPass), Consequence::Retry);
   }
   ASSERT_EQ(schedule.next(), (Unit{0, 0}));
-  EXPECT_EQ(schedule.finish({0, 0}, Outcome::MayPass), Verdict::ItemFailed);
+  EXPECT_EQ(schedule.finish({0, 0}, Outcome::MayPass), Consequence::ItemFailed);
   EXPECT_TRUE(schedule.is_finished());
 }
 
@@ -40,11 +40,11 @@ TEST(Schedule, AssemblesItemsOfSeveralSegments) {
   EXPECT_EQ(schedule.next(), (Unit{0, 1}));
   EXPECT_EQ(schedule.next(), (Unit{0, 2}));
   EXPECT_EQ(schedule.next(), (Unit{1, Unit::Assembling}));
-  EXPECT_EQ(schedule.finish({0, 2}, Outcome::Succeeded), Verdict::SegmentDone);
-  EXPECT_EQ(schedule.finish({0, 1}, Outcome::Succeeded), Verdict::SegmentDone);
+  EXPECT_EQ(schedule.finish({0, 2}, Outcome::Succeeded), Consequence::SegmentDone);
+  EXPECT_EQ(schedule.finish({0, 1}, Outcome::Succeeded), Consequence::SegmentDone);
   EXPECT_EQ(schedule.next(), (Unit{0, Unit::Assembling}));
-  EXPECT_EQ(schedule.finish({0, Unit::Assembling}, Outcome::Succeeded), Verdict::ItemDone);
-  EXPECT_EQ(schedule.finish({1, Unit::Assembling}, Outcome::Succeeded), Verdict::ItemDone);
+  EXPECT_EQ(schedule.finish({0, Unit::Assembling}, Outcome::Succeeded), Consequence::ItemDone);
+  EXPECT_EQ(schedule.finish({1, Unit::Assembling}, Outcome::Succeeded), Consequence::ItemDone);
   EXPECT_TRUE(schedule.is_finished());
 }
 
@@ -53,7 +53,7 @@ TEST(Schedule, FailedItemLosesItsOtherSegments) {
   schedule.add(0, {0, 1, 2}, 3);
   schedule.add(1, {0}, 1);
   ASSERT_EQ(schedule.next(), (Unit{0, 0}));
-  EXPECT_EQ(schedule.finish({0, 0}, Outcome::Failed), Verdict::ItemFailed);
+  EXPECT_EQ(schedule.finish({0, 0}, Outcome::Failed), Consequence::ItemFailed);
   EXPECT_EQ(schedule.next(), (Unit{1, 0}));
   EXPECT_EQ(schedule.next(), std::nullopt);
 }
@@ -66,7 +66,7 @@ TEST(Schedule, StopLetsRunningUnitsEnd) {
   schedule.stop();
   EXPECT_EQ(schedule.next(), std::nullopt);
   EXPECT_FALSE(schedule.is_finished());
-  EXPECT_EQ(schedule.finish({0, 0}, Outcome::Interrupted), Verdict::ItemStopped);
+  EXPECT_EQ(schedule.finish({0, 0}, Outcome::Interrupted), Consequence::ItemStopped);
   EXPECT_TRUE(schedule.is_finished());
 }
 

@@ -9,7 +9,8 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr CaseInputs Clip{.input = {1280, 720}, .scalable = true, .has_gpu = true, .preferred = Engine::Cpu};
+constexpr CaseInputs Clip{
+    .input = {1280, 720}, .scalable = true, .has_gpu = true, .preferred = BenchEngine::Cpu};
 
 std::vector<BenchCase> plan(const cli::Settings& settings, const CaseInputs& inputs = Clip) {
   return plan_cases(choose_cases(settings, inputs));
@@ -62,7 +63,7 @@ TEST(BenchCases, MatrixHasEveryCombination) {
 TEST(BenchCases, WithoutGpuOnlyTheCpuIsMeasured) {
   CaseInputs inputs = Clip;
   inputs.has_gpu = false;
-  for (const BenchCase& each : plan({}, inputs)) EXPECT_EQ(each.engine, Engine::Cpu);
+  for (const BenchCase& each : plan({}, inputs)) EXPECT_EQ(each.engine, BenchEngine::Cpu);
 }
 
 TEST(BenchCases, InputsThatCannotBeScaledKeepTheirSize) {
