@@ -210,14 +210,14 @@ void Player::handle_while_playing(const UiEvent& event) {
 void Player::handle_window_event(const UiEvent& event) {
   if (std::holds_alternative<CloseRequest>(event)) {
     stop_ = StopReason::Quit;
-  } else if (std::holds_alternative<MouseReleased>(event)) {
+  } else if (std::holds_alternative<MouseRelease>(event)) {
     osd_.release_bar();
     presenter_.wipe().release();
   } else if (std::holds_alternative<SizeChanged>(event)) {
     presenter_.note_resized();
   } else if (std::holds_alternative<WindowExposed>(event)) {
     presenter_.request_redraw();
-  } else if (const auto* dropped = std::get_if<FilesDropped>(&event)) {
+  } else if (const auto* dropped = std::get_if<FileDrop>(&event)) {
     if (playlist_.replace(dropped->paths)) {
       stop_ = StopReason::EntryChanged;
     } else {

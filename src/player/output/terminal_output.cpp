@@ -124,7 +124,7 @@ class TerminalOutput : public VideoOutput {
     if (mouse.action == Action::Press) {
       inputs.emplace_back(KeyInput{mouse.button});
     } else if (mouse.action == Action::Release) {
-      inputs.emplace_back(MouseReleased{});
+      inputs.emplace_back(MouseRelease{});
     }
   }
 

@@ -35,19 +35,19 @@ struct MouseInput {
   std::optional<MousePosition> position;
 };
 /// The left mouse button was released.
-struct MouseReleased {};
+struct MouseRelease {};
 /// The grid may have a new size.
 struct SizeChanged {};
 /// The window must be redrawn because it was covered or its content was lost.
 struct WindowExposed {};
 /// The program runs again after it was suspended. Playback continues where it was suspended.
 struct ProgramResumed {};
-struct FilesDropped {
+struct FileDrop {
   std::vector<std::string> paths;
 };
 struct CloseRequest {};
-using UiEvent = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, WindowExposed, ProgramResumed,
-                             FilesDropped, CloseRequest>;
+using UiEvent = std::variant<KeyInput, MouseInput, MouseRelease, SizeChanged, WindowExposed, ProgramResumed,
+                             FileDrop, CloseRequest>;
 
 /// Shows a video as text in a window or a terminal.
 /// Thread-safety: the player's thread only, except wake() and warm_up().

@@ -366,8 +366,8 @@ class WindowOutput final : public VideoOutput {
   UiEvent ui_event(const present::MouseMoved& event) const {
     return MouseInput{event.inside ? std::optional(position_of(event)) : std::nullopt};
   }
-  static UiEvent ui_event(const present::MouseReleased&) { return MouseReleased{}; }
-  static UiEvent ui_event(present::FilesDropped& event) { return FilesDropped{std::move(event.paths)}; }
+  static UiEvent ui_event(const present::MouseReleased&) { return MouseRelease{}; }
+  static UiEvent ui_event(present::FilesDropped& event) { return FileDrop{std::move(event.paths)}; }
 
   /// Returns the mouse position in cells. The grid is centered in the window.
   MousePosition position_of(const present::MouseMoved& event) const {
