@@ -51,8 +51,8 @@ std::vector<Mix> mixes_of(const std::vector<LinearRgb>& lights) {
 }
 
 /// The least-squares problem for the palette colors, given a mix for each wanted color.
-struct Fit {
-  explicit Fit(std::size_t colors) : size(colors), products(colors * colors), sums(colors) {}
+struct LeastSquaresFit {
+  explicit LeastSquaresFit(std::size_t colors) : size(colors), products(colors * colors), sums(colors) {}
 
   std::size_t size;
   std::vector<double> products;  ///< [i * size + j]: weighted sum of the shares of i and j in the same mix
@@ -95,9 +95,9 @@ struct Fit {
   }
 };
 
-Fit best_fit(const std::vector<LinearRgb>& lights, std::span<const WantedColor> wanted) {
+LeastSquaresFit best_fit(const std::vector<LinearRgb>& lights, std::span<const WantedColor> wanted) {
   const std::vector<Mix> mixes = mixes_of(lights);
-  Fit fit(lights.size());
+  LeastSquaresFit fit(lights.size());
   for (const WantedColor& color : wanted) {
     const Mix* best = nullptr;
     double least = std::numeric_limits<double>::infinity();
@@ -128,7 +128,7 @@ std::vector<std::uint32_t> fitted_to_mixes(std::span<const std::uint32_t> palett
   std::vector<LinearRgb> best = lights;
   double least = std::numeric_limits<double>::infinity();
   for (int round = 0; round <= Rounds; ++round) {
-    const Fit fit = best_fit(lights, wanted);
+    const LeastSquaresFit fit = best_fit(lights, wanted);
     if (fit.cost < least) {
       least = fit.cost;
       best = lights;

@@ -94,9 +94,9 @@ Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
 }
 
 /// Splits the parameters of a control sequence at `;`, and each parameter at `:`.
-class Parameters {
+class SequenceParameters {
  public:
-  explicit Parameters(std::string_view text) {
+  explicit SequenceParameters(std::string_view text) {
     for (const char c : text) {
       if (c == ';') {
         values_.push_back({-1});
@@ -178,23 +178,23 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   if (final != '$' && (final < 0x40 || final > 0x7E))
     return {end > at && bytes[end] >= 0x20 && bytes[end] < 0x7F ? length : end};
   if (final == 'n') return {length, TerminalReply{}};
-  const Parameters numbers(bytes.substr(at, end - at));
+  const SequenceParameters parameters(bytes.substr(at, end - at));
   const bool is_answer = is_private ? bytes[at] == '?' && (final == 'c' || final == 'S') : final == 't';
-  if (is_answer) return {length, TerminalAnswer{.kind = final, .numbers = numbers.numbers(), .text = {}}};
+  if (is_answer) return {length, TerminalAnswer{.kind = final, .numbers = parameters.numbers(), .text = {}}};
   if (is_private) {
     if (bytes[at] != '<' || (final != 'M' && final != 'm')) return {length};
-    return mouse(length, numbers.at(0, -1), numbers.at(1, 0), numbers.at(2, 0), final == 'm');
+    return mouse(length, parameters.at(0, -1), parameters.at(1, 0), parameters.at(2, 0), final == 'm');
   }
-  modifiers |= std::max(0, numbers.at(1, 1) - 1) & (Shift | Alt | Ctrl | Meta);
-  if (numbers.at(1, 1, 1) == 3) return {length};  // a key release from kitty
-  const std::string_view numbered = name_of(NumberedKeys, numbers.at(0, 0));
+  modifiers |= std::max(0, parameters.at(1, 1) - 1) & (Shift | Alt | Ctrl | Meta);
+  if (parameters.at(1, 1, 1) == 3) return {length};  // a key release from kitty
+  const std::string_view numbered = name_of(NumberedKeys, parameters.at(0, 0));
   switch (final) {
     case '~':
-      if (numbers.at(0, 0) == 200) return {length, std::nullopt, true};
-      if (numbers.at(0, 0) == 27) return coded_key(length, numbers.at(2, 0), 0, modifiers);
+      if (parameters.at(0, 0) == 200) return {length, std::nullopt, true};
+      if (parameters.at(0, 0) == 27) return coded_key(length, parameters.at(2, 0), 0, modifiers);
       return key(length, modifiers, numbered);
     case 'u':
-      return coded_key(length, numbers.at(0, 0), numbers.at(0, 0, 1), modifiers);
+      return coded_key(length, parameters.at(0, 0), parameters.at(0, 0, 1), modifiers);
     case '$':
       return key(length, modifiers | Shift, numbered);
     case '^':
@@ -210,8 +210,8 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
       if (end > at) return {length};  // a terminal's reply, not a key
       return key(length, modifiers | Shift, name_of(LetterKeys, final));
     case 'R':  // a cursor position, or F3 with modifiers
-      if (numbers.at(0, 1) == 1 && numbers.size() <= 2) return key(length, modifiers, "F3");
-      return {length, TerminalPosition{numbers.at(0, 0), numbers.at(1, 0)}};
+      if (parameters.at(0, 1) == 1 && parameters.size() <= 2) return key(length, modifiers, "F3");
+      return {length, TerminalPosition{parameters.at(0, 0), parameters.at(1, 0)}};
     default:
       return key(length, modifiers, name_of(LetterKeys, final));
   }
