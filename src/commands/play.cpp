@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/io/log.h"
 #include "commands/commands.h"
-#include "player/play.h"
+#include "player/player_entry.h"
 #include "player/playlist/playlist.h"
 #include "player/recording/recording_name.h"
 #include "present/terminal/terminal.h"

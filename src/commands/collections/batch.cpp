@@ -17,7 +17,7 @@
 #include "base/io/printable.h"
 #include "batch/database/job_database.h"
 #include "batch/database/owner_lock.h"
-#include "batch/listing.h"
+#include "batch/item_listing.h"
 #include "commands/cluster/cluster_report.h"
 #include "commands/collections/batch_inputs.h"
 #include "commands/collections/batch_plan.h"

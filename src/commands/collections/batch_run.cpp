@@ -12,7 +12,7 @@
 #include "base/export_formats.h"
 #include "base/interrupt.h"
 #include "base/io/log.h"
-#include "batch/listing.h"
+#include "batch/item_listing.h"
 #include "commands/collections/cluster_runner.h"
 #include "commands/collections/local_runner.h"
 #include "gpu/device/device.h"

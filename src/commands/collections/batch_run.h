@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "batch/batch_progress.h"
 #include "batch/database/job_database.h"
-#include "batch/progress.h"
 #include "batch/runner.h"
 #include "batch/schedule.h"
 #include "cli/options/settings.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "player/play.h"
+#include "player/player_entry.h"
 
 namespace glyphreel::player {
 namespace {

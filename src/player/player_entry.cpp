@@ -1,4 +1,4 @@
-#include "player/play.h"
+#include "player/player_entry.h"
 
 #include <unistd.h>
 

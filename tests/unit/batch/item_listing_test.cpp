@@ -1,4 +1,4 @@
-#include "batch/listing.h"
+#include "batch/item_listing.h"
 
 #include <gtest/gtest.h>
 
