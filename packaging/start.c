@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MostNameBytes = 256, PathBytes = PATH_MAX + MostNameBytes, CannotStart = 3 };
+enum { MaxNameBytes = 256, PathBytes = PATH_MAX + MaxNameBytes, CannotStart = 3 };
 
 static int fail(const char* what) {
   fprintf(
@@ -28,7 +28,7 @@ static int load_system_libraries(const char* folder) {
   snprintf(path, sizeof path, "%s/lib/system/order", folder);
   FILE* order = fopen(path, "r");
   if (order == NULL) return fail(path);
-  char name[MostNameBytes];
+  char name[MaxNameBytes];
   while (fgets(name, sizeof name, order) != NULL) {
     name[strcspn(name, "\n")] = '\0';
     if (dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL) continue;

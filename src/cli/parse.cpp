@@ -181,9 +181,9 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.length_seconds && *settings.length_seconds <= 0.0) {
     return usage_error("--length must be longer than 0 seconds.");
   }
-  constexpr int MostJobsHere = 256;
-  if (settings.cluster.empty() && settings.jobs > MostJobsHere)
-    return usage_error(fmt::format("--jobs takes a number from 1 to {} without --cluster.", MostJobsHere));
+  constexpr int MaxJobsHere = 256;
+  if (settings.cluster.empty() && settings.jobs > MaxJobsHere)
+    return usage_error(fmt::format("--jobs takes a number from 1 to {} without --cluster.", MaxJobsHere));
   if (settings.detach && settings.cluster != "slurm")
     return usage_error("--detach needs --cluster slurm, which runs the tasks without this command.");
   if (given.has("ramp")) settings.mode = Mode::Ramp;

@@ -17,8 +17,8 @@ std::size_t tasks_of(double work_seconds, double task_seconds) {
 std::vector<std::size_t> pack_units(std::span<const double> seconds, const PackingLimits& limits) {
   if (seconds.empty()) return {};
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  std::size_t count = std::max(tasks_of(total, limits.target_seconds), limits.least_tasks);
-  count = std::max(std::min(count, limits.most_tasks), tasks_of(total, limits.most_seconds));
+  std::size_t count = std::max(tasks_of(total, limits.target_seconds), limits.min_tasks);
+  count = std::max(std::min(count, limits.max_tasks), tasks_of(total, limits.max_seconds));
   count = std::clamp<std::size_t>(count, 1, seconds.size());
 
   std::vector<std::size_t> sizes;

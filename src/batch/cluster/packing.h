@@ -9,10 +9,10 @@ namespace glyphreel::batch {
 /// How units are packed into tasks. Scheduling a task and starting the program take seconds, so a task should
 /// last for minutes.
 struct PackingLimits {
-  double target_seconds = 20 * 60.0;  ///< intended duration of a task; longer if `most_tasks` requires it
-  double most_seconds = 60 * 60.0;    ///< longest intended duration of a task; overrides `most_tasks`
-  std::size_t least_tasks = 1;        ///< minimum number of tasks, if there are that many units
-  std::size_t most_tasks = 1000;      ///< maximum number of tasks
+  double target_seconds = 20 * 60.0;  ///< intended duration of a task; longer if `max_tasks` requires it
+  double max_seconds = 60 * 60.0;     ///< longest intended duration of a task; overrides `max_tasks`
+  std::size_t min_tasks = 1;          ///< minimum number of tasks, if there are that many units
+  std::size_t max_tasks = 1000;       ///< maximum number of tasks
 };
 
 /// Splits the units, in order, into tasks that take about the same time. `seconds`: estimated conversion time

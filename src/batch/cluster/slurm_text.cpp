@@ -14,8 +14,8 @@
 namespace glyphreel::batch {
 namespace {
 
-constexpr std::size_t MostTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
-constexpr int SecondsBeforeEnd = 180;         // from SIGUSR1 to the time limit; Slurm may add up to 60 s
+constexpr std::size_t MaxTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
+constexpr int SecondsBeforeEnd = 180;        // from SIGUSR1 to the time limit; Slurm may add up to 60 s
 
 /// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
 /// removes the separator.
@@ -71,7 +71,7 @@ std::vector<std::size_t> indices_of(std::string_view text) {
     std::string_view range = take_until(text, ',');
     const std::optional<std::size_t> first = number_of(take_until(range, '-'));
     const std::optional<std::size_t> last = range.empty() ? first : number_of(range);
-    if (!first || !last || *last - *first > MostTasks) return {};
+    if (!first || !last || *last - *first > MaxTasks) return {};
     for (std::size_t index = *first; index <= *last; ++index) indices.push_back(index);
   }
   return indices;
@@ -88,9 +88,9 @@ std::string path_pattern(std::string_view folder) {
 
 SlurmLimits parse_slurm_config(std::string_view text) {
   constexpr std::size_t Polite = 1000;
-  SlurmLimits limits{.most_tasks = Polite};
+  SlurmLimits limits{.max_tasks = Polite};
   const auto limit = [&](std::optional<std::size_t> value) {
-    if (value && *value > 0) limits.most_tasks = std::min(limits.most_tasks, *value);
+    if (value && *value > 0) limits.max_tasks = std::min(limits.max_tasks, *value);
   };
   while (!text.empty()) {
     std::string_view value = take_until(text, '\n');

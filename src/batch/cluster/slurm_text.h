@@ -10,8 +10,8 @@ namespace glyphreel::batch {
 
 /// The limits and features of a Slurm site, from `scontrol show config`.
 struct SlurmLimits {
-  std::size_t most_tasks = 1000;  ///< maximum number of tasks in a job array
-  bool has_accounting = false;    ///< whether sacct works
+  std::size_t max_tasks = 1000;  ///< maximum number of tasks in a job array
+  bool has_accounting = false;   ///< whether sacct works
 };
 [[nodiscard]] SlurmLimits parse_slurm_config(std::string_view text);
 

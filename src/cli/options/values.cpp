@@ -170,17 +170,17 @@ std::optional<Rational> parse_aspect(std::string_view text) {
 }
 
 std::optional<Rational> parse_frame_rate(std::string_view text) {
-  constexpr double Least = 0.01;
-  constexpr double Most = 1000;
+  constexpr double Min = 0.01;
+  constexpr double Max = 1000;
   const std::size_t slash = text.find('/');
   if (slash != std::string_view::npos) {
     const auto frames = parse_integer(text.substr(0, slash), 1, 1'000'000);
     const auto seconds = parse_integer(text.substr(slash + 1), 1, 1'000'000);
     if (!frames || !seconds) return std::nullopt;
     const Rational rate{*frames, *seconds};
-    return rate.value() >= Least && rate.value() <= Most ? std::optional(rate) : std::nullopt;
+    return rate.value() >= Min && rate.value() <= Max ? std::optional(rate) : std::nullopt;
   }
-  const auto number = parse_number(text, Least, Most);
+  const auto number = parse_number(text, Min, Max);
   if (!number) return std::nullopt;
   const double whole = std::round(*number);
   if (*number == whole) return Rational{std::llround(whole), 1};

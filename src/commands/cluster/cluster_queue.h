@@ -28,9 +28,9 @@ class ClusterQueue {
  public:
   virtual ~ClusterQueue() = default;
   /// Returns the maximum number of tasks in a round.
-  [[nodiscard]] virtual std::size_t most_tasks() const = 0;
+  [[nodiscard]] virtual std::size_t max_tasks() const = 0;
   /// Returns the minimum number of tasks in a round; a round with fewer units has one task per unit.
-  [[nodiscard]] virtual std::size_t least_tasks() const = 0;
+  [[nodiscard]] virtual std::size_t min_tasks() const = 0;
   /// Returns the time limit of a task in seconds; 0: unknown.
   [[nodiscard]] virtual double limit_seconds() const = 0;
 

@@ -26,9 +26,9 @@ class ParallelQueue final : public ClusterQueue {
  public:
   explicit ParallelQueue(const cli::Settings& settings) : settings_(settings) {}
 
-  [[nodiscard]] std::size_t most_tasks() const override { return std::size_t{1} << 16; }
+  [[nodiscard]] std::size_t max_tasks() const override { return std::size_t{1} << 16; }
   /// Returns several tasks for each job slot of each host, so that fast hosts can run more tasks.
-  [[nodiscard]] std::size_t least_tasks() const override {
+  [[nodiscard]] std::size_t min_tasks() const override {
     constexpr std::size_t TasksEach = 4;
     const auto hosts = static_cast<std::size_t>(std::ranges::count(settings_.cluster, ',') + 1);
     return TasksEach * hosts * static_cast<std::size_t>(jobs());

@@ -10,7 +10,7 @@ namespace glyphreel::commands {
 /// Thread-safety: one thread.
 class SlurmJob {
  public:
-  static constexpr int MostRestarts = 3;
+  static constexpr int MaxRestarts = 3;
 
   /// Reads Slurm's environment variables. Asks squeue for the time limit if no variable contains it.
   [[nodiscard]] static SlurmJob of_environment();

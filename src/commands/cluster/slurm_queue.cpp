@@ -53,10 +53,10 @@ class SlurmQueue final : public ClusterQueue {
   explicit SlurmQueue(const cli::Settings& settings, const batch::SlurmLimits& limits)
       : settings_(settings), limits_(limits) {}
 
-  [[nodiscard]] std::size_t most_tasks() const override {
-    return settings_.array_limit > 0 ? static_cast<std::size_t>(settings_.array_limit) : limits_.most_tasks;
+  [[nodiscard]] std::size_t max_tasks() const override {
+    return settings_.array_limit > 0 ? static_cast<std::size_t>(settings_.array_limit) : limits_.max_tasks;
   }
-  [[nodiscard]] std::size_t least_tasks() const override {
+  [[nodiscard]] std::size_t min_tasks() const override {
     return static_cast<std::size_t>(std::max(1, settings_.jobs));
   }
   [[nodiscard]] double limit_seconds() const override {

@@ -236,9 +236,9 @@ std::optional<std::int64_t> output_bytes(const std::string& path) {
 
 void plan_item_segments(const cli::Settings& settings, PlannedItem& planned) {
   // Opening an input takes milliseconds, so inputs that cannot be long videos are not opened.
-  constexpr std::int64_t LeastBytes = 4 << 20;
+  constexpr std::int64_t MinBytes = 4 << 20;
   batch::Item& item = planned.item;
-  if (!item.stamp || (settings.segment_seconds == 0 && item.stamp->size < LeastBytes)) return;
+  if (!item.stamp || (settings.segment_seconds == 0 && item.stamp->size < MinBytes)) return;
   // An input that cannot be opened or cut is recorded in one piece, which reports any error.
   Result<SegmentPlan> segments = plan_recording(item_settings(settings, item), settings.segment_seconds);
   if (!segments || segments->segments() == 1) return;

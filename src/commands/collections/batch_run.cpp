@@ -250,10 +250,10 @@ Result<void> BatchRun::save(Flush flush) {
 }
 
 std::vector<std::string> BatchRun::running_inputs() const {
-  constexpr std::size_t Most = 100;  // a cluster may convert thousands of items at a time
+  constexpr std::size_t MaxInputs = 100;  // a cluster may convert thousands of items at a time
   std::vector<std::string> inputs;
   for (const auto& [index, units] : running_) {
-    if (inputs.size() < Most) inputs.push_back(plan_.items[index].item.input);
+    if (inputs.size() < MaxInputs) inputs.push_back(plan_.items[index].item.input);
   }
   return inputs;
 }

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int AssemblyJobs = 2;  // assembling mostly waits for the disk
-constexpr int MostLosses = 3;
+constexpr int MaxLosses = 3;
 // Time between queries of the scheduler. To spare the scheduler, it grows while no task ends.
 constexpr double FirstInterval = 40, IntervalGrowth = 10, LastInterval = 180;  // seconds
 constexpr std::chrono::milliseconds ListingInterval{500};
@@ -267,7 +267,7 @@ void ClusterRunner::collect_results() {
 void ClusterRunner::lose(Active& active, const std::string& reason) {
   const Task* task = active.task == NoTask ? nullptr : &tasks_[active.task];
   active.task = NoTask;
-  if (++active.losses < MostLosses) {
+  if (++active.losses < MaxLosses) {
     log::warn("Segment {} of {} was put back in the queue because {}.", active.unit.segment,
               active.work.output, reason);
     return;
@@ -275,7 +275,7 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
   Error error{
       ErrorCode::Failed,
       fmt::format("{} could not be converted in {} tasks, the last time because {}; see the logs in {}.",
-                  active.work.output, MostLosses, reason, folder_.path()),
+                  active.work.output, MaxLosses, reason, folder_.path()),
       task == nullptr ? std::string() : folder_.last_log_line(task->round, task->index)};
   end_unit(batch::unit_name(active.work.output, active.unit.segment),
            {.unit = active.unit, .result = std::move(error), .figures = {}, .content = {}, .host = {}});
@@ -377,19 +377,19 @@ Result<void> ClusterRunner::submit_if_due() {
   // Units to be queued again wait until no other task is left, so that they are packed into few tasks.
   if (waiting.empty() || live > 0) return {};
   std::ranges::sort(waiting, {}, &Active::number);
-  return submit(waiting, queue_->most_tasks());
+  return submit(waiting, queue_->max_tasks());
 }
 
-Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::size_t most_tasks) {
+Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::size_t max_tasks) {
   constexpr double LimitShare = 0.8;  // of the time limit, so that few tasks reach it
-  batch::PackingLimits limits{.least_tasks = queue_->least_tasks(), .most_tasks = most_tasks};
+  batch::PackingLimits limits{.min_tasks = queue_->min_tasks(), .max_tasks = max_tasks};
   if (const double limit = queue_->limit_seconds(); limit > 0)
-    limits.most_seconds = std::min(limits.most_seconds, LimitShare * limit);
-  limits.target_seconds = std::min(limits.target_seconds, limits.most_seconds);
+    limits.max_seconds = std::min(limits.max_seconds, LimitShare * limit);
+  limits.target_seconds = std::min(limits.target_seconds, limits.max_seconds);
   std::vector<double> seconds;
   for (const Active* active : waiting) seconds.push_back(active->work.seconds);
   std::vector<std::size_t> sizes = batch::pack_units(seconds, limits);
-  if (sizes.size() > most_tasks) sizes.resize(most_tasks);  // the rest waits for another round
+  if (sizes.size() > max_tasks) sizes.resize(max_tasks);  // the rest waits for another round
 
   const int round = folder_.rounds() + 1;
   std::vector<std::vector<batch::ClusterUnit>> works;

@@ -79,7 +79,7 @@ class ClusterRunner final : public batch::Runner {
   void close_tasks();
   [[nodiscard]] std::size_t live_tasks() const;
   [[nodiscard]] Result<void> submit_if_due();
-  [[nodiscard]] Result<void> submit(const std::vector<Active*>& waiting, std::size_t most_tasks);
+  [[nodiscard]] Result<void> submit(const std::vector<Active*>& waiting, std::size_t max_tasks);
   [[nodiscard]] Result<void> queue_round(int round, std::size_t tasks);
   void assemble(std::chrono::milliseconds timeout);
   void cancel_tasks();

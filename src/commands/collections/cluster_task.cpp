@@ -70,7 +70,7 @@ int refuse(const Error& error) {
   log::error("{}", full_text(error));
   // Some sites requeue a job that exits with ExitTryAgain, possibly on the same machine. So the number of
   // restarts is limited.
-  return SlurmJob::of_environment().restarts() < SlurmJob::MostRestarts ? ExitTryAgain : EXIT_FAILURE;
+  return SlurmJob::of_environment().restarts() < SlurmJob::MaxRestarts ? ExitTryAgain : EXIT_FAILURE;
 }
 
 class ClusterTask {

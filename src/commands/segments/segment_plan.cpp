@@ -9,10 +9,10 @@ namespace glyphreel::commands {
 
 SegmentPlan plan_segments(double start, double end, double length) {
   // With at most half a segment of slack, a segment keeps at least half its length. Most scenes are shorter
-  // than MostSlack. A longer slack would cost time: if it contains no cut, its frames are mapped repeatedly.
+  // than MaxSlack. A longer slack would cost time: if it contains no cut, its frames are mapped repeatedly.
   constexpr double SlackShare = 0.5;
-  constexpr double MostSlack = 15;  // seconds
-  SegmentPlan plan{.borders = {}, .slack_seconds = std::min(length * SlackShare, MostSlack)};
+  constexpr double MaxSlack = 15;  // seconds
+  SegmentPlan plan{.borders = {}, .slack_seconds = std::min(length * SlackShare, MaxSlack)};
   const auto count = static_cast<int>(std::lround((end - start) / length));
   for (int i = 1; i < count; ++i) plan.borders.push_back(start + i * length);
   return plan;

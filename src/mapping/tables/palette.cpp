@@ -33,10 +33,10 @@ Error palette_error(std::string sentence) {
 
 /// Returns the beginning of a line for an error message, without characters that could disturb a terminal.
 std::string shown(std::string_view line) {
-  constexpr std::size_t Most = 24;
+  constexpr std::size_t MaxLength = 24;
   std::string text;
-  for (const char c : line.substr(0, Most)) text += c >= ' ' && c <= '~' ? c : '?';
-  return line.size() > Most ? text + "..." : text;
+  for (const char c : line.substr(0, MaxLength)) text += c >= ' ' && c <= '~' ? c : '?';
+  return line.size() > MaxLength ? text + "..." : text;
 }
 
 Result<std::string> read_text(const std::string& path) {

@@ -169,7 +169,7 @@ SceneLight scene_light(const ColorTags& color) {
 /// toward black, the entries use the gain of brighter light instead.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
-  constexpr int MostLift = 12288;  // three octaves of light
+  constexpr int MaxLift = 12288;  // three octaves of light
   const auto loss = [tone = ToneCurve(curve, scene)](int log) {
     const double nits = WhiteNits * std::exp2((log - LogWhite) / StepsPerOctave);
     return log - log_light(tone(nits), WhiteNits);
@@ -177,7 +177,7 @@ int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& word
   std::vector<double> values;
   for (int log = 0; log <= LogPeak + StepsPerEntry; log += StepsPerEntry) values.push_back(loss(log));
   const double least = std::min(0.0, *std::min_element(values.begin(), values.end() - 1));
-  const int lift = std::min(rounded(-least), MostLift);
+  const int lift = std::min(rounded(-least), MaxLift);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = lift == 0 ? values[i] : loss(static_cast<int>(i) * StepsPerEntry - lift);
     values[i] = std::clamp(value + lift, 0.0, 65535.0);

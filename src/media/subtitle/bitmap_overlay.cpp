@@ -75,7 +75,7 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
       sws_getContext(picture.size.width, picture.size.height, OneChannel, place.size.width, place.size.height,
                      OneChannel, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, nullptr, nullptr, nullptr));
   if (scaler == nullptr) return patch;
-  constexpr float Most = 65535;
+  constexpr float Max = 65535;
   const FramePtr from = make_channel(picture.size);
   const FramePtr to = make_channel(place.size);
   for (float PremultipliedColor::*const channel : {&PremultipliedColor::red, &PremultipliedColor::green,
@@ -83,12 +83,12 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
     const std::uint8_t* index = picture.indices.data();
     for (int y = 0; y < from->height; ++y) {
       for (int x = 0; x < from->width; ++x)
-        row_of(*from, y)[x] = static_cast<std::uint16_t>(std::lround(colors[*index++].*channel * Most));
+        row_of(*from, y)[x] = static_cast<std::uint16_t>(std::lround(colors[*index++].*channel * Max));
     }
     sws_scale(scaler.get(), from->data, from->linesize, 0, from->height, to->data, to->linesize);
     for (int y = 0; y < to->height; ++y) {
       for (int x = 0; x < to->width; ++x)
-        patch.at(x, y).*channel = static_cast<float>(row_of(*to, y)[x]) / Most;
+        patch.at(x, y).*channel = static_cast<float>(row_of(*to, y)[x]) / Max;
     }
   }
   return patch;

@@ -24,8 +24,8 @@ Error needs_device(const Error& error) {
 /// Returns the median mapping time, in milliseconds, of the last `frames` frames, but of at most 24; empty if
 /// no times were reported.
 std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
-  constexpr std::int64_t Most = 24;
-  std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, Most)));
+  constexpr std::int64_t MaxFrames = 24;
+  std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, MaxFrames)));
   if (recent.empty()) return std::nullopt;
   return quantile(std::move(recent), 0.5);
 }

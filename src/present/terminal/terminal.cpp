@@ -334,8 +334,8 @@ struct Terminal::State {
 };
 
 GridSize usable_size(int columns, int rows) {
-  constexpr GridSize Most{1000, 500};  // about a 4K screen with cells of 4 x 4 pixels
-  return {std::min(columns, Most.columns), std::min(rows, Most.rows)};
+  constexpr GridSize MaxSize{1000, 500};  // about a 4K screen with cells of 4 x 4 pixels
+  return {std::min(columns, MaxSize.columns), std::min(rows, MaxSize.rows)};
 }
 
 GraphicsSupport Terminal::probe_graphics() {

@@ -104,7 +104,7 @@ class SequenceParameters {
         values_.back().push_back(-1);
       } else if (c >= '0' && c <= '9') {
         int& value = values_.back().back();
-        value = std::min(std::max(value, 0) * 10 + (c - '0'), Most);
+        value = std::min(std::max(value, 0) * 10 + (c - '0'), MaxValue);
       }
     }
   }
@@ -122,7 +122,7 @@ class SequenceParameters {
   }
 
  private:
-  static constexpr int Most = 99'999'999;
+  static constexpr int MaxValue = 99'999'999;
   std::vector<std::vector<int>> values_ = {{-1}};
 };
 

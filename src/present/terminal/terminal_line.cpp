@@ -50,10 +50,10 @@ bool TerminalLine::is_clear(double now) {
 int ColorTolerance::next(Line line) {
   if (line == Line::Busy) {
     clear_ = 0;
-    now_ = std::min(now_ + 1, Most);
+    now_ = std::min(now_ + 1, Max);
   } else if (++clear_ >= ClearFrames) {
     clear_ = 0;
-    now_ = std::max(now_ - 1, Least);
+    now_ = std::max(now_ - 1, Min);
   }
   return now_;
 }

@@ -49,14 +49,14 @@ class ColorTolerance {
  public:
   /// About the smallest difference that is visible between flat areas. This tolerance halves the bytes sent,
   /// compared with no tolerance.
-  static constexpr int Least = 3;
-  static constexpr int Most = 12;
+  static constexpr int Min = 3;
+  static constexpr int Max = 12;
   enum class Line { Clear, Busy };
   /// Returns the tolerance for the frame to be sent.
   int next(Line line);
 
  private:
-  int now_ = Least;
+  int now_ = Min;
   int clear_ = 0;  ///< number of frames in a row that did not wait
 };
 

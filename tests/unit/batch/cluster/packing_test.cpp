@@ -31,17 +31,17 @@ TEST(Packing, TenThousandSegmentsMakeAtMostAThousandTasks) {
   EXPECT_EQ(std::ranges::max(sizes), 10U);
 }
 
-TEST(Packing, NoTaskIsLongerThanTheMost) {
+TEST(Packing, NoTaskExceedsTheMaximum) {
   const std::vector<double> seconds(100, 600);
-  const std::vector<std::size_t> sizes = pack_units(seconds, {.most_tasks = 2});
+  const std::vector<std::size_t> sizes = pack_units(seconds, {.max_tasks = 2});
   EXPECT_EQ(sizes.size(), 17U);
   for (const std::size_t size : sizes) EXPECT_LE(size, 6U);
 }
 
-TEST(Packing, LeastTasksSpreadFewUnits) {
-  EXPECT_EQ(pack_units(std::vector<double>(8, 1), {.least_tasks = 4}), std::vector<std::size_t>(4, 2));
-  EXPECT_EQ(pack_units(std::vector<double>(3, 1), {.least_tasks = 8}), std::vector<std::size_t>(3, 1));
-  EXPECT_EQ(pack_units(std::vector<double>(8, 1), {.least_tasks = 4, .most_tasks = 2}),
+TEST(Packing, MinTasksSpreadFewUnits) {
+  EXPECT_EQ(pack_units(std::vector<double>(8, 1), {.min_tasks = 4}), std::vector<std::size_t>(4, 2));
+  EXPECT_EQ(pack_units(std::vector<double>(3, 1), {.min_tasks = 8}), std::vector<std::size_t>(3, 1));
+  EXPECT_EQ(pack_units(std::vector<double>(8, 1), {.min_tasks = 4, .max_tasks = 2}),
             std::vector<std::size_t>(2, 4));
 }
 
@@ -50,7 +50,7 @@ TEST(Packing, EveryTaskHasAUnit) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{10}, std::size_t{19}}) {
     seconds.assign(20, 0.1);
     seconds[at] = 5000;
-    const std::vector<std::size_t> sizes = pack_units(seconds, {.least_tasks = 6});
+    const std::vector<std::size_t> sizes = pack_units(seconds, {.min_tasks = 6});
     EXPECT_EQ(sizes.size(), 6U);
     EXPECT_EQ(sum(sizes), 20U);
     EXPECT_GE(std::ranges::min(sizes), 1U);

@@ -18,13 +18,13 @@ SLURM_VERSION           = 22.05.8
 
 TEST(SlurmText, ConfigurationLimitsArrays) {
   const SlurmLimits limits = parse_slurm_config(Config);
-  EXPECT_EQ(limits.most_tasks, 300U);
+  EXPECT_EQ(limits.max_tasks, 300U);
   EXPECT_FALSE(limits.has_accounting);
 }
 
 TEST(SlurmText, MissingLimitsAreAThousandTasks) {
-  EXPECT_EQ(parse_slurm_config("").most_tasks, 1000U);
-  EXPECT_EQ(parse_slurm_config("MaxArraySize = 1001\n").most_tasks, 1000U);
+  EXPECT_EQ(parse_slurm_config("").max_tasks, 1000U);
+  EXPECT_EQ(parse_slurm_config("MaxArraySize = 1001\n").max_tasks, 1000U);
   EXPECT_TRUE(parse_slurm_config("AccountingStorageType = accounting_storage/slurmdbd").has_accounting);
 }
 

@@ -37,17 +37,17 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   script.is_hardware = true;
   FakeSource source(script);
   DecodeThread decoder(source);
-  constexpr std::size_t Most = DecodeThread::MaxWaitingSurfaces;
-  ASSERT_TRUE(has_frames(decoder, Most));
+  constexpr std::size_t MaxWaiting = DecodeThread::MaxWaitingSurfaces;
+  ASSERT_TRUE(has_frames(decoder, MaxWaiting));
   EXPECT_TRUE(decoder.is_full());
   // Decoding pauses when waiting() and the queue are full and the decode thread holds one more frame.
-  constexpr int Held = static_cast<int>(Most + DecodeThread::MaxQueuedSurfaces) + 1;
+  constexpr int Held = static_cast<int>(MaxWaiting + DecodeThread::MaxQueuedSurfaces) + 1;
   EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
   EXPECT_LT(Held, media::MaxHeldSurfaces);
   std::vector<std::int64_t> got;
   EXPECT_TRUE(eventually([&] {
     decoder.fetch();
-    EXPECT_LE(decoder.waiting().size(), Most);
+    EXPECT_LE(decoder.waiting().size(), MaxWaiting);
     EXPECT_LE(source.surfaces(), Held);
     if (!decoder.waiting().empty()) {
       got.push_back(decoder.waiting().front().pts);
@@ -60,7 +60,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   EXPECT_EQ(source.surfaces(), 0);
   // After the end, a seek delivers frames again.
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
-  ASSERT_TRUE(has_frames(decoder, Most));
+  ASSERT_TRUE(has_frames(decoder, MaxWaiting));
   EXPECT_EQ(decoder.waiting().front().pts, 1000);
 }
 
