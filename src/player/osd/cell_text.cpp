@@ -91,7 +91,7 @@ std::u32string cell_text(std::string_view utf8, LineEnds line_ends) {
       cells.push_back(is_line_end && line_ends == LineEnds::Keep ? U'\n' : U' ');
     } else if (is_noncharacter(c) || text::cell_fitness(c) == text::CellFitness::Control) {
       cells.push_back(Replacement);
-    } else if (const char32_t joined = cells.empty() ? 0 : text::composed(cells.back(), c); joined != 0) {
+    } else if (const char32_t joined = cells.empty() ? 0 : text::compose_pair(cells.back(), c); joined != 0) {
       cells.back() = joined;
     } else if (text::cell_fitness(c) == text::CellFitness::Fits) {
       cells.push_back(c);

@@ -102,7 +102,7 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
         break;
       case text::CellFitness::Combining:
         if (!has_base) continue;
-        if (const char32_t composed = text::composed(line.back().character, character); composed != 0)
+        if (const char32_t composed = text::compose_pair(line.back().character, character); composed != 0)
           line.back().character = composed;
         continue;
       case text::CellFitness::Fits:
@@ -111,7 +111,7 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
     }
     has_base = true;
     next.cells = text::is_wide(character) ? 2 : 1;
-    if (const char32_t composed = line.empty() ? 0 : text::composed(line.back().character, character);
+    if (const char32_t composed = line.empty() ? 0 : text::compose_pair(line.back().character, character);
         composed != 0) {
       line.back().character = composed;  // adds a Hangul vowel or final consonant to its syllable
     } else {

@@ -68,7 +68,7 @@ bool is_wide(char32_t code_point) {
   return utf8proc_charwidth(to_utf8proc(code_point)) == 2;
 }
 
-char32_t composed(char32_t base, char32_t mark) {
+char32_t compose_pair(char32_t base, char32_t mark) {
   if (mark < 0x0300) return 0;
   std::array<utf8proc_int32_t, 2> pair = {to_utf8proc(base), to_utf8proc(mark)};
   const utf8proc_ssize_t left = utf8proc_normalize_utf32(

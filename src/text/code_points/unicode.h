@@ -32,7 +32,7 @@ enum class CellFitness {
 
 /// Returns the canonical composition (NFC) of `base` and the following `mark`, which may be a Hangul vowel or
 /// final. Returns 0 if they have no composition.
-[[nodiscard]] char32_t composed(char32_t base, char32_t mark);
+[[nodiscard]] char32_t compose_pair(char32_t base, char32_t mark);
 
 /// Replaces each emoji sequence by characters that one or two cells can show: a sequence with joiners, skin
 /// tones, tags or variation selectors by its first emoji, and a flag by the two letters of its country.

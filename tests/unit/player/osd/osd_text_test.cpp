@@ -111,17 +111,17 @@ TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
 TEST(OsdComposition, TableRowsPairLettersWithComposed) {
   // Tests the last letters of rows of the table: if a row had fewer base letters than composed letters, the
   // last composed letter would not be found.
-  EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
-  EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
-  EXPECT_EQ(text::composed(U'ộ', 0x301), char32_t{0});
-  EXPECT_EQ(text::composed(U'n', 0x303), U'ñ');
-  EXPECT_EQ(text::composed(U'u', 0x308), U'ü');
-  EXPECT_EQ(text::composed(U'a', 0x30A), U'å');
-  EXPECT_EQ(text::composed(U'c', 0x30C), U'č');
-  EXPECT_EQ(text::composed(U'c', 0x327), U'ç');
-  EXPECT_EQ(text::composed(U'ほ', 0x309A), U'ぽ');
-  EXPECT_EQ(text::composed(U'ま', 0x3099), char32_t{0});
-  EXPECT_EQ(text::composed(0xAC01, 0x11A8), char32_t{0}) << "the syllable already has a final consonant";
+  EXPECT_EQ(text::compose_pair(U'y', 0x300), U'ỳ');
+  EXPECT_EQ(text::compose_pair(U'ư', 0x301), U'ứ');
+  EXPECT_EQ(text::compose_pair(U'ộ', 0x301), char32_t{0});
+  EXPECT_EQ(text::compose_pair(U'n', 0x303), U'ñ');
+  EXPECT_EQ(text::compose_pair(U'u', 0x308), U'ü');
+  EXPECT_EQ(text::compose_pair(U'a', 0x30A), U'å');
+  EXPECT_EQ(text::compose_pair(U'c', 0x30C), U'č');
+  EXPECT_EQ(text::compose_pair(U'c', 0x327), U'ç');
+  EXPECT_EQ(text::compose_pair(U'ほ', 0x309A), U'ぽ');
+  EXPECT_EQ(text::compose_pair(U'ま', 0x3099), char32_t{0});
+  EXPECT_EQ(text::compose_pair(0xAC01, 0x11A8), char32_t{0}) << "the syllable already has a final consonant";
 }
 
 TEST(OsdTextCanvas, PrintsClipsAndAligns) {
