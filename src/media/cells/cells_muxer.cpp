@@ -41,7 +41,7 @@ Result<void> CellsMuxer::write_glyphs(std::size_t first, std::string_view masks)
 }
 
 Result<std::uint32_t> CellsMuxer::add_glyphs(std::span<const RecordedGlyph> glyphs, std::string_view masks) {
-  TRY(write_frames());
+  TRY(write_frames_chunk());
   const std::size_t first = glyphs_.size();
   glyphs_.insert(glyphs_.end(), glyphs.begin(), glyphs.end());
   TRY(write_glyphs(first, masks));
@@ -67,14 +67,13 @@ Result<void> CellsMuxer::write(std::span<const RecordedCell> cells, const FrameT
   FrameTimes shown = times;
   shown.pts = std::max(shown.pts, last_pts_);
   last_pts_ = shown.pts;
-  if (!encoder_.accepts(shown.pts)) TRY(write_frames());
+  if (!encoder_.accepts(shown.pts)) TRY(write_frames_chunk());
   encoder_.add(cells, shown);
   return {};
 }
 
-/// Writes the sound so far, then the frames in the encoder as one chunk.
-Result<void> CellsMuxer::write_frames() {
-  TRY(write_sound());
+Result<void> CellsMuxer::write_frames_chunk() {
+  TRY(write_sound_chunk());
   if (encoder_.frames() == 0) return {};
   const int frames = encoder_.frames();
   TRY(write_chunk(chunk::Frames, encoder_.finish()));
@@ -82,7 +81,7 @@ Result<void> CellsMuxer::write_frames() {
   return {};
 }
 
-Result<void> CellsMuxer::write_sound() {
+Result<void> CellsMuxer::write_sound_chunk() {
   if (sound_ == nullptr) return {};
   const std::string bytes = sound_->take_bytes();
   return bytes.empty() ? Result<void>() : write_chunk(chunk::Sound, bytes);
@@ -93,9 +92,9 @@ Result<void> CellsMuxer::write_audio(const AudioPacket& packet) {
 }
 
 Result<void> CellsMuxer::finish() {
-  TRY(write_frames());
+  TRY(write_frames_chunk());
   if (sound_ != nullptr) TRY(sound_->finish());
-  TRY(write_sound());
+  TRY(write_sound_chunk());
   const std::uint64_t index_offset = offset_;
   TRY(write_chunk(chunk::Index, encode_index(places_)));
   std::string tail;

@@ -45,6 +45,7 @@ class CellsMuxer {
   [[nodiscard]] const std::vector<RecordedGlyph>& glyphs() const { return glyphs_; }
   /// Adds a frame. `times.pts` counts from origin_seconds. Errors: those of the output.
   [[nodiscard]] Result<void> write(std::span<const RecordedCell> cells, const FrameTimes& times);
+  /// Adds the packet to the sound of the next chunk. Does nothing if the recording has no sound.
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet);
   /// Writes the remaining frames and sound, then the index.
   [[nodiscard]] Result<void> finish();
@@ -56,8 +57,10 @@ class CellsMuxer {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> write_glyphs(std::size_t first, std::string_view masks);
   [[nodiscard]] Result<void> write_chunk(std::string_view type, std::string_view payload);
-  [[nodiscard]] Result<void> write_frames();
-  [[nodiscard]] Result<void> write_sound();
+  /// Writes the sound so far, then the frames in the encoder as one chunk.
+  [[nodiscard]] Result<void> write_frames_chunk();
+  /// Writes the sound that was added since the last chunk of sound as one chunk.
+  [[nodiscard]] Result<void> write_sound_chunk();
 
   const CellsMuxerOptions options_;
   const Output output_;
