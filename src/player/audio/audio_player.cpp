@@ -231,8 +231,8 @@ std::optional<AudioPlayer::Reading> AudioPlayer::clock() const {
   const MutexLock lock(mutex_);
   if (!is_started_ || is_paused_ || is_ended_ || !output_->is_present()) return std::nullopt;
   const TimePoint now = options_.now();
-  const PositionToPts::Place place = queue_.at(clock_.position(now));
-  return Reading{place.media_seconds + delay_seconds_, now, place.seconds_per_frame * Rate};
+  const PositionToPts::MediaTiming timing = queue_.at(clock_.position(now));
+  return Reading{timing.media_seconds + delay_seconds_, now, timing.seconds_per_frame * Rate};
 }
 
 bool AudioPlayer::ended() const {

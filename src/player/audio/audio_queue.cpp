@@ -35,7 +35,7 @@ std::size_t AudioQueue::frames() const {
   return frames;
 }
 
-PositionToPts::Place AudioQueue::at(double position) {
+PositionToPts::MediaTiming AudioQueue::at(double position) {
   map_.forget_before(position - rate_);
   return map_.at(position);
 }
@@ -49,7 +49,7 @@ std::int64_t AudioQueue::frames_of(double media_seconds, double speed) const {
 bool AudioQueue::place_front() {
   const media::AudioBlock& block = blocks_.front();
   const std::uint64_t end = ring_.end();
-  const PositionToPts::Place here = map_.at(static_cast<double>(end));
+  const PositionToPts::MediaTiming here = map_.at(static_cast<double>(end));
   const double difference = block.media_seconds - here.media_seconds;
   const double frame_seconds = block.speed / rate_;
   const bool is_near = std::abs(difference) <= MaxAudioGap;

@@ -35,7 +35,7 @@ class AudioQueue {
   [[nodiscard]] std::size_t frames() const;
   /// After start(): returns the media time that is played at this position of the ring. Drops the times of
   /// positions more than a second before `position`, so later calls must not ask for them.
-  [[nodiscard]] PositionToPts::Place at(double position);
+  [[nodiscard]] PositionToPts::MediaTiming at(double position);
 
  private:
   [[nodiscard]] bool place_front();

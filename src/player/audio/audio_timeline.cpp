@@ -91,15 +91,15 @@ void PositionToPts::forget_before(double position) {
   while (pieces_.size() > 1 && static_cast<double>(pieces_[1].position) <= position) pieces_.pop_front();
 }
 
-PositionToPts::Place PositionToPts::at(double position) const {
+PositionToPts::MediaTiming PositionToPts::at(double position) const {
   CHECK(!pieces_.empty(), "the map is empty");
   const Piece* piece = &pieces_.front();
   for (const Piece& next : pieces_) {
     if (static_cast<double>(next.position) <= position) piece = &next;
   }
   const double frames = position - static_cast<double>(piece->position);
-  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame,
-          piece->place.seconds_per_frame};
+  return {piece->timing.media_seconds + frames * piece->timing.seconds_per_frame,
+          piece->timing.seconds_per_frame};
 }
 
 }  // namespace glyphreel::player

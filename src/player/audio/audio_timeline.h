@@ -84,18 +84,18 @@ class PositionToPts {
   /// Drops pieces that end before `position`.
   void forget_before(double position);
 
-  struct Place {
+  struct MediaTiming {
     double media_seconds = 0;
     double seconds_per_frame = 0;
   };
   /// Returns the media time at a position. Extrapolates before the first piece and after the last one. The
   /// map must not be empty.
-  [[nodiscard]] Place at(double position) const;
+  [[nodiscard]] MediaTiming at(double position) const;
 
  private:
   struct Piece {
     std::uint64_t position;
-    Place place;
+    MediaTiming timing;
   };
   std::deque<Piece> pieces_;
 };

@@ -299,7 +299,7 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
   return true;
 }
 
-void TerminalEncoder::move_to(Place target, std::string& text) {
+void TerminalEncoder::move_to(CursorPosition target, std::string& text) {
   if (cursor_.row == target.row && cursor_.column == target.column) return;
   // After the last column was written, terminals differ in the cursor's column. Only an absolute move or a
   // carriage return is then reliable.

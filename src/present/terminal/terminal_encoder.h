@@ -55,7 +55,7 @@ class TerminalEncoder {
     [[nodiscard]] TerminalColor shown_foreground() const { return reversed ? background : foreground; }
     [[nodiscard]] TerminalColor shown_background() const { return reversed ? foreground : background; }
   };
-  struct Place {
+  struct CursorPosition {
     /// After a character was written to the last column, `column` equals the number of columns: the next
     /// character may wrap.
     int column = 0, row = 0;
@@ -66,7 +66,7 @@ class TerminalEncoder {
   void mark_changes(const Cell* wanted, const Cell* shown);
   void encode_row(int row, std::string& text);
   int erase_length(int row, int column) const;
-  void move_to(Place target, std::string& text);
+  void move_to(CursorPosition target, std::string& text);
   void use_pen(const Cell& cell, std::string& text);
   bool try_rewriting(int row, int from, int to, std::string& text);
   void put(Cell& wanted, Cell& shown, std::string& text);
@@ -88,7 +88,7 @@ class TerminalEncoder {
   std::vector<Cell> wanted_;           ///< content of the next frame: size_.cells() cells
   std::vector<std::uint8_t> changed_;  ///< for the row being encoded: 1 for cells to write
   Pen pen_;
-  Place cursor_;
+  CursorPosition cursor_;
 };
 
 /// Returns the escape sequence that sets a terminal window's title. Replaces control characters in the title
