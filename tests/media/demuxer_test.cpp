@@ -66,7 +66,7 @@ class DemuxerTest : public ::testing::Test {
     return count;
   }
   /// Waits until reading ahead has stopped; returns the size of the queued packets.
-  std::size_t settled_bytes() const {
+  std::size_t bytes_read_ahead() const {
     wait_until_others_sleep();
     return demuxer_->read_ahead(Video).bytes;
   }
@@ -79,7 +79,7 @@ class DemuxerTest : public ::testing::Test {
 TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});
-  const std::size_t bytes = settled_bytes();
+  const std::size_t bytes = bytes_read_ahead();
   EXPECT_GE(bytes, 100 * KiB);
   EXPECT_LE(bytes, 100 * KiB + LargestPacket);
   EXPECT_GT(demuxer_->read_ahead(Video).seconds, 0.5);
@@ -119,7 +119,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
        {.streams = {Video, Audio}, .read_ahead_bytes = 50 * KiB, .max_bytes = 200 * KiB});
   std::atomic<int> audio_packets = -2;
   std::jthread reader([&] { audio_packets = take(Audio, Freeze::Respected); });
-  std::size_t most = settled_bytes();
+  std::size_t most = bytes_read_ahead();
   EXPECT_GE(most, 200 * KiB);  // more than read_ahead_bytes, because the audio reader waits
   EXPECT_EQ(audio_packets, -2);
   int pictures = 0;

@@ -63,7 +63,7 @@ void unlock_counted(AVHWFramesContext*, AVVkFrame* frame) {
 /// single queue family, FFmpeg's first barrier releases the images from that family but names no acquiring
 /// family. The validation layer then loses track of the images. On a GPU with video queues, frames are shared
 /// by all families and have no such barrier.
-void settle(const std::shared_ptr<Device>& device, AVVkFrame& frame) {
+void prepare_for_ffmpeg(const std::shared_ptr<Device>& device, AVVkFrame& frame) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   auto ring = FrameRing::make(device, 1, nullptr);
   ASSERT_TRUE(ring);
@@ -173,7 +173,7 @@ media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frame
   }
   media::FramePtr uploaded = media::new_frame();
   EXPECT_EQ(av_hwframe_get_buffer(frames, uploaded.get(), 0), 0);
-  settle(device, *reinterpret_cast<AVVkFrame*>(uploaded->data[0]));
+  prepare_for_ffmpeg(device, *reinterpret_cast<AVVkFrame*>(uploaded->data[0]));
   EXPECT_EQ(av_hwframe_transfer_data(uploaded.get(), host.get(), 0), 0);
   wait_for(*uploaded);
   uploaded->width = frame.view.size.width;

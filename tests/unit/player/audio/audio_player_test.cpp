@@ -114,11 +114,11 @@ class Player {
   /// Advances simulated time in steps of 10 ms. Before each step, waits until AudioPlayer's thread is idle.
   void pass(milliseconds length) {
     for (auto done = milliseconds(0); done < length; done += milliseconds(10)) {
-      settle();
+      wait_until_idle();
       play_10_ms();
       device->now = device->now.load() + milliseconds(10);
     }
-    settle();
+    wait_until_idle();
   }
   void play_10_ms() {
     const std::lock_guard lock(device->mutex);
@@ -132,7 +132,7 @@ class Player {
   }
   /// Waits until AudioPlayer's thread is idle. From time to time, pulls zero samples from the feed, because
   /// each pull wakes that thread. A real device also pulls while there is no audio to play.
-  void settle() {
+  void wait_until_idle() {
     for (int looks = 1;; ++looks) {
       {
         const std::lock_guard lock(mutex_);

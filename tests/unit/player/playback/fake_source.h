@@ -191,9 +191,9 @@ class FakeSource : public media::Source {
     }
     changed_.notify_all();
   }
-  /// Makes the first `count` frames available, as if they had arrived. Stage waits until all available frames
-  /// are read, so `count` may exceed the number of shown frames by at most 16 (DecodeThread::Capacity). If
-  /// the test never calls this, all frames and the end are available.
+  /// Makes the first `count` frames available, as if they had arrived. PlaybackSimulation waits until all
+  /// available frames are read, so `count` may exceed the number of shown frames by at most 16
+  /// (DecodeThread::Capacity). If the test never calls this, all frames and the end are available.
   void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);

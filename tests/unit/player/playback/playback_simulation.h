@@ -58,14 +58,15 @@ class FakeOutput final : public present::AudioOutput {
 
 /// Plays a FakeSource in simulated time. Decoding and audio run on their own threads. Each step waits for
 /// both threads, so that the result is the same on every machine.
-class Stage {
+class PlaybackSimulation {
  public:
   struct Shown {
     double pts = 0;  ///< in milliseconds
     double at = 0;   ///< when the frame was shown, in milliseconds of simulated time
   };
 
-  explicit Stage(const FakeSource::Script& script, PlaybackControls controls = {}, cli::Settings wanted = {})
+  explicit PlaybackSimulation(const FakeSource::Script& script, PlaybackControls controls = {},
+                              cli::Settings wanted = {})
       : settings(std::move(wanted)) {
     auto owned = std::make_unique<FakeSource>(script);
     source = owned.get();
@@ -93,7 +94,7 @@ class Stage {
   /// Plays in steps of one millisecond of simulated time, for this duration or until the end or an error.
   void pass(milliseconds length) {
     for (milliseconds done{0}; done < length && !ended && !error; ++done) {
-      settle();
+      wait_until_idle();
       step();
       if (std::fmod(elapsed(), 10) == 0) play_10_ms();
       now = now.load() + milliseconds(1);
@@ -173,7 +174,7 @@ class Stage {
     }
   }
   /// Waits until the decode thread and the audio thread have completed their work.
-  void settle() {
+  void wait_until_idle() {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
@@ -183,7 +184,7 @@ class Stage {
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
         // After the end, read() is not called again. The decode thread sleeps once it has reported the end.
-        if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
+        if (const std::uint64_t ends = source->ends(); std::exchange(awaited_ends_, ends) != ends)
           test::wait_until_others_sleep();
         return;
       }
@@ -192,7 +193,7 @@ class Stage {
     ADD_FAILURE() << "Decoding hangs.";
   }
 
-  std::uint64_t settled_ends_ = 0;  ///< the value of source->ends() that settle() last waited for
+  std::uint64_t awaited_ends_ = 0;  ///< the value of source->ends() that wait_until_idle() last waited for
 
  public:
   std::unique_ptr<Playback> playback;  // last member: its threads use the others
