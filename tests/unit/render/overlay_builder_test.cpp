@@ -44,15 +44,15 @@ bool has_coverage(std::span<const std::uint8_t> pixels) {
   return std::ranges::any_of(pixels, [](std::uint8_t coverage) { return coverage > 0; });
 }
 
-class OverlayMakerTest : public testing::Test {
+class OverlayBuilderTest : public testing::Test {
  protected:
-  OverlayMakerTest() { maker_.set_font(Font, CellPixels); }
-  std::shared_ptr<const Overlay> make(const TextLayer& layer) { return maker_.make(Grid, {&layer, 1}); }
+  OverlayBuilderTest() { builder_.set_font(Font, CellPixels); }
+  std::shared_ptr<const Overlay> make(const TextLayer& layer) { return builder_.make(Grid, {&layer, 1}); }
 
-  OverlayBuilder maker_{{.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}}};
+  OverlayBuilder builder_{{.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}}};
 };
 
-TEST_F(OverlayMakerTest, LettersLinesAndColors) {
+TEST_F(OverlayBuilderTest, LettersLinesAndColors) {
   const auto overlay =
       make(layer_of(U"Aé─█", {.foreground = 0x123456, .background = 0xABCDEF, .opacity = 200}));
   ASSERT_TRUE(overlay);
@@ -64,14 +64,14 @@ TEST_F(OverlayMakerTest, LettersLinesAndColors) {
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 8 * 16);
 }
 
-TEST_F(OverlayMakerTest, EmptyLayersYieldNoOverlay) {
-  EXPECT_EQ(maker_.make(Grid, {}), nullptr);
+TEST_F(OverlayBuilderTest, EmptyLayersYieldNoOverlay) {
+  EXPECT_EQ(builder_.make(Grid, {}), nullptr);
   EXPECT_EQ(make(layer_of(U"")), nullptr);
   EXPECT_EQ(make(TextLayer{.grid = Grid, .cells = {}}), nullptr);
-  EXPECT_EQ(maker_.make({3, 3}, std::vector{layer_of(U"other grid")}), nullptr);
+  EXPECT_EQ(builder_.make({3, 3}, std::vector{layer_of(U"other grid")}), nullptr);
 }
 
-TEST_F(OverlayMakerTest, SameLayersYieldSameOverlay) {
+TEST_F(OverlayBuilderTest, SameLayersYieldSameOverlay) {
   const auto first = make(layer_of(U"12:01"));
   EXPECT_EQ(make(layer_of(U"12:01")), first);
   const auto second = make(layer_of(U"12:02"));
@@ -80,12 +80,12 @@ TEST_F(OverlayMakerTest, SameLayersYieldSameOverlay) {
   EXPECT_EQ(text_of(*first).substr(0, 5), "12:01");
 }
 
-TEST_F(OverlayMakerTest, LaterLayersAreOnTop) {
+TEST_F(OverlayBuilderTest, LaterLayersAreOnTop) {
   const std::vector<TextLayer> layers = {layer_of(U"lower"), layer_of(std::u32string{U'U', 0, U'P'})};
-  EXPECT_EQ(text_of(*maker_.make(Grid, layers)).substr(0, 5), "UoPer");
+  EXPECT_EQ(text_of(*builder_.make(Grid, layers)).substr(0, 5), "UoPer");
 }
 
-TEST_F(OverlayMakerTest, WideCharactersSpanTwoCells) {
+TEST_F(OverlayBuilderTest, WideCharactersSpanTwoCells) {
   const auto overlay = make(layer_of(U"a漢_b"));
   EXPECT_EQ(text_of(*overlay).substr(0, 6), "a漢b.");
   EXPECT_EQ(overlay->glyphs->columns[overlay->cells[1].glyph], text::GlyphColumns::WideLeft);
@@ -94,7 +94,7 @@ TEST_F(OverlayMakerTest, WideCharactersSpanTwoCells) {
   EXPECT_TRUE(has_coverage(mask(*overlay, 2)));
 }
 
-TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
+TEST_F(OverlayBuilderTest, WideCharacterSizeIsIndependentOfNeighbors) {
   for (const char32_t character : {U'漢', U'あ', U'한'}) {
     const auto alone = make(layer_of(std::u32string{character, U'_'}));
     OverlayBuilder other({.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}});
@@ -112,7 +112,7 @@ TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
   }
 }
 
-TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
+TEST_F(OverlayBuilderTest, LonelyHalvesAreBlank) {
   TextLayer layer = layer_of(U"漢x__");
   layer.at(Grid.columns - 1, 0).character =
       U'漢';  // the first cell of the next row must not be its right half
@@ -122,19 +122,19 @@ TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
             " ...........");
 }
 
-TEST_F(OverlayMakerTest, MissingCharactersAreReplaced) {
+TEST_F(OverlayBuilderTest, MissingCharactersAreReplaced) {
   // A private-use character, an unassigned code point, a combining mark, a control character.
   const auto overlay = make(layer_of(U"\U0010FFF0\u0378\u0301\u0007ok"));
   EXPECT_EQ(text_of(*overlay).substr(0, 14), "\uFFFD\uFFFD\uFFFD\uFFFDok");
   EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // the fonts are not searched again
 }
 
-TEST_F(OverlayMakerTest, MissingWideCharactersAreReplaced) {
+TEST_F(OverlayBuilderTest, MissingWideCharactersAreReplaced) {
   const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // unassigned, in the Tertiary Ideographic Plane
   EXPECT_EQ(text_of(*overlay).substr(0, 5), "\uFFFD x");
 }
 
-TEST_F(OverlayMakerTest, BoldAndItalicAreSeparateGlyphs) {
+TEST_F(OverlayBuilderTest, BoldAndItalicAreSeparateGlyphs) {
   TextLayer layer = layer_of(U"ggg");
   layer.cells[1].bold = true;
   layer.cells[2].italic = true;
@@ -149,7 +149,7 @@ TEST_F(OverlayMakerTest, BoldAndItalicAreSeparateGlyphs) {
   EXPECT_FALSE(std::ranges::equal(mask(*overlay, 1), mask(*overlay, 2)));
 }
 
-TEST_F(OverlayMakerTest, GlyphIndicesAreStable) {
+TEST_F(OverlayBuilderTest, GlyphIndicesAreStable) {
   const auto before = make(layer_of(U"Abc"));
   const auto after = make(layer_of(U"Abc漢_ж"));
   EXPECT_NE(after->glyphs, before->glyphs);
@@ -160,7 +160,7 @@ TEST_F(OverlayMakerTest, GlyphIndicesAreStable) {
       std::equal(before->glyphs->masks.begin(), before->glyphs->masks.end(), after->glyphs->masks.begin()));
 }
 
-TEST_F(OverlayMakerTest, MemoryStaysBounded) {
+TEST_F(OverlayBuilderTest, MemoryStaysBounded) {
   const std::vector<char32_t> ideographs = text::everyday_ideographs("ja");
   ASSERT_GT(ideographs.size(), 1500u);
   TextLayer all{.grid = {2 * static_cast<int>(ideographs.size()), 1}, .cells = {}};
@@ -172,7 +172,7 @@ TEST_F(OverlayMakerTest, MemoryStaysBounded) {
       all.cells[2 * i].character = ideographs[i];
       all.cells[2 * i + 1].character = TextCell::WideRight;
     }
-    static_cast<void>(maker_.make(all.grid, {&all, 1}));
+    static_cast<void>(builder_.make(all.grid, {&all, 1}));
     const auto overlay = make(layer_of(U"漢_a", look));
     EXPECT_EQ(text_of(*overlay).substr(0, 4), "漢a");
     EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
@@ -183,9 +183,9 @@ TEST_F(OverlayMakerTest, MemoryStaysBounded) {
   EXPECT_LT(*std::ranges::max_element(sizes), 14000);
 }
 
-TEST_F(OverlayMakerTest, CellSizeChangeRedrawsGlyphs) {
+TEST_F(OverlayBuilderTest, CellSizeChangeRedrawsGlyphs) {
   const auto small = make(layer_of(U"A"));
-  maker_.set_font(Font, {10, 20});
+  builder_.set_font(Font, {10, 20});
   const auto large = make(layer_of(U"A"));
   EXPECT_EQ(small->glyphs->cell, CellPixels);
   EXPECT_EQ(large->glyphs->cell, (CellSize{10, 20}));
@@ -194,35 +194,35 @@ TEST_F(OverlayMakerTest, CellSizeChangeRedrawsGlyphs) {
   EXPECT_FALSE(fits_grid(large.get(), {12, 3}, {10, 20}));
 }
 
-TEST_F(OverlayMakerTest, MissingFontIsReplaced) {
-  maker_.set_font("No Such Font", CellPixels);
+TEST_F(OverlayBuilderTest, MissingFontIsReplaced) {
+  builder_.set_font("No Such Font", CellPixels);
   const auto overlay = make(layer_of(U"A"));
   EXPECT_EQ(text_of(*overlay).substr(0, 1), "A");
   EXPECT_TRUE(has_coverage(mask(*overlay, 0)));
 }
 
-TEST(OverlayMakerBackground, ShowsBlanksUntilGlyphsAreReady) {
+TEST(OverlayBuilderBackground, ShowsBlanksUntilGlyphsAreReady) {
   std::atomic<int> loaded = 0;
-  OverlayBuilder maker({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
-  maker.set_font(Font, CellPixels);
+  OverlayBuilder builder({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
+  builder.set_font(Font, CellPixels);
   const TextLayer layer = layer_of(U"a漢_");
-  const auto first = maker.make(Grid, {&layer, 1});
+  const auto first = builder.make(Grid, {&layer, 1});
   EXPECT_EQ(text_of(*first).substr(0, 4), "a  .");
   ASSERT_TRUE(test::eventually([&] { return loaded == 1; }));
-  const auto second = maker.make(Grid, {&layer, 1});
+  const auto second = builder.make(Grid, {&layer, 1});
   EXPECT_EQ(text_of(*second).substr(0, 5), "a漢.");
 }
 
-TEST(OverlayMakerBackground, IgnoresGlyphsOfPreviousSize) {
+TEST(OverlayBuilderBackground, IgnoresGlyphsOfPreviousSize) {
   std::atomic<int> loaded = 0;
-  OverlayBuilder maker({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
-  maker.set_font(Font, CellPixels);
+  OverlayBuilder builder({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
+  builder.set_font(Font, CellPixels);
   const TextLayer layer = layer_of(U"漢_");
-  static_cast<void>(maker.make(Grid, {&layer, 1}));
-  maker.set_font(Font, {16, 32});
+  static_cast<void>(builder.make(Grid, {&layer, 1}));
+  builder.set_font(Font, {16, 32});
   std::shared_ptr<const Overlay> overlay;
   ASSERT_TRUE(test::eventually([&] {
-    overlay = maker.make(Grid, {&layer, 1});
+    overlay = builder.make(Grid, {&layer, 1});
     return text_of(*overlay).substr(0, 3) == "漢";
   }));
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 16 * 32);

@@ -116,7 +116,7 @@ TEST(Charset, NamesCanBeCombined) {
   EXPECT_EQ(charset("ascii+"), "ascii+");
 }
 
-TEST(Charset, LookAlikesAreDroppedFromNamedSetsOnly) {
+TEST(Charset, NearDuplicatesAreDroppedFromNamedSetsOnly) {
   EXPECT_EQ(resolved("ascii").duplicates, Duplicates::Prune);
   EXPECT_EQ(resolved("ascii+box").duplicates, Duplicates::Prune);
   EXPECT_EQ(resolved(" .:").duplicates, Duplicates::Keep);

@@ -405,7 +405,7 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
   }
 }
 
-TEST(GlyphSet, LookAlikesAreDroppedOnRequest) {
+TEST(GlyphSet, NearDuplicatesAreDroppedOnRequest) {
   const auto pruned = [](const std::string& characters) {
     auto set = GlyphSet::make({.characters = characters, .duplicates = Duplicates::Prune});
     EXPECT_TRUE(set) << (set ? "" : set.error().message);

@@ -67,7 +67,7 @@ TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
         }
       }
       const bool is_new = std::ranges::none_of(kept, [&](const Mask& other) {
-        return root_mean_square(mask, other) <= NearDuplicateFilter::LookAlikeRms;
+        return root_mean_square(mask, other) <= NearDuplicateFilter::NearDuplicateRms;
       });
       ASSERT_EQ(seen.add(mask), is_new) << i;
       if (is_new) kept.push_back(mask);
