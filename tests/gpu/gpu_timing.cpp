@@ -132,15 +132,15 @@ class DeviceFrames final : public gpu::FrameSource {
   std::size_t chroma_at_ = 0;
 };
 
-struct Looks {
+struct TimedMode {
   const char* name;
   Mode mode;
   mapping::Color color;
 };
-constexpr Looks AllLooks[] = {{"ramp mono", Mode::Ramp, mapping::Color::Mono},
-                              {"shape fg", Mode::Shape, mapping::Color::Fg},
-                              {"shape full", Mode::Shape, mapping::Color::Full},
-                              {"edge full", Mode::Edge, mapping::Color::Full}};
+constexpr TimedMode TimedModes[] = {{"ramp mono", Mode::Ramp, mapping::Color::Mono},
+                                    {"shape fg", Mode::Shape, mapping::Color::Fg},
+                                    {"shape full", Mode::Shape, mapping::Color::Full},
+                                    {"edge full", Mode::Edge, mapping::Color::Full}};
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   TRY_ASSIGN(const text::Charset ascii, text::resolve_charset("ascii", "DejaVu Sans Mono"));
@@ -214,11 +214,11 @@ struct Bench {
     return bench;
   }
 
-  [[nodiscard]] Result<void> configure(const Looks& looks, PictureFormat picture,
+  [[nodiscard]] Result<void> configure(const TimedMode& mode, PictureFormat picture,
                                        const std::shared_ptr<const text::GlyphSet>& glyphs) {
     return renderer->configure({.grid = grid,
                                 .glyphs = glyphs,
-                                .mapping = {.mode = looks.mode, .color = looks.color},
+                                .mapping = {.mode = mode.mode, .color = mode.color},
                                 .picture = picture,
                                 .want_cells = false});
   }
@@ -262,18 +262,18 @@ Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
               {"gigabytes_per_s", milliseconds > 0 ? moved / milliseconds / 1e6 : 0.0}};
 }
 
-/// Measures map, draw and pack with each of AllLooks at one size.
+/// Measures map, draw and pack with each of TimedModes at one size.
 Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Extent size,
                           const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();
   const auto before = static_cast<std::size_t>(effort.frames / 5);
-  for (const Looks& looks : AllLooks) {
+  for (const TimedMode& mode : TimedModes) {
     StageTimes drawn{StageTimes::Keep::All};
     StageTimes packed{StageTimes::Keep::All};
     for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
       StageTimes& times = format == PictureFormat::Bgra8 ? drawn : packed;
       TRY_ASSIGN(Bench bench, Bench::make(device, times, size, 2));
-      TRY(bench.configure(looks, format, glyphs));
+      TRY(bench.configure(mode, format, glyphs));
       TRY(bench.run(effort.frames));
     }
     const auto cells = static_cast<std::size_t>(size.width / Cell.width) * (size.height / Cell.height);
@@ -283,7 +283,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
     // read cells and write pixels.
     rows.push_back({{"width", size.width},
                     {"height", size.height},
-                    {"looks", looks.name},
+                    {"looks", mode.name},
                     {"cells", cells},
                     {"map_ms", median_after(drawn, Stage::Map, before)},
                     {"draw_ms", median_after(drawn, Stage::Draw, before)},
@@ -307,7 +307,7 @@ Result<Json> measure_host(const DevicePointer& device, const Effort& effort, Ext
   for (const auto& [name, place] : Places) {
     StageTimes times{StageTimes::Keep::All};
     TRY_ASSIGN(Bench bench, Bench::make(device, times, size, 2, place));
-    TRY(bench.configure(AllLooks[2], PictureFormat::None, glyphs));
+    TRY(bench.configure(TimedModes[2], PictureFormat::None, glyphs));
     TRY(bench.run(effort.frames / 5));
     TRY_ASSIGN(const double fps, bench.run(effort.frames));
     const auto before = static_cast<std::size_t>(effort.frames / 5);
@@ -326,11 +326,11 @@ Result<Json> measure_host(const DevicePointer& device, const Effort& effort, Ext
 /// Creates every pipeline that mapping and drawing pictures need.
 Result<void> create_pipelines(const DevicePointer& device,
                               const std::shared_ptr<const text::GlyphSet>& glyphs) {
-  for (const Looks& looks : AllLooks) {
+  for (const TimedMode& mode : TimedModes) {
     for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
       StageTimes times;
       TRY_ASSIGN(Bench bench, Bench::make(device, times, {640, 360}, 1));
-      TRY(bench.configure(looks, format, glyphs));
+      TRY(bench.configure(mode, format, glyphs));
       TRY(bench.run(2));
     }
   }
@@ -344,7 +344,7 @@ Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
   for (const int depth : effort.depths) {
     StageTimes times;
     TRY_ASSIGN(Bench bench, Bench::make(device, times, effort.sizes.front(), depth));
-    TRY(bench.configure(AllLooks[2], PictureFormat::Yuv420p, glyphs));
+    TRY(bench.configure(TimedModes[2], PictureFormat::Yuv420p, glyphs));
     TRY(bench.run(effort.frames / 5));
     TRY_ASSIGN(const double fps, bench.run(effort.frames));
     rows.push_back({{"in_flight", depth}, {"fps", fps}});
