@@ -59,8 +59,8 @@ struct FrameOptions {
 
 /// One frame as text. Its memory is valid until the RenderedFrame is destroyed, which any thread may do.
 struct RenderedFrame {
-  std::int64_t pts = 0;
-  std::int64_t duration = 0;
+  std::int64_t pts = 0;       ///< in the input's time base (media::VideoFacts::time_base)
+  std::int64_t duration = 0;  ///< in the same time base; 0: unknown
   GridSize grid;
   std::span<const Cell> cells;        ///< row by row; empty unless requested
   Picture picture;                    ///< its format is None unless requested

@@ -64,14 +64,20 @@ struct FormatOption {
 constexpr bool is_video(const ExportFormat& format) {
   return format.writer == ExportWriter::Video;
 }
+constexpr string_view FilesWithAlpha = ".gif, .apng, .webp, .png and .svg";
+static_assert(std::ranges::all_of(ExportFormats,
+                                  [](const ExportFormat& format) {
+                                    return !format.has_alpha ||
+                                           FilesWithAlpha.find(format.ending) != string_view::npos;
+                                  }),
+              "name every format with transparency");
 constexpr auto FormatOptions = std::to_array<FormatOption>({
     {"codec", is_video, "video files"},
     {"pix-fmt", is_video, "video files"},
     {"crf", is_video, "video files"},
     {"bitrate", is_video, "video files"},
     {"preset", is_video, "video files"},
-    {"transparent", [](const ExportFormat& format) { return format.has_alpha; },
-     ".gif, .apng, .webp, .png and .svg"},
+    {"transparent", [](const ExportFormat& format) { return format.has_alpha; }, FilesWithAlpha},
     {"cast-version", [](const ExportFormat& format) { return format.writer == ExportWriter::Cast; }, ".cast"},
     {"svg-outlines", [](const ExportFormat& format) { return format.writer == ExportWriter::Svg; }, ".svg"},
     {"embed",

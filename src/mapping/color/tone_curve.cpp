@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/result.h"
+
 namespace glyphreel::mapping {
 namespace {
 
@@ -144,9 +146,15 @@ double ToneCurve::operator()(double nits) const {
       return bt2446a(light, most) * WhiteNits;
     case ToneMapping::Linear:
       return pq_nits(pq_signal(light * WhiteNits) * pq_signal(WhiteNits) / pq_signal(peak));
-    default:
+    case ToneMapping::Bt2390:
       return pq_nits(bt2390(pq_signal(light * WhiteNits), pq_signal(peak), pq_signal(WhiteNits)));
+    case ToneMapping::Auto:
+    case ToneMapping::Spline:
+    case ToneMapping::Clip:
+      break;  // handled above
   }
+  CHECK(false, "a tone curve has no function");
+  return 0;
 }
 
 }  // namespace glyphreel::mapping
