@@ -38,6 +38,9 @@ LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu"
 CODE = {".cpp", ".h", ".inc", ".c", ".py", ".sh", ".glsl", ".comp", ".vert", ".frag"}
 MAX_FILES = 25  # in a folder
 MAX_LINES = 600  # in a file of code
+MAX_FUNCTION_LINES = 60
+# The last line of a function's head, as clang-format lays it out: a function or a member function defined in its class.
+FUNCTION = re.compile(r"^( {2})?(?! )(?!(?:if|for|while|switch|else|do|return|namespace)\b)(?!.*(?:= |, |\()\[).*\).*\{$")
 
 
 class Library:
@@ -97,6 +100,20 @@ class Layers(unittest.TestCase):
                 for path in files:
                     if path.suffix in CODE:
                         self.assertLessEqual(len(path.read_text().splitlines()), MAX_LINES, path)
+
+    def test_functions_are_short(self):
+        checked = 0
+        for path in sorted(SOURCE.rglob("*")):
+            if path.suffix not in {".cpp", ".h", ".inc"}:
+                continue
+            lines = path.read_text().splitlines()
+            for first, line in enumerate(lines):
+                head = FUNCTION.match(line)
+                end = f"{head.group(1) or ''}}}" if head else None
+                if head and end in lines[first:]:
+                    self.assertLessEqual(lines[first:].index(end) + 1, MAX_FUNCTION_LINES, f"{path}:{first + 1}")
+                    checked += 1
+        self.assertGreater(checked, 2000, "too few functions were found")
 
     def test_unit_tests_mirror_the_source(self):
         tests = SOURCE.parent / "tests" / "unit"
