@@ -145,6 +145,47 @@ int most_away(const std::string& shown, std::uint32_t color) {
   return std::max({std::abs(r - part(16)), std::abs(g - part(8)), std::abs(b - part(0))});
 }
 
+/// Replaces single halves of wide characters, since a renderer's output never contains single halves.
+void replace_single_halves(std::vector<render::Cell>& cells, GridSize grid, const text::GlyphSet& set) {
+  const auto columns = [&](std::size_t at) { return set.columns(static_cast<int>(cells[at].glyph)); };
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
+    if (columns(i) == text::GlyphColumns::WideLeft && !last && cells[i + 1].glyph == cells[i].glyph + 1)
+      ++i;
+    else if (columns(i) != text::GlyphColumns::Narrow)
+      cells[i].glyph = 1;
+  }
+}
+
+void expect_color(const std::string& shown, std::uint32_t rgb, const TerminalColors& colors, int tolerance) {
+  const TerminalColor exact = colors.of(rgb);
+  if (exact.is_default()) {
+    ASSERT_EQ(shown, "");
+  } else if (exact.is_direct() && tolerance > 0) {
+    ASSERT_LE(most_away(shown, rgb), tolerance);
+  } else {
+    ASSERT_EQ(shown, parameters(exact));
+  }
+}
+
+/// `cell` points into its row; the left neighbor of the right half of a wide character is read, too.
+void expect_cell(const Emulator::Spot& spot, const render::Cell* cell, bool is_last_column,
+                 const text::GlyphSet& set, const TerminalColors& colors, int tolerance) {
+  char32_t wanted = set.code_points()[cell->glyph];
+  const text::GlyphColumns half = set.columns(static_cast<int>(cell->glyph));
+  if (half == text::GlyphColumns::WideRight) {
+    wanted = Emulator::RightHalf;
+    --cell;
+  } else if (half == text::GlyphColumns::WideLeft && is_last_column) {
+    wanted = U' ';
+  }
+  ASSERT_EQ(spot.character, wanted);
+  ASSERT_NO_FATAL_FAILURE(expect_color(spot.background, cell->background, colors, tolerance));
+  if (wanted != U' ') {
+    ASSERT_NO_FATAL_FAILURE(expect_color(spot.foreground, cell->foreground, colors, tolerance));
+  }
+}
+
 struct Trace {
   TerminalCapabilities capabilities;
   TerminalColors::Palette palette = TerminalColors::Palette::None;
@@ -212,51 +253,24 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
         cells[at] = {left, color(), color()};
         cells[at + 1] = {left + 1, color(), color()};
       }
-      // Replaces single halves of wide characters, since a renderer's output never contains single halves.
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
-        const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
-        if (columns(i) == text::GlyphColumns::WideLeft && !last && cells[i + 1].glyph == cells[i].glyph + 1)
-          ++i;
-        else if (columns(i) != text::GlyphColumns::Narrow)
-          cells[i].glyph = 1;
-      }
+      replace_single_halves(cells, grid, *set);
     }
     terminal.write(screen.encode(frame_of(grid, cells), *set));
     ASSERT_TRUE(terminal.is_plain()) << "a frame must end with the default colors";
     ASSERT_FALSE(terminal.in_update());
     for (int row = 0; row < size.rows; ++row) {
       for (int column = 0; column < size.columns; ++column) {
+        SCOPED_TRACE("round " + std::to_string(round) + ", column " + std::to_string(column) + ", row " +
+                     std::to_string(row));
         const Emulator::Spot& spot = terminal.at(column, row);
-        const std::string where = "round " + std::to_string(round) + ", column " + std::to_string(column) +
-                                  ", row " + std::to_string(row);
-        if (column >= grid.columns || row >= grid.rows) {
-          ASSERT_EQ(spot.character, U' ') << where;
-          ASSERT_EQ(spot.background, "") << where;
-          continue;
+        if (column < grid.columns && row < grid.rows) {
+          const render::Cell* cell = &cells[static_cast<std::size_t>(row * grid.columns + column)];
+          expect_cell(spot, cell, column + 1 == size.columns, *set, colors, trace.tolerance);
+        } else {
+          ASSERT_EQ(spot.character, U' ');
+          ASSERT_EQ(spot.background, "");
         }
-        const render::Cell* cell = &cells[static_cast<std::size_t>(row * grid.columns + column)];
-        char32_t wanted = set->code_points()[cell->glyph];
-        const text::GlyphColumns half = set->columns(static_cast<int>(cell->glyph));
-        if (half == text::GlyphColumns::WideRight) {
-          wanted = Emulator::RightHalf;
-          --cell;
-        } else if (half == text::GlyphColumns::WideLeft && column + 1 == size.columns) {
-          wanted = U' ';
-        }
-        ASSERT_EQ(spot.character, wanted) << where;
-        const auto check = [&](const std::string& shown, std::uint32_t rgb) {
-          const TerminalColor exact = colors.of(rgb);
-          if (exact.is_default()) {
-            ASSERT_EQ(shown, "") << where;
-          } else if (exact.is_direct() && trace.tolerance > 0) {
-            ASSERT_LE(most_away(shown, rgb), trace.tolerance) << where;
-          } else {
-            ASSERT_EQ(shown, parameters(exact)) << where;
-          }
-        };
-        check(spot.background, cell->background);
-        if (wanted != U' ') check(spot.foreground, cell->foreground);
+        if (HasFatalFailure()) return;
       }
     }
   }
