@@ -145,6 +145,18 @@ int most_away(const std::string& shown, std::uint32_t color) {
   return std::max({std::abs(r - part(16)), std::abs(g - part(8)), std::abs(b - part(0))});
 }
 
+template <typename Below, typename Color>
+void add_wide_characters(std::vector<render::Cell>& cells, GridSize grid, const text::GlyphSet& set,
+                         const Below& below, const Color& color) {
+  for (std::uint32_t changes = below(20); changes > 0; --changes) {
+    const std::size_t at = below(static_cast<std::uint32_t>(cells.size()));
+    if (at % grid.columns + 1 >= static_cast<std::size_t>(grid.columns)) continue;
+    const std::uint32_t left = static_cast<std::uint32_t>(set.narrow_count()) + below(2) * 2;
+    cells[at] = {left, color(), color()};
+    cells[at + 1] = {left + 1, color(), color()};
+  }
+}
+
 /// Replaces single halves of wide characters, since a renderer's output never contains single halves.
 void replace_single_halves(std::vector<render::Cell>& cells, GridSize grid, const text::GlyphSet& set) {
   const auto columns = [&](std::size_t at) { return set.columns(static_cast<int>(cells[at].glyph)); };
@@ -246,13 +258,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
       fill(from, std::min(cells.size(), from + (below(3) == 0 ? below(60) : below(3))));
     }
     if (trace.wide) {
-      for (std::uint32_t changes = below(20); changes > 0; --changes) {
-        const std::size_t at = below(static_cast<std::uint32_t>(cells.size()));
-        if (at % grid.columns + 1 >= static_cast<std::size_t>(grid.columns)) continue;
-        const std::uint32_t left = static_cast<std::uint32_t>(set->narrow_count()) + below(2) * 2;
-        cells[at] = {left, color(), color()};
-        cells[at + 1] = {left + 1, color(), color()};
-      }
+      add_wide_characters(cells, grid, *set, below, color);
       replace_single_halves(cells, grid, *set);
     }
     terminal.write(screen.encode(frame_of(grid, cells), *set));
