@@ -151,7 +151,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
         "Colors of a cell: mono uses --fg and --bg, fg takes the glyph color from the picture and the "
         "background from --bg, full takes both colors from the picture, ansi16 and ansi256 choose both "
         "from a terminal's 16 or 256 colors; recording to .txt, which has no colors, implies mono unless "
-        "this option is given"),
+        "the command line has this option"),
     {.verbs = Rendering,
      .name = "fg",
      .metavar = "COLOR",
