@@ -131,7 +131,7 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
                                       const std::vector<Vector>& squares) {
   std::vector<std::uint32_t> sums;
   for (const PerceivedCharacter& character : characters) {
-    // The halves of a wide character are fitted together, by the averages of their sums.
+    // Both halves of a wide character are fitted as one glyph, so they share the average of their two sums.
     const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
     double square = 0;
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {

@@ -106,8 +106,8 @@ TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " at "
                                         << degrees << " degrees, " << offset);
         ASSERT_GT(scalar::edge_strength(word), 50);
-        // So few samples cannot resolve single degrees. Between two directions, either direction is
-        // accepted.
+        // 4 x 8 samples are too few to tell single degrees apart, so an angle more than 4 degrees from the
+        // nearest direction may also give a neighboring direction.
         ASSERT_LE(turn_between(direction, nearest), off > 4 ? 1 : 0);
       }
     }
