@@ -127,7 +127,7 @@ void FontStack::add_color_fonts(std::vector<char32_t> missing, std::span<const F
     Result<ColorFont> font = ColorFont::open(candidate.file);
     if (!font) continue;  // for example a font of colored outlines
     for (const char32_t character : candidate.characters) {
-      if (std::erase(missing, character) > 0)
+      if (font->has(character) && std::erase(missing, character) > 0)
         color_font_of_[character] = static_cast<int>(color_fonts_.size());
     }
     color_fonts_.push_back(*std::move(font));

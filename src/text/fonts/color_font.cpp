@@ -85,6 +85,11 @@ Result<ColorFont> ColorFont::open(const FontFile& file) {
   return ColorFont(std::move(state));
 }
 
+bool ColorFont::has(char32_t character) const {
+  return FT_Load_Char(state_->face.get(), character, FT_LOAD_COLOR) == 0 &&
+         state_->face->glyph->bitmap.pixel_mode == FT_PIXEL_MODE_BGRA;
+}
+
 Result<void> ColorFont::draw(char32_t character, CellSize canvas, std::uint8_t* mask) {
   FT_Face face = state_->face.get();
   FT_Error error = FT_Load_Char(face, character, FT_LOAD_COLOR);

@@ -31,6 +31,8 @@ class ColorFont {
   ColorFont& operator=(ColorFont&&) noexcept;
   ~ColorFont();
 
+  /// Whether the font has a color bitmap for the character.
+  [[nodiscard]] bool has(char32_t character) const;
   /// Draws a character as in draw_as_coverage(). Errors: Usage if the font has no bitmap for the character.
   [[nodiscard]] Result<void> draw(char32_t character, CellSize canvas, std::uint8_t* mask);
 
