@@ -3,6 +3,7 @@
 import ctypes
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -320,6 +321,25 @@ class PointerAndScreenSaver(WindowTest):
         self.desktop.run("xdotool", "mousemove", 1500, 900)
         wait_for(self.server.pointer_is_visible, "the pointer is visible outside the window")
         hold_for(1.5, self.server.pointer_is_visible, "the player does not hide the pointer outside its window")
+        self.leave(process, window)
+
+    def test_drag_that_is_handled_late(self):
+        """If the pointer was hidden and has stopped when the player handles its moves, the line still follows it."""
+        black = make_clip(self.here / "black.png", *lavfi("color=c=black:size=640x368:duration=0.04"), "-frames:v", "1")
+        process, window = self.play(black, "--loop-file", "--geometry", "640x368+200+200", "--wipe", "0.5")
+
+        def line_is_at(x):
+            picture = self.desktop.picture_of(window)
+            return picture[3 * x:3 * x + 3] == picture[3 * (x + 640 * 300):3 * (x + 640 * 300) + 3] == b"\xff\xff\xff"
+        wait_for(lambda: line_is_at(320), "the line")
+        self.desktop.run("xdotool", "mousemove", 400, 400)
+        self.desktop.run("xdotool", "mousemove_relative", 5, 5)
+        wait_for(lambda: not self.server.pointer_is_visible(), "the pointer is hidden")
+        process.send_signal(signal.SIGSTOP)
+        self.desktop.run("xdotool", "mousemove", 520, 380, "mousedown", 1, "mousemove", 360, 380, "mouseup", 1)
+        wait_for(lambda: "x:360 " in self.desktop.run("xdotool", "getmouselocation"), "the end of the drag")
+        process.send_signal(signal.SIGCONT)
+        wait_for(lambda: line_is_at(160), "the dragged line")
         self.leave(process, window)
 
     def test_screen_saver_is_inhibited_during_playback(self):

@@ -26,6 +26,7 @@ struct Window::State {
   double last_press_seconds = 0;    ///< time of the left button's last press, to detect double clicks
   double wheel_x = 0, wheel_y = 0;  ///< partial notches from touchpads and high-resolution wheels
   Extent pixels;                    ///< framebuffer size at the last query
+  GLFWcursor* transparent_cursor = nullptr;  ///< null before the pointer is hidden for the first time
   bool pointer_inside = false, pointer_hidden = false;
   double pointer_seconds = 0;         ///< when the pointer last moved
   bool starts_in_fullscreen = false;  ///< see start_in_fullscreen()
@@ -107,11 +108,23 @@ void on_wheel(GLFWwindow* window, double x, double y) {
   scroll(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
 }
 
+/// Returns a pointer image of one transparent pixel; null if GLFW cannot create it. glfwTerminate() destroys
+/// it.
+GLFWcursor* make_transparent_cursor() {
+  std::array<unsigned char, 4> rgba{};
+  const GLFWimage image{.width = 1, .height = 1, .pixels = rgba.data()};
+  return glfwCreateCursor(&image, 0, 0);
+}
+
+/// Shows the pointer, or replaces it with a transparent image. glfwSetInputMode() could hide it, too, but
+/// GLFW then takes the pointer's position from the server and ignores a queued motion event with this
+/// position.
 void show_pointer(GLFWwindow* window, bool visible) {
   Window::State& state = state_of(window);
   if (state.pointer_hidden != visible) return;
   state.pointer_hidden = !visible;
-  glfwSetInputMode(window, GLFW_CURSOR, visible ? GLFW_CURSOR_NORMAL : GLFW_CURSOR_HIDDEN);
+  if (!visible && state.transparent_cursor == nullptr) state.transparent_cursor = make_transparent_cursor();
+  glfwSetCursor(window, visible ? nullptr : state.transparent_cursor);
 }
 
 void note_pointer(GLFWwindow* window, bool inside) {
