@@ -3,14 +3,16 @@
  * GLYPHREEL_KILL_AT=N: kills at the Nth call, counted from 1, of write, pwrite, fsync, fdatasync, ftruncate,
  * rename, renameat2, link or unlink. A write still writes half of its bytes; other calls have no effect.
  * Writes to standard output and standard error do not count. GLYPHREEL_KILL_LOG: the file to which the number
- * of calls is written at exit. */
+ * of calls is written at exit. Shells are left alone, so that a script can start the process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@ static long kill_at;
 static const char* log_path;
 
 __attribute__((constructor)) static void begin(void) {
+  if (strcmp(program_invocation_short_name, "sh") == 0) return;
   const char* number = getenv("GLYPHREEL_KILL_AT");
   kill_at = number != NULL ? atol(number) : 0;
   log_path = getenv("GLYPHREEL_KILL_LOG");

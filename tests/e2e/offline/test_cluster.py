@@ -5,7 +5,7 @@ import os
 import unittest
 
 from harness import (AAC, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_TRY_AGAIN, EXIT_USAGE, H264, PATIENCE,
-                     SOURCE_ROOT, ProgramTest, audio_hashes, frame_times, interrupt, lavfi, make_clip,
+                     SOURCE_ROOT, TOOLS, ProgramTest, audio_hashes, frame_times, interrupt, lavfi, make_clip,
                      picture_hashes, wait_for)
 
 FAKES = SOURCE_ROOT / "tests" / "tools" / "fake_slurm"
@@ -44,8 +44,9 @@ class ClusterTest(ProgramTest):
                     pass
 
     def environment(self, **changes):
-        return super().environment(**{"FAKE_SLURM": self.slurm, "GLYPHREEL_CLUSTER_POLL": "0.2",
-                                      "PATH": f"{self.programs}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": None, **changes})
+        return super().environment(**{"FAKE_SLURM": self.slurm, "FAKE_NODE_FAILURE": TOOLS / "kill_points.so",
+                                      "GLYPHREEL_CLUSTER_POLL": "0.2", "PATH": f"{self.programs}:{os.environ['PATH']}",
+                                      "CUDA_VISIBLE_DEVICES": None, **changes})
 
     def words(self, *more, cluster="slurm", inputs=None):
         inputs = [self.clip] if inputs is None else inputs
@@ -125,13 +126,14 @@ class Slurm(ClusterTest):
         self.check_same()
 
     def test_failed_node_and_controller_that_restarts(self):
-        (self.slurm / "node_fails").write_text("1")
+        (self.slurm / "node_fails").touch()
         (self.slurm / "held").touch()
         run = self.start(*self.words("--jobs", "2"))
         wait_for(lambda: list(self.out.rglob("round-1/job")), "the job")
         (self.slurm / "down").touch()
         (self.slurm / "held").unlink()
         wait_for(lambda: not self.live(), "the tasks")
+        self.assertTrue(list(self.out.rglob("*.part.segment")), "the node did not fail in the middle of a segment")
         (self.slurm / "down").unlink()
         self.assertEqual(run.wait(PATIENCE), EXIT_DONE)
         self.assertEqual(self.calls("sbatch"), 2)

@@ -6,7 +6,7 @@ state of jobs. These files in it change the behavior:
 
   down        the controller does not respond
   held        tasks wait until this file is removed
-  node_fails  contains N: the next N tasks end in the middle of a segment, as if their node had failed
+  node_fails  the next task is killed in the middle of its first segment, as if its node had failed
 """
 
 import os
@@ -28,15 +28,11 @@ def write(path, text):
 
 
 def take_node_failure():
-    """Returns whether the calling task must fail, and decrements the number in node_fails."""
+    """Returns whether the calling task must fail, and removes the file node_fails."""
     try:
-        left = int((FOLDER / "node_fails").read_text())
+        (FOLDER / "node_fails").unlink()
     except FileNotFoundError:
         return False
-    if left > 1:
-        write(FOLDER / "node_fails", str(left - 1))
-    else:
-        (FOLDER / "node_fails").unlink()
     return True
 
 
@@ -51,22 +47,17 @@ def run_task(job, index, script, options):
                    "SLURM_ARRAY_TASK_ID": str(index), "SLURMD_NODENAME": node}
     if "gres" in options and node == "n1":
         environment["CUDA_VISIBLE_DEVICES"] = "0"
+    fails = take_node_failure()
+    if fails:  # a task first changes files about 10 times to describe its encoder, then about 20 times for each segment
+        environment |= {"LD_PRELOAD": os.environ["FAKE_NODE_FAILURE"], "GLYPHREEL_KILL_AT": "16"}
     log = options["output"].replace("%%", "%").replace("%a", str(index))
     with open(log, "a") as stream:
         process = subprocess.Popen(["sh", script], env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream,
                                    start_new_session=True)
     write(state, f"RUNNING|{node}|{process.pid}")
-    if take_node_failure():
-        segments = pathlib.Path(script).parents[3] / "segments"
-        while process.poll() is None and not list(segments.rglob("*.part.segment")):
-            time.sleep(0.005)
-        process.kill()
-        process.wait()
-        write(state, f"NODE_FAIL|{node}|0")
-        return
     code = process.wait()
     if state.read_text().startswith("RUNNING"):
-        write(state, f"{'COMPLETED' if code == 0 else 'FAILED'}|{node}|0")
+        write(state, f"{'NODE_FAIL' if fails else 'COMPLETED' if code == 0 else 'FAILED'}|{node}|0")
 
 
 def sbatch(words):
