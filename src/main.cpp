@@ -96,7 +96,7 @@ int run_program(int argc, const char* const* argv) {
   }
   const auto& settings = std::get<cli::Settings>(*parsed);
   if (const Result<void> checked = session::check_outputs(settings); !checked) return report(checked.error());
-  log::initialize(settings.verbosity, settings.log_file);
+  log::initialize(settings.report.verbosity, settings.report.log_file);
   install_interrupt_handler();
   media::install_ffmpeg_log_handler();
   const Result<int> outcome = run(settings);

@@ -12,8 +12,8 @@ namespace glyphreel::batch {
 /// An input, before directories, globs and playlists are expanded.
 struct InputEntry {
   std::string input;
-  std::string output;                               ///< path below the output directory; empty: use --name
-  std::vector<cli::Settings::GivenOption> options;  ///< override the options of the command line
+  std::string output;                     ///< path below the output directory; empty: use --name
+  std::vector<cli::GivenOption> options;  ///< override the options of the command line
   bool operator==(const InputEntry&) const = default;
 };
 

@@ -90,7 +90,7 @@ bool has_cell_of_look(const Settings& settings) {
   for (const OptionValue& value : look_values(settings.look)) {
     Settings look;
     if (value.option->name == "cell" && value.option->apply(look, value.value))
-      return look.cell == settings.cell;
+      return look.layout.cell == settings.layout.cell;
   }
   return false;
 }
@@ -120,12 +120,13 @@ Settings with_look(const Settings& settings, string_view name) {
   changed.above_look = settings.above_look;
   changed.inputs = settings.inputs;
   changed.look = name;
-  if (!has_cell_of_look(settings)) changed.cell = settings.cell;
-  changed.grid = settings.grid;
-  if (changed.palette_file == settings.palette_file) changed.palette = settings.palette;
+  if (!has_cell_of_look(settings)) changed.layout.cell = settings.layout.cell;
+  changed.layout.grid = settings.layout.grid;
+  if (changed.picture.palette_file == settings.picture.palette_file)
+    changed.picture.palette = settings.picture.palette;
   std::vector<OptionValue> values = look_values(name);
   std::vector<OptionValue> own;
-  for (const Settings::GivenOption& given : settings.above_look)
+  for (const GivenOption& given : settings.above_look)
     own.push_back({.option = find_option(given.name), .value = given.value, .on = given.on});
   merge_over(values, own);
   for (const OptionValue& value : values) {

@@ -139,20 +139,21 @@ Error unknown_option(const std::string& word, Verb verb) {
 /// Sets options for text without colors, unless they are explicit. Characters that are chosen for two colors
 /// are unreadable without them, so the look and the configuration do not override these options.
 void imply_text(Settings& settings) {
-  if (!is_explicit(settings, "color")) settings.color = ColorChoice::Mono;
-  if (!is_explicit(settings, "reverse")) settings.reverse = Reverse::Never;
+  if (!is_explicit(settings, "color")) settings.picture.color = ColorChoice::Mono;
+  if (!is_explicit(settings, "reverse")) settings.picture.reverse = Reverse::Never;
 }
 
 /// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
 /// has no --format, or if an option on the command line has no effect on the format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
-  if (settings.output.empty()) return {};
+  if (settings.recording.output.empty()) return {};
   const bool is_batch = settings.verb == Verb::Batch;
-  if (!is_batch && settings.output == "-" && settings.format.empty())
+  if (!is_batch && settings.recording.output == "-" && settings.recording.format.empty())
     return usage_error(fmt::format("-o - needs a format; use --format with one of {}.", export_names()));
-  if (!is_batch && settings.output == "-") settings.output = "/dev/stdout";
-  const Result<ExportFormat> format = is_batch ? export_format_of({}, settings.to_format)
-                                               : export_format_of(settings.output, settings.format);
+  if (!is_batch && settings.recording.output == "-") settings.recording.output = "/dev/stdout";
+  const Result<ExportFormat> format =
+      is_batch ? export_format_of({}, settings.batch.to_format)
+               : export_format_of(settings.recording.output, settings.recording.format);
   if (!format) return {};  // opening the output reports the error
   // An item of a batch may have its own format.
   if (!is_batch) TRY(check_format_options(settings.above_look, *format));
@@ -174,30 +175,31 @@ bool is_later(const TimePosition& a, const TimePosition& b) {
 /// implies --mode ramp, and an output without colors implies --color mono.
 Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
-  const auto start = settings.start.value_or(TimePosition{});
-  if (settings.end && settings.end->unit == start.unit && !is_later(*settings.end, start)) {
+  const auto start = settings.playback.start.value_or(TimePosition{});
+  if (settings.playback.end && settings.playback.end->unit == start.unit &&
+      !is_later(*settings.playback.end, start)) {
     return usage_error("--end must be later than --start.");
   }
-  if (settings.length_seconds && *settings.length_seconds <= 0.0) {
+  if (settings.playback.length_seconds && *settings.playback.length_seconds <= 0.0) {
     return usage_error("--length must be longer than 0 seconds.");
   }
   constexpr int MaxJobsHere = 256;
-  if (settings.cluster.empty() && settings.jobs > MaxJobsHere)
+  if (settings.cluster.where.empty() && settings.batch.jobs > MaxJobsHere)
     return usage_error(fmt::format("--jobs takes a number from 1 to {} without --cluster.", MaxJobsHere));
-  if (settings.detach && settings.cluster != "slurm")
+  if (settings.cluster.detach && settings.cluster.where != "slurm")
     return usage_error("--detach needs --cluster slurm, which runs the tasks without this command.");
-  if (given.has("ramp")) settings.mode = Mode::Ramp;
+  if (given.has("ramp")) settings.glyphs.mode = Mode::Ramp;
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
       return usage_error(
           "--thresholds needs --ramp: each value is the brightness at which a character of the ramp begins.");
-    const int characters = count_code_points(settings.ramp).value_or(0);
-    if (static_cast<int>(settings.thresholds.size()) != characters - 1) {
+    const int characters = count_code_points(settings.glyphs.ramp).value_or(0);
+    if (static_cast<int>(settings.glyphs.thresholds.size()) != characters - 1) {
       return usage_error(fmt::format("--thresholds has {} values, but the {} characters of --ramp need {}.",
-                                     settings.thresholds.size(), characters, characters - 1));
+                                     settings.glyphs.thresholds.size(), characters, characters - 1));
     }
   }
-  if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
+  if (settings.picture.reverse == Reverse::PerCell && settings.picture.color != ColorChoice::Mono) {
     return usage_error("--reverse auto needs --color mono; use --color mono or omit --reverse.");
   }
   return apply_output_format(settings, given);
@@ -205,9 +207,9 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   const auto count = static_cast<int>(settings.inputs.size());
-  const bool only_reports = settings.list || settings.cluster_status || settings.cluster_cancel;
-  const bool needs_input =
-      verb.verb == Verb::Batch && settings.files_from.empty() && settings.task_file.empty() && !only_reports;
+  const bool only_reports = settings.batch.list || settings.cluster.status || settings.cluster.cancel;
+  const bool needs_input = verb.verb == Verb::Batch && settings.batch.files_from.empty() &&
+                           settings.cluster.task_file.empty() && !only_reports;
   if (count < verb.min_inputs || (needs_input && count == 0)) {
     return usage_error(fmt::format(
         "'glyphreel {}' needs an INPUT: a file, a URL, '-' (standard input) or 'demo:'.", verb.name));
@@ -218,7 +220,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   }
   if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
     return usage_error("An INPUT is empty; use a file, a URL, '-' (standard input) or 'demo:'.");
-  if (!verb.output_example.empty() && settings.output.empty()) {
+  if (!verb.output_example.empty() && settings.recording.output.empty()) {
     return usage_error(fmt::format("'glyphreel {}' needs -o {}, such as -o {}.", verb.name,
                                    verb.verb == Verb::Batch ? "DIR" : "FILE", verb.output_example));
   }
@@ -288,8 +290,8 @@ Result<void> apply_all(Settings& settings, std::span<const OptionValue> values) 
   return {};
 }
 
-std::vector<Settings::GivenOption> as_text(std::span<const OptionValue> values) {
-  std::vector<Settings::GivenOption> text;
+std::vector<GivenOption> as_text(std::span<const OptionValue> values) {
+  std::vector<GivenOption> text;
   for (const OptionValue& each : values)
     text.push_back({std::string(each.option->name), each.value, each.on});
   return text;
@@ -301,7 +303,7 @@ Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain
   auto settings = std::make_shared<Settings>();
   settings->verb = with_look.verb;
   settings->above_look = with_look.above_look;
-  settings->charset_chosen = plain.has("charset");
+  settings->glyphs.charset_chosen = plain.has("charset");
   settings->options = as_text(plain.options);
   TRY(apply_all(*settings, plain.options));
   // Ignore errors: a combination of options may be valid only with the look's options.
@@ -347,8 +349,7 @@ Result<void> check_mistyped_verb(const std::string& word) {
 }  // namespace
 
 bool is_explicit(const Settings& settings, std::string_view name) {
-  return std::ranges::find(settings.above_look, name, &Settings::GivenOption::name) !=
-         settings.above_look.end();
+  return std::ranges::find(settings.above_look, name, &GivenOption::name) != settings.above_look.end();
 }
 
 Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
@@ -375,12 +376,12 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
 
   Settings settings;
   settings.verb = verb.verb;
-  settings.charset_given = given.has("charset");
+  settings.glyphs.charset_given = given.has("charset");
   Given plain = given;  // without a look
   std::erase_if(plain.options, is_look);
   settings.above_look = as_text(plain.options);
   TRY(add_config(given, plain, verb.verb, context.config_file));
-  settings.charset_chosen = given.has("charset");
+  settings.glyphs.charset_chosen = given.has("charset");
   settings.options = as_text(given.options);
   TRY(apply_all(settings, given.options));
   settings.inputs = std::move(given.inputs);
@@ -393,9 +394,9 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   return parsed;
 }
 
-Result<Settings> with_options(const Settings& base, std::span<const Settings::GivenOption> above) {
+Result<Settings> with_options(const Settings& base, std::span<const GivenOption> above) {
   Given upper;
-  for (const Settings::GivenOption& each : above) {
+  for (const GivenOption& each : above) {
     const NamedOption named = option_named(each.name, base.verb);
     if (named.option == nullptr || !named.option->belongs_to(base.verb) || named.option->apply == nullptr)
       return unknown_option(fmt::format("--{}", each.name), base.verb);
@@ -409,13 +410,13 @@ Result<Settings> with_options(const Settings& base, std::span<const Settings::Gi
   const OptionValue* look = find_value(upper.options, "look");
   const bool replaces_look = look != nullptr && base.without_look != nullptr;
   Given given;
-  for (const Settings::GivenOption& each : replaces_look ? base.without_look->options : base.options)
+  for (const GivenOption& each : replaces_look ? base.without_look->options : base.options)
     given.options.push_back({find_option(each.name), each.value, each.on});
   if (look != nullptr) merge_over(given.options, values_of_look(*look, base.verb));
   merge_over(given.options, upper.options);
   Settings settings;
   settings.verb = base.verb;
-  settings.charset_chosen = given.has("charset");
+  settings.glyphs.charset_chosen = given.has("charset");
   settings.above_look = base.above_look;
   settings.above_look.insert(settings.above_look.end(), above.begin(), above.end());
   settings.options = as_text(given.options);

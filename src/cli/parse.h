@@ -38,7 +38,6 @@ struct ParseContext {
 /// Returns `base` with the options `above`, such as those of a manifest's item, which override the options of
 /// `base`. A flag's value is empty, "yes" or "no". Errors: Usage if the verb does not have an option, if an
 /// option does not accept its value, or if the options cannot be combined.
-[[nodiscard]] Result<Settings> with_options(const Settings& base,
-                                            std::span<const Settings::GivenOption> above);
+[[nodiscard]] Result<Settings> with_options(const Settings& base, std::span<const GivenOption> above);
 
 }  // namespace glyphreel::cli

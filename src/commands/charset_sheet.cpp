@@ -144,10 +144,11 @@ std::string charset_text(const CharsetSheet& sheet) {
 }
 
 Result<void> show_charset(const cli::Settings& settings) {
-  TRY_ASSIGN(std::shared_ptr<const text::GlyphSet> glyphs, session::make_glyphs(settings, settings.cell));
-  const CharsetSheet sheet = measure_charset(settings.charset, std::move(glyphs));
+  TRY_ASSIGN(std::shared_ptr<const text::GlyphSet> glyphs,
+             session::make_glyphs(settings, settings.layout.cell));
+  const CharsetSheet sheet = measure_charset(settings.glyphs.charset, std::move(glyphs));
   const std::string text =
-      settings.json ? session::json_text(charset_json(sheet)) + "\n" : charset_text(sheet);
+      settings.report.json ? session::json_text(charset_json(sheet)) + "\n" : charset_text(sheet);
   std::fputs(text.c_str(), stdout);
   return {};
 }

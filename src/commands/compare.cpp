@@ -75,20 +75,21 @@ Result<void> CompareJob::open() {
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   TRY_ASSIGN(layout_, session::offline_layout(settings_, source_->facts()));
-  pool_.emplace(settings_.threads);
+  pool_.emplace(settings_.engine.threads);
   TRY(open_renderers());
-  if (!settings_.report_directory.empty()) {
-    TRY_ASSIGN(report_, Report::make(settings_.report_directory, session::input_files(settings_)));
+  if (!settings_.report.directory.empty()) {
+    TRY_ASSIGN(report_, Report::make(settings_.report.directory, session::input_files(settings_)));
   }
   return {};
 }
 
 Result<void> CompareJob::open_renderers() {
-  TRY_ASSIGN(const std::shared_ptr<gpu::Device> device, gpu::Device::make({.selector = settings_.device}));
+  TRY_ASSIGN(const std::shared_ptr<gpu::Device> device,
+             gpu::Device::make({.selector = settings_.engine.device}));
   statistics_.gpu = device->name();
   statistics_.driver = device->listing().driver;
   TRY_ASSIGN(gpu_, interop::make_gpu_renderer(device, gpu_times_, 1));
-  cpu_ = render::make_cpu_renderer(settings_.threads, cpu_times_);
+  cpu_ = render::make_cpu_renderer(settings_.engine.threads, cpu_times_);
   memory_.bind(gpu_->frame_memory());
   hardware_.bind(interop::make_hw_decode_context(device));
   statistics_.renderer = gpu_->description() + " against " + cpu_->description();
@@ -107,7 +108,7 @@ Result<Comparison> CompareJob::run() {
   present::ProcessedSpan processed;
   const auto start = std::chrono::steady_clock::now();
   auto work_start = start;
-  while (!interrupted() && (!settings_.frames || comparison.frames < *settings_.frames)) {
+  while (!interrupted() && (!settings_.playback.frames || comparison.frames < *settings_.playback.frames)) {
     TRY_ASSIGN(const media::SourceItem item, source_->read());
     if (std::holds_alternative<media::EndOfStream>(item)) break;
     const auto* frame = std::get_if<Frame>(&item);
@@ -138,7 +139,7 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
   TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu_->render(frame, options));
   comparison.add(on_gpu, on_cpu);
   statistics_.host_bytes_copied += frame.bytes_copied;
-  if (!report_ && !settings_.json) return {};
+  if (!report_ && !settings_.report.json) return {};
   TRY_ASSIGN(const Report::Source source, compare_with_source(frame, on_cpu.picture));
   comparison.ssim_sum = comparison.ssim_sum.value_or(0) + source.ssim;
   return report_ ? report_->add(on_gpu, on_cpu, source) : Result<void>();
@@ -148,7 +149,7 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
 Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const Picture& picture) {
   TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
   const CellSize cell = glyphs_->cell();
-  const mapping::SampleKey cells = mapping::sample_key(host.view, layout_.grid, cell, settings_.fit,
+  const mapping::SampleKey cells = mapping::sample_key(host.view, layout_.grid, cell, settings_.layout.fit,
                                                        session::mapping_parameters(settings_));
   source_pixels_.resize(static_cast<std::size_t>(picture.size.width) *
                         static_cast<std::size_t>(picture.size.height));
@@ -172,7 +173,7 @@ Result<void> CompareJob::report(const Comparison& comparison) {
 
 void CompareJob::print(const Comparison& comparison) const {
   const nlohmann::json json = comparison_json(comparison, glyphs_.get(), gpu_times_, cpu_times_);
-  if (settings_.json) {
+  if (settings_.report.json) {
     std::puts(session::json_text(json).c_str());
     return;
   }

@@ -27,7 +27,7 @@ namespace {
 /// Lists the hardware decoders of the GPU that --device selects; by default, of the fastest GPU.
 nlohmann::json hardware_json(const cli::Settings& settings) {
   nlohmann::json json = nlohmann::json::array();
-  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.engine.device});
   if (!device) return json;
   for (const interop::HardwareListing& listing : interop::list_hardware(*std::move(device))) {
     json.push_back({{"name", listing.name}, {"usable", listing.reason.empty()}, {"reason", listing.reason}});
@@ -64,8 +64,9 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   json["looks"] = nlohmann::json::array();
   for (const cli::Look& look : cli::looks())
     json["looks"].push_back({{"name", look.name}, {"description", look.help}});
-  json["font"] = {{"name", settings.font}};
-  const Result<std::shared_ptr<const text::GlyphSet>> glyphs = session::make_glyphs(settings, settings.cell);
+  json["font"] = {{"name", settings.layout.font}};
+  const Result<std::shared_ptr<const text::GlyphSet>> glyphs =
+      session::make_glyphs(settings, settings.layout.cell);
   json["font"]["found"] = glyphs ? (*glyphs)->font_description() : glyphs.error().message;
   return json;
 }
@@ -128,7 +129,7 @@ void print_recent() {
 }  // namespace
 
 Result<int> run_info(const cli::Settings& settings) {
-  if (settings.charset_given) {
+  if (settings.glyphs.charset_given) {
     if (!settings.inputs.empty()) {
       return Error{ErrorCode::Usage,
                    "'glyphreel info' takes either --charset or an INPUT: give one of them."};
@@ -137,14 +138,14 @@ Result<int> run_info(const cli::Settings& settings) {
     return EXIT_SUCCESS;
   }
   nlohmann::json json;
-  if (settings.recent) {
+  if (settings.report.recent) {
     if (!settings.inputs.empty())
       return Error{ErrorCode::Usage, "'glyphreel info' takes either --recent or an INPUT: give one of them."};
     json = recent_json();
-    if (!settings.json) print_recent();
+    if (!settings.report.json) print_recent();
   } else if (settings.inputs.empty()) {
     json = machine_json(settings);
-    if (!settings.json) print_machine(json);
+    if (!settings.report.json) print_machine(json);
   } else {
     std::string url = settings.inputs.front();
     if (url == "demo:") {
@@ -152,9 +153,9 @@ Result<int> run_info(const cli::Settings& settings) {
     }
     TRY_ASSIGN(const media::InputListing listing, media::list_input(url));
     json = input_json(listing);
-    if (!settings.json) fmt::print("{}", input_text(listing));
+    if (!settings.report.json) fmt::print("{}", input_text(listing));
   }
-  if (settings.json) std::puts(session::json_text(json).c_str());
+  if (settings.report.json) std::puts(session::json_text(json).c_str());
   return EXIT_SUCCESS;
 }
 

@@ -20,14 +20,14 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
                                                                 media::DeferredHwDecode& hardware) {
   media::HwDecodeContext offer;
   std::unique_ptr<render::Renderer> renderer;
-  if (settings.renderer == cli::RendererChoice::Cpu) {
+  if (settings.engine.renderer == cli::RendererChoice::Cpu) {
     statistics.renderer_reason = "as requested";
   } else {
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed_ms = [start] {
       return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     };
-    Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
+    Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.engine.device});
     statistics.device_ms = elapsed_ms();
     TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
     statistics.renderer_reason = decision.reason;
@@ -42,7 +42,7 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
     }
   }
   hardware.bind(std::move(offer));
-  if (!renderer) renderer = render::make_cpu_renderer(settings.threads, times);
+  if (!renderer) renderer = render::make_cpu_renderer(settings.engine.threads, times);
   statistics.renderer = renderer->description();
   return renderer;
 }
@@ -50,14 +50,14 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
 render::RenderSetup offline_setup(const cli::Settings& settings, GridSize grid,
                                   std::shared_ptr<const text::GlyphSet> glyphs) {
   return {.grid = grid,
-          .fit = settings.fit,
+          .fit = settings.layout.fit,
           .glyphs = std::move(glyphs),
           .mapping = session::mapping_parameters(settings)};
 }
 
 present::ProgressLine::Visibility progress_visibility(const cli::Settings& settings) {
-  return settings.verbosity == log::Verbosity::Quiet ? present::ProgressLine::Visibility::Hidden
-                                                     : present::ProgressLine::Visibility::Shown;
+  return settings.report.verbosity == log::Verbosity::Quiet ? present::ProgressLine::Visibility::Hidden
+                                                            : present::ProgressLine::Visibility::Shown;
 }
 
 }  // namespace glyphreel::commands

@@ -51,7 +51,7 @@ Result<cli::Settings> recording_settings(const cli::Settings& settings) {
 /// Writes the video to standard output as text, for programs such as `cat` and `less`.
 Result<int> print_instead(const cli::Settings& settings) {
   TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
-  if (!recording.grid) recording.grid = piped_grid();
+  if (!recording.layout.grid) recording.layout.grid = piped_grid();
   if (present::piped_colors() == present::ColorDepth::None) recording = player::without_colors(recording);
   return run_record(recording);
 }
@@ -59,16 +59,18 @@ Result<int> print_instead(const cli::Settings& settings) {
 /// Records a short file instead of playing, and logs its name.
 Result<int> record_instead(const cli::Settings& settings) {
   TRY_ASSIGN(cli::Settings recording, recording_settings(settings));
-  recording.output = player::free_recording_name(settings.codec);
-  if (!recording.length_seconds && !recording.end) recording.length_seconds = UnattendedSeconds;
-  log::warn("There is no window and no terminal to play in; recording to {} instead.", recording.output);
+  recording.recording.output = player::free_recording_name(settings.recording.codec);
+  if (!recording.playback.length_seconds && !recording.playback.end)
+    recording.playback.length_seconds = UnattendedSeconds;
+  log::warn("There is no window and no terminal to play in; recording to {} instead.",
+            recording.recording.output);
   return run_record(recording);
 }
 
 /// Plays in a window, or, with --terminal or without a display, in the terminal.
 Result<player::PlayEnd> play(const cli::Settings& settings) {
   TRY_ASSIGN(const player::PlayInput input, player::open_play_input(settings));
-  const bool wants_terminal = settings.place == cli::PlayPlace::Terminal;
+  const bool wants_terminal = settings.window.place == cli::PlayPlace::Terminal;
   auto end = player::PlayEnd::NoDisplay;
   if (!wants_terminal) {
     TRY_ASSIGN(end, player::play_in_window(settings, input));

@@ -41,17 +41,17 @@ std::int64_t first_pts(const media::Source& source) {
 media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source,
                                     const session::WindowLayout& layout, bool is_chained) {
   const media::VideoFacts& facts = source.facts();
-  return {.path = settings.output,
-          .format = settings.format,
-          .codec = settings.codec,
-          .pixel_format = settings.pixel_format,
-          .crf = settings.crf,
-          .preset = settings.preset,
-          .bits_per_second = settings.bits_per_second,
-          .threads = settings.threads,
+  return {.path = settings.recording.output,
+          .format = settings.recording.format,
+          .codec = settings.recording.codec,
+          .pixel_format = settings.recording.pixel_format,
+          .crf = settings.recording.crf,
+          .preset = settings.recording.preset,
+          .bits_per_second = settings.recording.bits_per_second,
+          .threads = settings.engine.threads,
           .grid = layout.grid,
-          .font = settings.font,
-          .separate_payload = settings.embed,
+          .font = settings.layout.font,
+          .separate_payload = settings.recording.embed,
           .size = {layout.grid.columns * layout.cell.width, layout.grid.rows * layout.cell.height},
           .time_base = facts.time_base,
           .first_pts = first_pts(source),
@@ -59,7 +59,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .audio = source.audio(),
           .copied = is_chained ? nullptr : source.copied(),
           .transcodes_audio = is_chained,
-          .overwrite = settings.overwrite,
+          .overwrite = settings.recording.overwrite,
           .inputs = session::input_files(settings)};
 }
 
@@ -67,8 +67,8 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
 /// constant; otherwise empty: frames keep their times.
 std::optional<Rational> constant_rate(const cli::Settings& settings, const media::Source& source) {
   constexpr Rational AssumedRate{30, 1};
-  if (settings.frame_rate) return settings.frame_rate;
-  const auto format = export_format_of(settings.output, settings.format);
+  if (settings.recording.frame_rate) return settings.recording.frame_rate;
+  const auto format = export_format_of(settings.recording.output, settings.recording.format);
   if (!format || format->writer != ExportWriter::VideoDevice) return std::nullopt;
   return source.facts().frame_rate.is_positive() ? source.facts().frame_rate : AssumedRate;
 }
@@ -82,18 +82,18 @@ std::optional<media::FrameRateConverter> converter_of(const cli::Settings& setti
 
 /// Returns the padding that makes the pictures exactly as large as --size; empty without --size.
 std::optional<present::Padding> padding_of(const cli::Settings& settings) {
-  if (!settings.size) return std::nullopt;
-  return present::Padding{*settings.size, settings.background};
+  if (!settings.layout.size) return std::nullopt;
+  return present::Padding{*settings.layout.size, settings.picture.background};
 }
 
 /// Returns the options for writing to standard output. A pipe gets each frame when the frame is due, because
 /// its reader may be a `cat` that plays the video in a terminal. A file gets the frames as fast as possible.
 present::AnsiSinkOptions ansi_options(const cli::Settings& settings, Rational time_base) {
   struct stat status {};
-  present::AnsiSinkOptions options{
-      .descriptor = STDOUT_FILENO,
-      .is_paced = ::fstat(STDOUT_FILENO, &status) == 0 && !S_ISREG(status.st_mode) && !settings.untimed,
-      .time_base = time_base};
+  present::AnsiSinkOptions options{.descriptor = STDOUT_FILENO,
+                                   .is_paced = ::fstat(STDOUT_FILENO, &status) == 0 &&
+                                               !S_ISREG(status.st_mode) && !settings.playback.untimed,
+                                   .time_base = time_base};
   if (const present::ColorDepth depth = present::piped_colors(); depth != present::ColorDepth::None)
     options.colors.emplace(present::TerminalColors::Palette::None, depth);
   return options;
@@ -116,8 +116,8 @@ RecordJob::RecordJob(const cli::Settings& settings, RecordJobOptions options)
 Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& settings, RecordJobOptions options,
                                                     ExportFormat& format) {
   format = {.writer = ExportWriter::Text};  // of standard output
-  if (!settings.output.empty()) {
-    TRY_ASSIGN(format, export_format_of(settings.output, settings.format));
+  if (!settings.recording.output.empty()) {
+    TRY_ASSIGN(format, export_format_of(settings.recording.output, settings.recording.format));
   }
   return std::unique_ptr<RecordJob>(new RecordJob(settings, std::move(options)));
 }
@@ -164,14 +164,14 @@ Result<void> RecordJob::open_segment_sink(const RecordedSegment& segment) {
   const SegmentBounds bounds = segment_bounds(segment.plan, segment.index, facts.start_pts, facts.time_base);
   TRY_ASSIGN(std::unique_ptr<ResetFinder> finder,
              ResetFinder::make(offline_setup(settings_, layout_.grid, glyphs_),
-                               session::frame_options(settings_).adjustments, settings_.threads));
+                               session::frame_options(settings_).adjustments, settings_.engine.threads));
   TRY_ASSIGN(std::unique_ptr<SegmentSource> source,
              SegmentSource::open(std::move(source_), std::move(finder), bounds));
   segment_ = source->start();
   source_ = std::move(source);
   present::SinkOptions options = sink_options();
   if (options.writer.format.empty()) {
-    TRY_ASSIGN(const ExportFormat format, export_format_of(settings_.output));
+    TRY_ASSIGN(const ExportFormat format, export_format_of(settings_.recording.output));
     options.writer.format = format.ending;
   }
   options.writer.path = segment.path;
@@ -184,7 +184,7 @@ Result<void> RecordJob::open_segment_sink(const RecordedSegment& segment) {
 
 Result<void> RecordJob::open_source(const ExportFormat& format) {
   copies_tracks_ = format.writer == ExportWriter::Video && format.has_audio();
-  wants_audio_ = settings_.audio && (format.has_audio() || settings_.embed);
+  wants_audio_ = settings_.audio.enabled && (format.has_audio() || settings_.recording.embed);
   TRY_ASSIGN(source_, open_next({}));
   if (source_ == nullptr) return playlist_.outcome();
   if (wants_audio_ && playlist_.size() == 1) TRY(session::check_audio_track(settings_, source_->facts()));
@@ -203,9 +203,9 @@ Result<void> RecordJob::open_source(const ExportFormat& format) {
 /// several inputs, nothing, because they have too little in common.
 media::CopiedKinds RecordJob::copied_kinds() const {
   return {.is_enabled = copies_tracks_ && playlist_.size() == 1,
-          .audio = wants_audio_ && settings_.audio_track == 0,
-          .subtitles = settings_.subtitle_track != cli::Settings::NoSubtitles,
-          .subtitle_track = std::max(0, settings_.subtitle_track)};
+          .audio = wants_audio_ && settings_.audio.track == 0,
+          .subtitles = settings_.subtitles.track != cli::SubtitleSettings::NoTrack,
+          .subtitle_track = std::max(0, settings_.subtitles.track)};
 }
 
 /// Opens the next input that can be opened, and reports those that cannot. Null at the end of the inputs.
@@ -220,7 +220,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
           settings_, {.url = url,
                       .memory = &memory_,
                       .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
-                      .audio_track = settings_.audio_track,
+                      .audio_track = settings_.audio.track,
                       .copied = copied_kinds(),
                       .discards_video = !decodes_,
                       .stop = stop,
@@ -249,7 +249,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
 
 Result<void> RecordJob::open_sink(const ExportFormat& format) {
   TRY_ASSIGN(glyphs_, kit_->glyphs(settings_, layout_.cell));
-  if (settings_.output.empty()) {
+  if (settings_.recording.output.empty()) {
     const auto converter = converter_of(settings_, *source_);
     const Rational time_base = converter ? converter->time_base() : source_->facts().time_base;
     sink_ = present::make_ansi_sink(ansi_options(settings_, time_base), glyphs_);
@@ -270,13 +270,13 @@ present::SinkOptions RecordJob::sink_options() const {
     options.writer.first_pts = converter->first_pts();
     options.writer.frame_rate = *constant_rate(settings_, *source_);
   }
-  if (settings_.transparent) options.transparent = settings_.background;
-  options.foreground = settings_.foreground;
-  options.background = settings_.background;
-  options.palette = player::terminal_palette(settings_.color);
+  if (settings_.recording.transparent) options.transparent = settings_.picture.background;
+  options.foreground = settings_.picture.foreground;
+  options.background = settings_.picture.background;
+  options.palette = player::terminal_palette(settings_.picture.color);
   options.title = source_->input().title;
-  options.cast_version = settings_.cast_version;
-  options.svg_outlines = settings_.svg_outlines;
+  options.cast_version = settings_.recording.cast_version;
+  options.svg_outlines = settings_.recording.svg_outlines;
   const media::VideoFacts& facts = source_->facts();
   const double start = static_cast<double>(facts.start_pts - first_pts(*source_)) * facts.time_base.value();
   for (const media::VideoFacts::Chapter& chapter : facts.chapters) {
@@ -292,7 +292,7 @@ Result<void> RecordJob::open_renderer() {
   setup_ = offline_setup(settings_, layout_.grid, glyphs_);
   setup_.picture = sink_->picture_format();
   setup_.want_cells = setup_.picture == PictureFormat::None;
-  if (settings_.wipe && setup_.picture == PictureFormat::None) {
+  if (settings_.window.wipe && setup_.picture == PictureFormat::None) {
     return Error{ErrorCode::Usage,
                  "--wipe shows the source's pixels, which text cannot contain; record to a video file.",
                  {}};
@@ -314,7 +314,7 @@ Error RecordJob::no_frame(bool was_interrupted) const {
 
 bool RecordJob::is_picture() const {
   const bool may_be_one = source_->input().is_still_image || source_->facts().frame_count == 1;
-  return may_be_one && has_one_frame_ && !is_chained_ && !options_.segment && !settings_.frame_rate;
+  return may_be_one && has_one_frame_ && !is_chained_ && !options_.segment && !settings_.recording.frame_rate;
 }
 
 Result<std::optional<Frame>> RecordJob::read_picture() {
@@ -364,13 +364,14 @@ Result<present::RecordOutcome> RecordJob::run() {
       .frame_rate = converter_of(settings_, *source_),
       .expected_frames = session::expected_frames(settings_, source_->facts(), source_->range()),
       // Text on standard output may appear in the same terminal, and would overwrite the progress line.
-      .progress = settings_.output.empty() || is_one_of_many() ? present::ProgressLine::Visibility::Hidden
-                                                               : progress_visibility(settings_),
+      .progress = settings_.recording.output.empty() || is_one_of_many()
+                      ? present::ProgressLine::Visibility::Hidden
+                      : progress_visibility(settings_),
       .on_interrupt = options_.on_interrupt,
       .is_segment = options_.segment.has_value(),
       .on_frame = options_.on_frame};
   if (segment_) options.first_pts = segment_->first_pts;
-  if (settings_.frames) options.max_frames = *settings_.frames;
+  if (settings_.playback.frames) options.max_frames = *settings_.playback.frames;
   if (sink_->takes_one_frame()) {
     if (options.expected_frames > 1 && !is_one_of_many())
       log::info("{} gets the first frame; for all frames, put a placeholder such as %05d in its name.",
@@ -400,7 +401,7 @@ Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
 }
 
 Result<int> run_record(const cli::Settings& settings) {
-  if (settings.resume) return run_resumable_record(settings);
+  if (settings.recording.resume) return run_resumable_record(settings);
   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
   TRY(job->report(outcome));

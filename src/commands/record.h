@@ -117,7 +117,7 @@ class RecordJob {
   [[nodiscard]] Error no_frame(bool was_interrupted) const;
   [[nodiscard]] bool is_one_of_many() const { return options_.kit != nullptr; }
   [[nodiscard]] std::string output_name() const {
-    return settings_.output.empty() ? "standard output" : settings_.output;
+    return settings_.recording.output.empty() ? "standard output" : settings_.recording.output;
   }
 
   [[nodiscard]] Result<std::unique_ptr<media::Source>> open_next(std::stop_token stop);

@@ -11,7 +11,8 @@ namespace glyphreel::commands {
 
 Result<std::shared_ptr<const text::GlyphSet>> RecordKit::glyphs(const cli::Settings& settings,
                                                                 CellSize cell) {
-  GlyphKey key{settings.font, settings.charset, settings.ramp, settings.look, settings.mode, cell};
+  GlyphKey key{settings.layout.font, settings.glyphs.charset, settings.glyphs.ramp,
+               settings.look,        settings.glyphs.mode,    cell};
   if (glyphs_ == nullptr || key != glyph_key_) {
     TRY_ASSIGN(glyphs_, session::make_glyphs(settings, cell));
     glyph_key_ = std::move(key);
@@ -33,11 +34,11 @@ Result<void> RecordKit::add_tables(render::RenderSetup& setup) {
 
 Result<render::Renderer*> RecordKit::renderer(const cli::Settings& settings, session::Statistics& statistics,
                                               media::DeferredHwDecode& hardware) {
-  RendererKey key{settings.renderer, settings.device, settings.threads};
+  RendererKey key{settings.engine.renderer, settings.engine.device, settings.engine.threads};
   if (renderer_ == nullptr || key != renderer_key_) {
     renderer_.reset();
     cli::Settings chosen = settings;
-    if (!options_.may_use_gpu) chosen.renderer = cli::RendererChoice::Cpu;
+    if (!options_.may_use_gpu) chosen.engine.renderer = cli::RendererChoice::Cpu;
     TRY_ASSIGN(renderer_, make_offline_renderer(chosen, options_.together, times_, statistics_, hardware_));
     renderer_key_ = std::move(key);
   }
@@ -58,7 +59,7 @@ render::Renderer& RecordKit::cpu_renderer(int threads) {
 
 Result<std::string> glyph_fingerprint(const cli::Settings& settings) {
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             session::make_glyphs(settings, settings.cell));
+             session::make_glyphs(settings, settings.layout.cell));
   std::string bytes(glyphs->masks().begin(), glyphs->masks().end());
   for (int i = 0; i < glyphs->size(); ++i) bytes += glyphs->utf8(i);
   return media::content_hash_of(bytes);

@@ -34,15 +34,16 @@ constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
 /// Returns why these settings do not allow segments, as the end of a sentence; empty if they do.
 Result<std::string> obstacle(const cli::Settings& settings) {
-  TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output, settings.format));
+  TRY_ASSIGN(const ExportFormat format,
+             export_format_of(settings.recording.output, settings.recording.format));
   std::error_code ignored;
-  const std::filesystem::file_status output = std::filesystem::status(settings.output, ignored);
+  const std::filesystem::file_status output = std::filesystem::status(settings.recording.output, ignored);
   if (std::filesystem::exists(output) && !std::filesystem::is_regular_file(output))
     return std::string("the output is a pipe, a device or a folder");
   if (format.writer != ExportWriter::Video) return std::string("only videos are recorded in segments");
   if (settings.inputs.size() != 1) return std::string("several inputs are recorded as one");
-  if (settings.frame_rate) return std::string("--fps moves frames across the borders of segments");
-  if (settings.frames) return std::string("--frames counts from the start of the recording");
+  if (settings.recording.frame_rate) return std::string("--fps moves frames across the borders of segments");
+  if (settings.playback.frames) return std::string("--frames counts from the start of the recording");
   return std::string();
 }
 
@@ -65,12 +66,13 @@ Error no_segments(std::string_view reason) {
 
 /// Checks that the output can be created, as recording does. Errors: those of AtomicFile::create().
 Result<void> check_output(const cli::Settings& settings) {
-  const auto existing = settings.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse;
+  const auto existing =
+      settings.recording.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse;
   const AtomicFile::Options options{
-      .path = settings.output, .existing = existing, .inputs = session::input_files(settings)};
+      .path = settings.recording.output, .existing = existing, .inputs = session::input_files(settings)};
   TRY(AtomicFile::check(options));
-  const std::string part = part_path(settings.output);
-  if (settings.overwrite || !std::filesystem::exists(part)) return {};
+  const std::string part = part_path(settings.recording.output);
+  if (settings.recording.overwrite || !std::filesystem::exists(part)) return {};
   return Error{
       ErrorCode::Usage,
       fmt::format(
@@ -100,7 +102,8 @@ Result<std::string> SegmentedRecord::identity() const {
   return fmt::format("glyphreel {}\ninput {} {} {}.{:09}\nsegments {} {}\nformat={}\nglyphs={}\n{}",
                      cli::version(), std::filesystem::absolute(settings_.inputs.front()).string(),
                      input.st_size, input.st_mtim.tv_sec, input.st_mtim.tv_nsec, plan_.segments(),
-                     plan_.slack_seconds, settings_.format, glyphs, batch::canonical_settings(settings_));
+                     plan_.slack_seconds, settings_.recording.format, glyphs,
+                     batch::canonical_settings(settings_));
 }
 
 std::string SegmentedRecord::path(std::size_t index) const {
@@ -156,7 +159,7 @@ Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
     // create() replaces the killed run's partial file with an empty one. The AtomicFile that it returns is
     // destroyed at once, which removes that file, too.
-    TRY(AtomicFile::create({.path = settings_.output,
+    TRY(AtomicFile::create({.path = settings_.recording.output,
                             .existing = AtomicFile::Existing::Replace,
                             .inputs = session::input_files(settings_)}));
   }
@@ -188,8 +191,8 @@ void SegmentedRecord::remove_files() const {
 }
 
 Result<int> run_resumable_record(const cli::Settings& settings) {
-  const std::string folder = settings.output + ".segments";
-  TRY_ASSIGN(SegmentPlan plan, plan_recording(settings, settings.segment_seconds));
+  const std::string folder = settings.recording.output + ".segments";
+  TRY_ASSIGN(SegmentPlan plan, plan_recording(settings, settings.recording.segment_seconds));
   const SegmentedRecord record(settings, std::move(plan), folder);
   if (!record.is_begun()) TRY(check_output(settings));
   TRY(record.prepare(SegmentedRecord::OfAnother::Refuse));

@@ -19,7 +19,7 @@ constexpr double MinOsdWait = 0.02;  // seconds; minimum wait for a change of th
 Player::Player(const cli::Settings& settings, MakeOutput make_output, Bindings bindings, const IpcSocket* ipc)
     : settings_(settings),
       bindings_(std::move(bindings)),
-      osd_(settings_.osd_level, bindings_.help()),
+      osd_(settings_.window.osd_level, bindings_.help()),
       presenter_(
           settings_,
           [this, make = std::move(make_output)](GpuUse use) {
@@ -36,14 +36,15 @@ Player::Player(const cli::Settings& settings, MakeOutput make_output, Bindings b
                .run = [this](const Command& command) { return run_command(command, OsdUse::No); },
                .is_stopping = [this] { return stop_ != StopReason::None; },
                .wake = [this] { presenter_.wake(); }}),
-      playlist_(settings_.inputs, settings_.shuffled ? Playlist::Order::Shuffled : Playlist::Order::AsGiven),
-      controls_{.paused = settings_.paused,
-                .speed = settings_.speed,
-                .volume = settings_.volume,
-                .muted = settings_.muted,
-                .audio_delay = settings_.audio_delay},
-      loop_{.whole_file = settings_.repeats == cli::Settings::RepeatForever},
-      audio_track_(settings_.audio_track) {}
+      playlist_(settings_.inputs,
+                settings_.playback.shuffled ? Playlist::Order::Shuffled : Playlist::Order::AsGiven),
+      controls_{.paused = settings_.playback.paused,
+                .speed = settings_.playback.speed,
+                .volume = settings_.audio.volume,
+                .muted = settings_.audio.muted,
+                .audio_delay = settings_.audio.delay},
+      loop_{.whole_file = settings_.playback.repeats == cli::PlaybackSettings::RepeatForever},
+      audio_track_(settings_.audio.track) {}
 
 Result<void> Player::run() {
   Result<void> played = play_playlist();
@@ -119,7 +120,8 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
     return {};
   }
   playlist_.set_played();
-  if (settings_.frames && statistics_.frames.presented >= *settings_.frames) stop_ = StopReason::Quit;
+  if (settings_.playback.frames && statistics_.frames.presented >= *settings_.playback.frames)
+    stop_ = StopReason::Quit;
   if (stop_ == StopReason::EndOfInput) playlist_.advance();
   return {};
 }
@@ -159,7 +161,8 @@ Result<void> Player::play() {
     presenter_.sync_split(playback_->last_frame());
     TRY(sync_output());
     TRY_ASSIGN(wait, show_step());
-    if (settings_.frames && statistics_.frames.presented >= *settings_.frames) stop_ = StopReason::EndOfInput;
+    if (settings_.playback.frames && statistics_.frames.presented >= *settings_.playback.frames)
+      stop_ = StopReason::EndOfInput;
     if (stop_ != StopReason::None) return {};
   }
 }
@@ -320,8 +323,8 @@ Result<double> Player::show_step() {
 
 /// Ends the input, or pauses on the last frame if --keep-open applies.
 void Player::end_input(TimePoint now) {
-  const bool stays_open = settings_.keep_open == cli::KeepOpen::Always ||
-                          (settings_.keep_open == cli::KeepOpen::Yes && playlist_.is_at_last());
+  const bool stays_open = settings_.playback.keep_open == cli::KeepOpen::Always ||
+                          (settings_.playback.keep_open == cli::KeepOpen::Yes && playlist_.is_at_last());
   if (stays_open && playback_->last_frame() != nullptr) {
     playback_->set_paused(true, now);
   } else {

@@ -15,11 +15,11 @@ namespace glyphreel::player {
 
 Result<PlayInput> open_play_input(const cli::Settings& settings) {
   PlayInput input;
-  if (!settings.ignores_config) {
+  if (!settings.config.is_ignored) {
     TRY_ASSIGN(input.bindings, load_bindings());
   }
-  if (!settings.ipc_socket.empty()) {
-    TRY_ASSIGN(input.ipc, IpcSocket::listen(settings.ipc_socket));
+  if (!settings.window.ipc_socket.empty()) {
+    TRY_ASSIGN(input.ipc, IpcSocket::listen(settings.window.ipc_socket));
   }
   return input;
 }
@@ -30,8 +30,8 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
       !played) {
     // If there is no display or no Vulkan device, the caller uses the terminal or a file instead, unless
     // --window is given, --renderer gpu finds no GPU, or the connection to the display was lost.
-    const bool needs_window =
-        settings.place == cli::PlayPlace::Window || settings.renderer == cli::RendererChoice::Gpu;
+    const bool needs_window = settings.window.place == cli::PlayPlace::Window ||
+                              settings.engine.renderer == cli::RendererChoice::Gpu;
     if (played.error().code != ErrorCode::NoDevice || needs_window || present::Window::is_lost()) {
       return std::move(played.error());
     }
@@ -42,17 +42,18 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
 }
 
 cli::Settings without_colors(cli::Settings settings) {
-  settings.color = cli::ColorChoice::Mono;
-  settings.reverse = Reverse::Never;
+  settings.picture.color = cli::ColorChoice::Mono;
+  settings.picture.reverse = Reverse::Never;
   return settings;
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input) {
   cli::Settings playing = settings;
   present::GraphicsSupport support;
-  if (settings.terminal_graphics != TerminalGraphics::No && isatty(STDOUT_FILENO) != 0) {
+  if (settings.window.terminal_graphics != TerminalGraphics::No && isatty(STDOUT_FILENO) != 0) {
     support = present::Terminal::probe_graphics();
-    TRY_ASSIGN(playing.terminal_graphics, present::choose_graphics(settings.terminal_graphics, support));
+    TRY_ASSIGN(playing.window.terminal_graphics,
+               present::choose_graphics(settings.window.terminal_graphics, support));
   }
   playing = terminal_settings(std::move(playing), present::expected_capabilities());
   const auto make_output = [&support](const cli::Settings& wanted, StageTimes& times,
@@ -64,14 +65,14 @@ Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput&
 }
 
 cli::Settings terminal_settings(cli::Settings settings, const present::TerminalCapabilities& capabilities) {
-  if (settings.terminal_graphics != TerminalGraphics::No) return settings;
+  if (settings.window.terminal_graphics != TerminalGraphics::No) return settings;
   if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
   const bool has_two_colors =
-      settings.color != cli::ColorChoice::Mono && settings.color != cli::ColorChoice::Fg;
+      settings.picture.color != cli::ColorChoice::Mono && settings.picture.color != cli::ColorChoice::Fg;
   // --mode ramp and edge depend on characters and strokes, so they keep their charset.
-  if (!settings.charset_chosen && settings.mode == Mode::Shape && has_two_colors &&
+  if (!settings.glyphs.charset_chosen && settings.glyphs.mode == Mode::Shape && has_two_colors &&
       capabilities.block_elements)
-    settings.charset = "blocks";
+    settings.glyphs.charset = "blocks";
   if (settings.without_look) {
     settings.without_look =
         std::make_shared<const cli::Settings>(terminal_settings(*settings.without_look, capabilities));

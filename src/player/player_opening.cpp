@@ -200,8 +200,9 @@ void Player::restore(const ResumePoint& point) {
 
 /// With --save-position, resumes where the user last quit the file, unless options select a part of it.
 void Player::resume_saved_position(const PlaylistEntry& entry) {
-  const bool has_range = settings_.start || settings_.end || settings_.length_seconds;
-  if (!settings_.save_position || has_range) return;
+  const bool has_range =
+      settings_.playback.start || settings_.playback.end || settings_.playback.length_seconds;
+  if (!settings_.playback.save_position || has_range) return;
   const double seconds = session::saved_position(entry.url);
   if (seconds <= 0) return;
   playback_->seek(seconds, media::SeekMode::Exact);
@@ -211,7 +212,7 @@ void Player::resume_saved_position(const PlaylistEntry& entry) {
 /// With --save-position, saves where to resume the file: at the current position if the user quits, or at the
 /// start if the file has been played to its end.
 void Player::save_position(const PlaylistEntry& entry) const {
-  if (!settings_.save_position || stop_ == StopReason::EntryChanged) return;
+  if (!settings_.playback.save_position || stop_ == StopReason::EntryChanged) return;
   const double here = stop_ == StopReason::Quit ? resume_point().seconds : 0;
   session::save_position(entry.url, session::resume_seconds(here, playback_->duration()));
 }

@@ -182,7 +182,7 @@ struct PlayerProperties {
   static Result<void> set_audio(Player& player, const PropertyValue& value) {
     const std::size_t count = player.playback_->facts().audio_tracks.size();
     const media::InputFacts& input = player.playback_->source().input();
-    if (!player.settings_.audio) return refused("--no-audio turns the sound off; start without it.");
+    if (!player.settings_.audio.enabled) return refused("--no-audio turns the sound off; start without it.");
     if (count < 2)
       return refused(count == 0 ? "This video has no sound." : "This video has only one audio track.");
     if (!input.is_seekable && !input.is_network())
@@ -279,7 +279,7 @@ struct PlayerProperties {
   // Window.
   static PropertyValue fullscreen(const Player& player) {
     return player.presenter_.has_output() ? player.presenter_.output().is_fullscreen()
-                                          : player.settings_.fullscreen;
+                                          : player.settings_.window.fullscreen;
   }
   static Result<void> set_fullscreen(Player& player, const PropertyValue& value) {
     player.presenter_.output().set_fullscreen(flag(value));

@@ -15,9 +15,9 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
     : initial_settings_(settings),
       make_output_(std::move(make_output)),
       osd_(osd),
-      wipe_(settings.wipe),
+      wipe_(settings.window.wipe),
       text_([this] { wake(); }),
-      text_scale_{settings.subtitle_scale, settings.osd_scale} {}
+      text_scale_{settings.subtitles.scale, settings.window.osd_scale} {}
 
 VideoPresenter::~VideoPresenter() {
   if (!output_ || output_->can_be_destroyed()) return;
@@ -142,7 +142,7 @@ Result<void> VideoPresenter::configure() {
 void VideoPresenter::configure_text() {
   if (!grid_) return;
   text_.configure({.kind = draws_pixels() ? PictureText::Kind::Pixels : PictureText::Kind::Cells,
-                   .font = live_->glyphs().settings.font,
+                   .font = live_->glyphs().settings.layout.font,
                    .grid = *grid_,
                    .cell = live_->cell(),
                    .scale = text_scale_});

@@ -121,11 +121,11 @@ bool is_same_file(const std::string& a, const std::string& b) {
 InputFiles input_files(const cli::Settings& settings) {
   InputFiles files;
   for (const std::string& input : settings.inputs) add_input(input, files);
-  for (const std::string* file :
-       {&settings.subtitle_file, &settings.palette_file, &settings.font, &settings.config_file}) {
+  for (const std::string* file : {&settings.subtitles.file, &settings.picture.palette_file,
+                                  &settings.layout.font, &settings.config.file}) {
     if (!file->empty()) files.add(*file);
   }
-  if (settings.charset.starts_with('@')) files.add(settings.charset.substr(1));
+  if (settings.glyphs.charset.starts_with('@')) files.add(settings.glyphs.charset.substr(1));
   if (const fs::path folder = config_folder(); !folder.empty()) {
     for (const char* name : {"config.toml", "input.conf"}) files.add((folder / name).string());
   }
@@ -133,14 +133,15 @@ InputFiles input_files(const cli::Settings& settings) {
 }
 
 AtomicFile::Options statistics_file(const cli::Settings& settings) {
-  return {.path = settings.stats_file,
+  return {.path = settings.report.stats_file,
           .existing = AtomicFile::Existing::Replace,
           .inputs = input_files(settings)};
 }
 
 Result<void> check_outputs(const cli::Settings& settings) {
   std::vector<std::string> outputs;
-  for (const std::string* output : {&settings.output, &settings.stats_file, &settings.log_file}) {
+  for (const std::string* output :
+       {&settings.recording.output, &settings.report.stats_file, &settings.report.log_file}) {
     if (!output->empty()) outputs.push_back(*output);
   }
   if (outputs.empty()) return {};
@@ -151,8 +152,9 @@ Result<void> check_outputs(const cli::Settings& settings) {
         ErrorCode::Usage,
         fmt::format("The output {} is an input of the same command: choose a different output.", output)};
   }
-  if (!settings.output.empty()) outputs.push_back(part_path(resolve_links(settings.output)));
-  if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
+  if (!settings.recording.output.empty())
+    outputs.push_back(part_path(resolve_links(settings.recording.output)));
+  if (!settings.report.directory.empty()) outputs.push_back(settings.report.directory + "/index.html");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (is_stream(outputs[i]) || !is_same_file(outputs[i], outputs[j])) continue;
@@ -161,7 +163,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
                                outputs[j], outputs[i])};
     }
   }
-  return settings.stats_file.empty() ? Result<void>() : AtomicFile::check(statistics_file(settings));
+  return settings.report.stats_file.empty() ? Result<void>() : AtomicFile::check(statistics_file(settings));
 }
 
 }  // namespace glyphreel::session

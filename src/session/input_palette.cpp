@@ -79,11 +79,11 @@ Result<std::vector<std::uint32_t>> sample_pixels(media::Source& source) {
 }  // namespace
 
 bool has_input_palette(const cli::Settings& settings) {
-  return settings.palette_file.starts_with(Prefix);
+  return settings.picture.palette_file.starts_with(Prefix);
 }
 
 Result<std::size_t> input_palette_size(const cli::Settings& settings) {
-  const std::string_view number = std::string_view(settings.palette_file).substr(Prefix.size());
+  const std::string_view number = std::string_view(settings.picture.palette_file).substr(Prefix.size());
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
   if (error != std::errc{} || end != number.data() + number.size() || count < 2 ||
@@ -100,10 +100,10 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
   if (!has_input_palette(settings)) return settings;
   TRY_ASSIGN(const std::size_t count, input_palette_size(settings));
   cli::Settings opening = settings;
-  opening.hwdec = HwDecodeChoice::No;
-  opening.start.reset();
-  opening.end.reset();
-  opening.length_seconds.reset();
+  opening.engine.hwdec = HwDecodeChoice::No;
+  opening.playback.start.reset();
+  opening.playback.end.reset();
+  opening.playback.length_seconds.reset();
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   const Error stream{
       ErrorCode::Usage,
@@ -119,7 +119,7 @@ Result<cli::Settings> with_input_palette(cli::Settings settings) {
     return Error{ErrorCode::BadInput,
                  fmt::format("{} has no frames for --palette auto:N; choose a palette by name.", url),
                  {}};
-  settings.palette = mapping::fit_palette(pixels, count);
+  settings.picture.palette = mapping::fit_palette(pixels, count);
   return settings;
 }
 

@@ -47,19 +47,19 @@ nlohmann::json fallbacks_json(const media::HwDecodeStatus& use) {
 nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings) {
   return {{"renderer", s.renderer},
           {"renderer_reason", s.renderer_reason},
-          {"mode", mode_name(settings.mode)},
-          {"color", cli::color_name(settings.color)},
-          {"effect", cli::effect_name(settings.effect)},
-          {"charset", settings.charset},
-          {"font", settings.font},
-          {"reverse", settings.reverse == Reverse::PerCell ? "auto" : "no"},
-          {"auto_levels", settings.auto_levels},
-          {"brightness", settings.brightness},
-          {"contrast", settings.contrast},
-          {"gamma", settings.gamma},
-          {"saturation", settings.saturation},
-          {"legibility", settings.legibility ? nlohmann::json(*settings.legibility) : "auto"},
-          {"stability", settings.stability}};
+          {"mode", mode_name(settings.glyphs.mode)},
+          {"color", cli::color_name(settings.picture.color)},
+          {"effect", cli::effect_name(settings.picture.effect)},
+          {"charset", settings.glyphs.charset},
+          {"font", settings.layout.font},
+          {"reverse", settings.picture.reverse == Reverse::PerCell ? "auto" : "no"},
+          {"auto_levels", settings.picture.auto_levels},
+          {"brightness", settings.picture.brightness},
+          {"contrast", settings.picture.contrast},
+          {"gamma", settings.picture.gamma},
+          {"saturation", settings.picture.saturation},
+          {"legibility", settings.picture.legibility ? nlohmann::json(*settings.picture.legibility) : "auto"},
+          {"stability", settings.picture.stability}};
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::string json_text(const nlohmann::json& json) {
 
 Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                               const StageTimes& times) {
-  if (settings.stats_file.empty()) return {};
+  if (settings.report.stats_file.empty()) return {};
   return write_file(statistics_file(settings),
                     json_text(statistics_json(statistics, settings, times)) + '\n');
 }

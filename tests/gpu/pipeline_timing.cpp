@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 /// Returns the next frame, or none at the end of the clip or of the requested range.
 Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settings& settings,
                                         std::int64_t had) {
-  if (settings.frames && had >= *settings.frames) return std::optional<Frame>();
+  if (settings.playback.frames && had >= *settings.playback.frames) return std::optional<Frame>();
   while (true) {
     TRY_ASSIGN(media::SourceItem item, source.read());
     if (std::holds_alternative<media::EndOfStream>(item)) return std::optional<Frame>();
@@ -55,7 +55,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
              commands::make_offline_renderer(settings, 1, times, statistics, hardware));
   memory.bind(renderer->frame_memory());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             session::make_glyphs(settings, settings.cell));
+             session::make_glyphs(settings, settings.layout.cell));
   TRY(renderer->configure({.grid = session::offline_layout(settings, source->facts())->grid,
                            .glyphs = glyphs,
                            .mapping = session::mapping_parameters(settings),
@@ -116,7 +116,7 @@ int measure_by(int argc, char** argv) {
   const auto* settings = std::get_if<cli::Settings>(&*parsed);
   if (settings == nullptr)
     return tell({ErrorCode::Usage, "pipeline_timing measures a clip; give its path.", {}});
-  log::initialize(settings->verbosity, settings->log_file);
+  log::initialize(settings->report.verbosity, settings->report.log_file);
   media::install_ffmpeg_log_handler();
   const Result<Json> measured = measure(*settings);
   if (!measured) return tell(measured.error());

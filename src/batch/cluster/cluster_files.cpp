@@ -112,7 +112,7 @@ std::string plan_text(const ClusterPlan& plan) {
   json variants = json::array();
   for (const ClusterVariant& variant : plan.variants) {
     json options = json::array();
-    for (const cli::Settings::GivenOption& option : variant.options)
+    for (const cli::GivenOption& option : variant.options)
       options.push_back({option.name, bytes_json(option.value), option.on});
     variants.push_back({{"options", std::move(options)},
                         {"settings", bytes_json(variant.settings)},

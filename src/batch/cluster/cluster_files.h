@@ -17,7 +17,7 @@ namespace glyphreel::batch {
 /// Settings that one or more units use, and checksums of everything else that affects the outputs of these
 /// units.
 struct ClusterVariant {
-  std::vector<cli::Settings::GivenOption> options;
+  std::vector<cli::GivenOption> options;
   std::string settings;  ///< canonical_settings()
   std::string font;      ///< checksum of the glyphs
   std::string encoder;   ///< checksum of a test output of the encoder; empty: not checked

@@ -120,8 +120,8 @@ Result<void> check_exclusions(std::span<const OptionValue> given) {
   return {};
 }
 
-Result<void> check_format_options(std::span<const Settings::GivenOption> given, const ExportFormat& format) {
-  for (const Settings::GivenOption& each : given) {
+Result<void> check_format_options(std::span<const GivenOption> given, const ExportFormat& format) {
+  for (const GivenOption& each : given) {
     const auto* const option = std::ranges::find(FormatOptions, each.name, &FormatOption::name);
     if (option == FormatOptions.end() || !each.on || option->works(format)) continue;
     const bool is_device = format.writer == ExportWriter::VideoDevice;

@@ -22,7 +22,7 @@ namespace glyphreel::cli {
 
 /// Checks that the options on the command line have an effect on the output's format, such as --codec on
 /// video. Errors: Usage if one has none.
-[[nodiscard]] Result<void> check_format_options(std::span<const Settings::GivenOption> given,
+[[nodiscard]] Result<void> check_format_options(std::span<const GivenOption> given,
                                                 const ExportFormat& format);
 
 }  // namespace glyphreel::cli

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -36,12 +37,26 @@ inline constexpr std::array<std::string_view, 4> GraphicsChoices{"no", "auto", "
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 inline constexpr std::array<std::string_view, 3> KeepOpens{"no", "yes", "always"};
 
+/// Returns the member of `settings`, or of one of its groups, that `field` points to.
+template <typename Group, typename Value>
+Value& field_of(Settings& settings, Value Group::*field) {
+  if constexpr (std::is_same_v<Group, Settings>) {
+    return settings.*field;
+  } else {
+    Settings& s = settings;
+    return std::get<Group&>(std::tie(s.engine, s.layout, s.glyphs, s.picture, s.playback, s.audio,
+                                     s.subtitles, s.window, s.recording, s.batch, s.cluster, s.bench,
+                                     s.report, s.config)).*
+           field;
+  }
+}
+
 /// Sets `*Field` to the enumerator named `value`.
 template <auto Field, const auto& Names>
 bool choose(Settings& settings, std::string_view value) {
   const auto found = std::ranges::find(Names, value);
   if (found == Names.end()) return false;
-  auto& field = settings.*Field;
+  auto& field = field_of(settings, Field);
   field = static_cast<std::remove_reference_t<decltype(field)>>(found - Names.begin());
   return true;
 }
@@ -51,20 +66,20 @@ template <auto Field, auto Parse, auto... Limits>
 bool parsed(Settings& settings, std::string_view value) {
   auto result = Parse(value, Limits...);
   if (!result) return false;
-  settings.*Field = *std::move(result);
+  field_of(settings, Field) = *std::move(result);
   return true;
 }
 
 template <auto Field>
 bool set_text(Settings& settings, std::string_view value) {
-  settings.*Field = value;
+  field_of(settings, Field) = value;
   return !value.empty();
 }
 
 /// Sets `*Field` to false for "no", and to true for the other name.
 template <auto Field, const auto& Names>
 bool set_on(Settings& settings, std::string_view value) {
-  settings.*Field = value != "no";
+  field_of(settings, Field) = value != "no";
   return std::ranges::find(Names, value) != Names.end();
 }
 
@@ -73,63 +88,63 @@ inline std::optional<double> parse_speed(std::string_view value) {
 }
 
 inline bool set_grid(Settings& settings, std::string_view value) {
-  settings.grid.reset();
+  settings.layout.grid.reset();
   if (value == "auto") return true;
   const auto size = parse_extent(value, 1, 4096);
-  if (size) settings.grid = GridSize{size->width, size->height};
+  if (size) settings.layout.grid = GridSize{size->width, size->height};
   return size.has_value();
 }
 
 inline bool set_cell(Settings& settings, std::string_view value) {
   const auto size = parse_extent(value, 1, 255);
-  if (size) settings.cell = CellSize{size->width, size->height};
+  if (size) settings.layout.cell = CellSize{size->width, size->height};
   return size.has_value();
 }
 
 inline bool set_charset(Settings& settings, std::string_view value) {
-  settings.charset = value;
+  settings.glyphs.charset = value;
   return !value.empty() && value != "@" && count_code_points(value).has_value();
 }
 
 inline bool set_ramp(Settings& settings, std::string_view value) {
-  settings.ramp = value;
+  settings.glyphs.ramp = value;
   const auto length = count_code_points(value);
   return length && *length >= 2 && *length <= 256;
 }
 
 inline bool set_subtitle_track(Settings& settings, std::string_view value) {
   if (value == "auto") {
-    settings.subtitle_track = 0;
+    settings.subtitles.track = 0;
     return true;
   }
-  if (value != "no") return parsed<&Settings::subtitle_track, parse_integer, 1, 999>(settings, value);
-  settings.subtitle_track = Settings::NoSubtitles;
+  if (value != "no") return parsed<&SubtitleSettings::track, parse_integer, 1, 999>(settings, value);
+  settings.subtitles.track = SubtitleSettings::NoTrack;
   return true;
 }
 
 inline bool set_audio_track(Settings& settings, std::string_view value) {
   if (value == "no") {
-    settings.audio = false;
+    settings.audio.enabled = false;
     return true;
   }
-  if (value != "auto") return parsed<&Settings::audio_track, parse_integer, 1, 999>(settings, value);
-  settings.audio_track = 0;
+  if (value != "auto") return parsed<&AudioSettings::track, parse_integer, 1, 999>(settings, value);
+  settings.audio.track = 0;
   return true;
 }
 
 inline bool set_repeats(Settings& settings, std::string_view value) {
   if (value == "inf") {
-    settings.repeats = Settings::RepeatForever;
+    settings.playback.repeats = PlaybackSettings::RepeatForever;
     return true;
   }
-  if (value != "no") return parsed<&Settings::repeats, parse_integer, 1, 9999>(settings, value);
-  settings.repeats = 0;
+  if (value != "no") return parsed<&PlaybackSettings::repeats, parse_integer, 1, 9999>(settings, value);
+  settings.playback.repeats = 0;
   return true;
 }
 
 inline bool set_aspect(Settings& settings, std::string_view value) {
-  settings.aspect.reset();
-  return value == "no" || parsed<&Settings::aspect, parse_aspect>(settings, value);
+  settings.layout.aspect.reset();
+  return value == "no" || parsed<&LayoutSettings::aspect, parse_aspect>(settings, value);
 }
 
 /// Also accepts mpv's names of devices, which begin with the sound system: "pulse/NAME".
@@ -138,40 +153,41 @@ inline bool set_audio_device(Settings& settings, std::string_view value) {
   for (const std::string_view system : {"pulse/", "pipewire/"}) {
     if (value.starts_with(system)) value.remove_prefix(system.size());
   }
-  settings.audio_device = value == "auto" ? "" : value;
+  settings.audio.device = value == "auto" ? "" : value;
   return true;
 }
 
 inline bool set_format(Settings& settings, std::string_view value) {
-  settings.format = value;
+  settings.recording.format = value;
   return !value.empty() && export_format_of({}, value);
 }
 
 inline bool set_segment(Settings& settings, std::string_view value) {
-  settings.segment_seconds = 0;
-  return value == "auto" || parsed<&Settings::segment_seconds, parse_number, 1, 86400>(settings, value);
+  settings.recording.segment_seconds = 0;
+  return value == "auto" ||
+         parsed<&RecordingSettings::segment_seconds, parse_number, 1, 86400>(settings, value);
 }
 
 inline bool set_batch_format(Settings& settings, std::string_view value) {
-  settings.to_format = value;
+  settings.batch.to_format = value;
   return !value.empty() && export_format_of({}, value);
 }
 
 inline bool set_jobs(Settings& settings, std::string_view value) {
-  settings.jobs = 0;
-  return value == "auto" || parsed<&Settings::jobs, parse_integer, 1, 10000>(settings, value);
+  settings.batch.jobs = 0;
+  return value == "auto" || parsed<&BatchSettings::jobs, parse_integer, 1, 10000>(settings, value);
 }
 
 inline bool set_batch(Settings& settings, std::string_view value) {
-  settings.batch = 0;
-  return value == "auto" || parsed<&Settings::batch, parse_integer, 1, 32>(settings, value);
+  settings.batch.pictures = 0;
+  return value == "auto" || parsed<&BatchSettings::pictures, parse_integer, 1, 32>(settings, value);
 }
 
 /// Accepts printable ASCII characters without spaces, quotes and backslashes, so that the word can be written
 /// to a script.
 template <auto Field>
 bool set_word(Settings& settings, std::string_view value) {
-  settings.*Field = value;
+  field_of(settings, Field) = value;
   return !value.empty() && std::ranges::all_of(value, [](char character) {
     return character > ' ' && character <= '~' && character != '"' && character != '\'' && character != '\\';
   });
@@ -179,35 +195,35 @@ bool set_word(Settings& settings, std::string_view value) {
 
 inline bool set_cluster(Settings& settings, std::string_view value) {
   constexpr std::string_view Ssh = "ssh:";
-  return set_word<&Settings::cluster>(settings, value) &&
+  return set_word<&ClusterSettings::where>(settings, value) &&
          (value == "slurm" || (value.starts_with(Ssh) && value.size() > Ssh.size()));
 }
 
 /// Accepts Slurm's forms of a time, such as 90, 1:30:00 or 2-12.
 inline bool set_time_limit(Settings& settings, std::string_view value) {
-  settings.time_limit = value;
+  settings.cluster.time_limit = value;
   return !value.empty() && value.find_first_not_of("0123456789:-") == value.npos && value.front() >= '0' &&
          value.front() <= '9' && value.back() >= '0' && value.back() <= '9';
 }
 
 /// Accepts any text. batch::ItemFilter::parse() checks it later, because `cli` cannot use `batch`.
 inline bool set_list(Settings& settings, std::string_view value) {
-  settings.list = value == "all" ? "" : value;
+  settings.batch.list = value == "all" ? "" : value;
   return true;
 }
 
 /// Accepts formats that can contain a single frame.
 inline bool set_screenshot_formats(Settings& settings, std::string_view value) {
-  settings.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());
-  return !settings.screenshot_formats.empty() &&
-         std::ranges::all_of(settings.screenshot_formats, [](const std::string& name) {
+  settings.window.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());
+  return !settings.window.screenshot_formats.empty() &&
+         std::ranges::all_of(settings.window.screenshot_formats, [](const std::string& name) {
            const auto format = export_format_of({}, name);
            return format && format->is_of_one_frame();
          });
 }
 
 inline bool set_geometry(Settings& settings, std::string_view value) {
-  settings.geometry = value;
+  settings.window.geometry = value;
   return is_geometry(value);
 }
 
@@ -215,7 +231,7 @@ inline bool set_geometry(Settings& settings, std::string_view value) {
 template <auto Field, auto Value = true>
 constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help, char alias = '\0') {
   constexpr auto Apply = [](Settings& settings, std::string_view) {
-    settings.*Field = Value;
+    field_of(settings, Field) = Value;
     return true;
   };
   return {.verbs = verbs, .name = name, .alias = alias, .help = help, .apply = Apply};

@@ -49,7 +49,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .metavar = "FILE",
      .accepts = OutputAccepts,
      .help = OutputHelp,
-     .apply = set_text<&Settings::output>},
+     .apply = set_text<&RecordingSettings::output>},
     {.verbs = Record,
      .name = "format",
      .metavar = "NAME",
@@ -57,22 +57,22 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .help = "Format of the output if its extension does not select one: an extension without the dot, such "
              "as mkv",
      .apply = set_format},
-    flag<&Settings::transparent>(Recording, "transparent",
-                                 "Leave out the background color in formats with transparency"),
+    flag<&RecordingSettings::transparent>(Recording, "transparent",
+                                          "Leave out the background color in formats with transparency"),
     {.verbs = Recording,
      .name = "cast-version",
      .metavar = "2|3",
      .accepts = "2 or 3",
      .help = "Version of asciicast files (.cast); only newer players know 3",
-     .apply = parsed<&Settings::cast_version, parse_integer, 2, 3>},
-    flag<&Settings::svg_outlines>(Recording, "svg-outlines",
-                                  "Draw the characters of .svg files as shapes, which need no font"),
+     .apply = parsed<&RecordingSettings::cast_version, parse_integer, 2, 3>},
+    flag<&RecordingSettings::svg_outlines>(Recording, "svg-outlines",
+                                           "Draw the characters of .svg files as shapes, which need no font"),
     {.verbs = Play | Recording,
      .name = "codec",
      .metavar = "NAME",
      .accepts = "the name of an FFmpeg encoder or of a codec, such as libx264 or h264",
      .help = CodecHelp,
-     .apply = set_text<&Settings::codec>},
+     .apply = set_text<&RecordingSettings::codec>},
     {.verbs = Play | Recording,
      .name = "pix-fmt",
      .metavar = "NAME",
@@ -80,20 +80,20 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .help = "Pixel format of the video, if the encoder supports it; by default yuv420p, which every player "
              "shows but which halves the resolution of colors, or RGB for lossless encoders; yuv444p keeps "
              "colored text sharp",
-     .apply = set_text<&Settings::pixel_format>},
+     .apply = set_text<&RecordingSettings::pixel_format>},
     {.verbs = Play | Recording,
      .name = "crf",
      .metavar = "N",
      .accepts = "a number from 0 (best) to 63",
      .help = "Constant quality, 0 (best) to 63; the scale depends on the encoder",
-     .apply = parsed<&Settings::crf, parse_integer, 0, 63>},
+     .apply = parsed<&RecordingSettings::crf, parse_integer, 0, 63>},
     {.verbs = Play | Recording,
      .name = "bitrate",
      .metavar = "RATE",
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second, such as 800k or 2.5M, instead of constant quality",
-     .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
-    flag<&Settings::embed>(
+     .apply = parsed<&RecordingSettings::bits_per_second, parse_bitrate>},
+    flag<&RecordingSettings::embed>(
         Record, "embed",
         "For a web server: with .html, write a page, its script, and a .cells file that it "
         "streams; with .cast, also a page with asciinema-player, segments and sound"),
@@ -103,15 +103,15 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .accepts = "frames per second from 0.01 to 1000, such as 10, 29.97 or 30000/1001",
      .help = "Frames per second of the recording: frames are left out or repeated; by default the frame rate "
              "of the input",
-     .apply = parsed<&Settings::frame_rate, parse_frame_rate>},
+     .apply = parsed<&RecordingSettings::frame_rate, parse_frame_rate>},
     {.verbs = Play | Recording,
      .name = "preset",
      .metavar = "NAME",
      .accepts = "a preset of the encoder, such as fast",
      .help = "Speed of the encoder, such as slow or veryfast for libx264, or 0 to 13 for libsvtav1; slower "
              "ones make smaller files",
-     .apply = set_text<&Settings::preset>},
-    flag<&Settings::resume>(
+     .apply = set_text<&RecordingSettings::preset>},
+    flag<&RecordingSettings::resume>(
         Record, "resume",
         "Record a video in segments, in the folder OUTPUT.segments; the same command continues a "
         "recording that was stopped or killed"),
@@ -122,7 +122,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .default_text = "auto",
      .help = "Length of the segments of --resume, and of long videos with batch; auto: a minute",
      .apply = set_segment},
-    flag<&Settings::overwrite>(
+    flag<&RecordingSettings::overwrite>(
         Recording, "force",
         "Replace an existing output and the NAME.part.EXT of an unfinished recording; with batch, convert "
         "everything again",
@@ -136,7 +136,7 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "DIR",
      .accepts = "a directory name",
      .help = "Directory for the outputs and, in .glyphreel, the job database; created if it is missing",
-     .apply = set_text<&Settings::output>},
+     .apply = set_text<&RecordingSettings::output>},
     {.verbs = Batch,
      .name = "to",
      .metavar = "FORMAT",
@@ -151,16 +151,16 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .help = "Name of each output without its extension, with fields of the input: {dir} is its folder below "
              "an INPUT directory, {name} its name, {ext} its extension, {index} its number (such as "
              "{index:05}) and {hash} a checksum of its content; a slash begins a subdirectory",
-     .apply = set_text<&Settings::name_template>},
+     .apply = set_text<&BatchSettings::name_template>},
     {.verbs = Batch,
      .name = "files-from",
      .metavar = "FILE|-",
      .accepts = "a file name, or - for standard input",
      .help = "Also convert the files that this file names, one per line; a .toml or .jsonl file is a "
              "manifest, which may give each item its own options",
-     .apply = set_text<&Settings::files_from>},
-    flag<&Settings::files0>(Batch, "files0",
-                            "The names of --files-from end with a NUL byte, as 'find -print0' prints them"),
+     .apply = set_text<&BatchSettings::files_from>},
+    flag<&BatchSettings::files0>(
+        Batch, "files0", "The names of --files-from end with a NUL byte, as 'find -print0' prints them"),
     {.verbs = Batch,
      .name = "jobs",
      .alias = 'j',
@@ -185,11 +185,12 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .default_text = "1",
      .help = "Number of further attempts at an item whose failure may be temporary; a damaged input fails at "
              "once",
-     .apply = parsed<&Settings::retries, parse_integer, 0, 100>},
-    flag<&Settings::verify>(Batch, "verify",
-                            "Open and decode each finished output, and count its frames; an output that "
-                            "fails is converted again"),
-    flag<&Settings::dry_run>(Batch, "dry-run", "Print what would be converted, and why, and write nothing"),
+     .apply = parsed<&BatchSettings::retries, parse_integer, 0, 100>},
+    flag<&BatchSettings::verify>(Batch, "verify",
+                                 "Open and decode each finished output, and count its frames; an output that "
+                                 "fails is converted again"),
+    flag<&BatchSettings::dry_run>(Batch, "dry-run",
+                                  "Print what would be converted, and why, and write nothing"),
     {.verbs = Batch,
      .name = "list",
      .metavar = "FILTER",
@@ -205,14 +206,14 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .accepts = "a file name",
      .help = "Job database, by default .glyphreel/jobs.db in the output directory; only one run at a time "
              "can use it",
-     .apply = set_text<&Settings::database>},
+     .apply = set_text<&BatchSettings::database>},
     {.verbs = Batch,
      .name = "joblog",
      .metavar = "FILE|-",
      .accepts = "a file name, or - for standard output",
      .help =
          "Write a log of the items in the format of GNU parallel's --joblog, after the run or with --list",
-     .apply = set_text<&Settings::job_log>},
+     .apply = set_text<&BatchSettings::job_log>},
 });
 
 const auto ClusterOptions = std::to_array<OptionSpec>({
@@ -228,13 +229,13 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .metavar = "NAME",
      .accepts = "the name of a partition of Slurm",
      .help = "Slurm partition of the tasks",
-     .apply = set_word<&Settings::partition>},
+     .apply = set_word<&ClusterSettings::partition>},
     {.verbs = Batch,
      .name = "gres",
      .metavar = "LIST",
      .accepts = "resources in Slurm's form, such as gpu:1",
      .help = "Resources of each Slurm task, such as gpu:1; without a GPU, the CPU renders the same output",
-     .apply = set_word<&Settings::gres>},
+     .apply = set_word<&ClusterSettings::gres>},
     {.verbs = Batch,
      .name = "time",
      .metavar = "LIMIT",
@@ -246,21 +247,22 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = "a number from 1 to 100000",
      .help = "Number of tasks in a Slurm job array; by default what the site allows, at most 1000",
-     .apply = parsed<&Settings::array_limit, parse_integer, 1, 100000>},
-    flag<&Settings::detach>(Batch, "detach",
-                            "Submit to Slurm and return; the same command without --detach collects the "
-                            "results"),
-    flag<&Settings::cluster_status>(Batch, "status",
-                                    "Print the progress of the cluster run in the output directory"),
-    flag<&Settings::cluster_cancel>(Batch, "cancel",
-                                    "Stop the tasks of the cluster run in the output directory"),
+     .apply = parsed<&ClusterSettings::array_limit, parse_integer, 1, 100000>},
+    flag<&ClusterSettings::detach>(
+        Batch, "detach",
+        "Submit to Slurm and return; the same command without --detach collects the "
+        "results"),
+    flag<&ClusterSettings::status>(Batch, "status",
+                                   "Print the progress of the cluster run in the output directory"),
+    flag<&ClusterSettings::cancel>(Batch, "cancel",
+                                   "Stop the tasks of the cluster run in the output directory"),
     {.verbs = Batch,
      .name = "task",
      .metavar = "FILE",
      .accepts = "a file name",
      .help = "Run one task of a cluster run; --cluster starts the program with this option on the other "
              "machines",
-     .apply = set_text<&Settings::task_file>},
+     .apply = set_text<&ClusterSettings::task_file>},
 });
 
 constexpr auto ComparingOptions = std::to_array<OptionSpec>({
@@ -270,8 +272,8 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .accepts = "a directory name",
      .help = "Write a page to this directory: with compare, pictures side by side, their differences, and "
              "timings; with bench, plots of all figures",
-     .apply = set_text<&Settings::report_directory>},
-    flag<&Settings::matrix>(
+     .apply = set_text<&ReportSettings::directory>},
+    flag<&BenchSettings::matrix>(
         Bench, "matrix",
         "Measure every combination of sizes, grids, modes, colors and renderers, which "
         "takes minutes; with an option such as --mode, only combinations with this value"),
@@ -280,61 +282,61 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = "a number from 1 to 1000",
      .help = "How often each measurement is repeated; by default 9, with --matrix 3, with --against 15",
-     .apply = parsed<&Settings::repetitions, parse_integer, 1, 1000>},
+     .apply = parsed<&BenchSettings::repetitions, parse_integer, 1, 1000>},
     {.verbs = Bench,
      .name = "against",
      .metavar = "FILE.json|PROGRAM",
      .accepts = "a result of 'glyphreel bench --json', or a glyphreel program",
      .help = "Compare with an earlier run, or with another build that runs alternately with this one; exit "
              "status 1 if this build is slower",
-     .apply = set_text<&Settings::against>},
-    flag<&Settings::peers>(
+     .apply = set_text<&BenchSettings::against>},
+    flag<&BenchSettings::peers>(
         Bench, "peers",
         "Measure other programs on the same input and grid instead: chafa, mpv, timg and a "
         "loop with OpenCV, if they are installed"),
 });
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
-    flag<&Settings::json>(
+    flag<&ReportSettings::json>(
         Batch | Compare | Bench | Info, "json",
         "Print the result as one JSON object instead of a table; with batch, one object per line for "
         "progress, each item and the summary"),
-    flag<&Settings::recent>(Info, "recent",
-                            "List the files that were played with --save-position, the most recent first"),
+    flag<&ReportSettings::recent>(
+        Info, "recent", "List the files that were played with --save-position, the most recent first"),
     {.verbs = Rendering,
      .name = "stats",
      .metavar = "FILE.json",
      .accepts = "a file name",
      .help = "Write statistics to this file as JSON: frame counts, settings and the time of each stage",
-     .apply = set_text<&Settings::stats_file>},
+     .apply = set_text<&ReportSettings::stats_file>},
     {.verbs = Play,
      .name = "input-ipc-server",
      .metavar = "FILE",
      .accepts = "the path of a Unix socket",
      .help = "Let programs control the player through this Unix socket, with mpv's JSON protocol",
-     .apply = set_text<&Settings::ipc_socket>},
-    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors", 'q'),
-    flag<&Settings::verbosity, log::Verbosity::Verbose>(All, "verbose",
-                                                        "Print what each component decides, and why", 'v'),
+     .apply = set_text<&WindowSettings::ipc_socket>},
+    flag<&ReportSettings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors", 'q'),
+    flag<&ReportSettings::verbosity, log::Verbosity::Verbose>(
+        All, "verbose", "Print what each component decides, and why", 'v'),
     {.verbs = All,
      .name = "log-file",
      .metavar = "FILE",
      .accepts = "a file name",
      .help = "Also write the messages to this file",
-     .apply = set_text<&Settings::log_file>},
+     .apply = set_text<&ReportSettings::log_file>},
     {.verbs = All,
      .name = "config",
      .metavar = "FILE",
      .accepts = "a file name",
      .help = "Read options from this file instead of ~/.config/glyphreel/config.toml",
-     .apply = set_text<&Settings::config_file>},
+     .apply = set_text<&ConfigSettings::file>},
     {.verbs = All,
      .name = "profile",
      .metavar = "NAME[,NAME...]",
      .accepts = "the name of a profile, a table in config.toml",
      .help = "Use the options of this profile, a table in config.toml",
-     .apply = set_text<&Settings::profile>},
-    flag<&Settings::ignores_config>(All, "no-config", "Ignore config.toml and input.conf"),
+     .apply = set_text<&ConfigSettings::profile>},
+    flag<&ConfigSettings::is_ignored>(All, "no-config", "Ignore config.toml and input.conf"),
     {.verbs = All, .name = "version", .help = "Print the version and exit"},
     {.verbs = All, .name = "help", .alias = 'h', .help = "Print this text and exit"},
 });

@@ -41,7 +41,7 @@ constexpr string_view without_last_comma(string_view list) {
 }
 
 constexpr auto EngineOptions = std::to_array<OptionSpec>({
-    choice<&Settings::renderer, Renderers>(
+    choice<&EngineSettings::renderer, Renderers>(
         Play | Recording | Bench, "renderer", "auto",
         "What renders frames as text: a Vulkan device or the CPU, with identical results; auto uses a "
         "GPU if there is one, and the CPU if Vulkan is missing or runs in software"),
@@ -50,8 +50,8 @@ constexpr auto EngineOptions = std::to_array<OptionSpec>({
      .metavar = "N|NAME",
      .accepts = "a Vulkan device's number or part of its name, as 'glyphreel info' lists them",
      .help = "Vulkan device, by number or part of its name; by default the fastest one",
-     .apply = set_text<&Settings::device>},
-    choice<&Settings::hwdec, HwDecodeChoices>(
+     .apply = set_text<&EngineSettings::device>},
+    choice<&EngineSettings::hwdec, HwDecodeChoices>(
         Rendering, "hwdec", "auto",
         "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; if a "
         "decoder fails, decoding continues with the next one, and finally on the CPU; a decoder chosen by "
@@ -62,7 +62,7 @@ constexpr auto EngineOptions = std::to_array<OptionSpec>({
      .accepts = "a number of threads from 0 to 1024",
      .default_text = "0",
      .help = "CPU threads for decoding, the CPU renderer and encoding; 0 means one per CPU",
-     .apply = parsed<&Settings::threads, parse_integer, 0, 1024>},
+     .apply = parsed<&EngineSettings::threads, parse_integer, 0, 1024>},
 });
 
 constexpr auto GridOptions = std::to_array<OptionSpec>({
@@ -87,15 +87,15 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .default_text = "DejaVu Sans Mono",
      .help = "Font for the glyphs: a file, or a name that fontconfig finds; missing characters come from "
              "other installed fonts",
-     .apply = set_text<&Settings::font>},
+     .apply = set_text<&LayoutSettings::font>},
     {.verbs = Recording | Compare,
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
      .help = "Exact size of the output in pixels; --bg fills the area that the cells leave free; by default "
              "whole cells of about the input's size, and at least 160 columns",
-     .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
-    choice<&Settings::fit, Fits>(
+     .apply = parsed<&LayoutSettings::size, parse_extent, 1, 16384>},
+    choice<&LayoutSettings::fit, Fits>(
         Rendering, "fit", "contain",
         "How to fit a video into a grid with a different aspect ratio: with borders (contain), "
         "cropped (cover), or stretched"),
@@ -119,7 +119,7 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
              "lower-case letters and hyphens is a set's name, and a leading @@ means the character @; in a "
              "terminal with two colors per cell, the default is blocks",
      .apply = set_charset},
-    choice<&Settings::mode, ModeNames>(
+    choice<&GlyphSettings::mode, ModeNames>(
         Rendering, "mode", mode_name(Mode::Shape),
         without_last_comma("How to choose a cell's glyph: " FOR_EACH_MODE(MODE_HELP))),
     {.verbs = Rendering,
@@ -135,18 +135,18 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
      .help = "Brightness at which each character of --ramp after the first begins: one value fewer than "
              "--ramp has characters; by default from measured glyph coverage",
-     .apply = parsed<&Settings::thresholds, parse_thresholds>},
-    choice<&Settings::sample, Samples>(
+     .apply = parsed<&GlyphSettings::thresholds, parse_thresholds>},
+    choice<&GlyphSettings::sample, Samples>(
         Rendering, "sample", "area",
         "Source pixels for a cell of --mode ramp: the mean of the cell's area, or the pixel at the cell's "
         "upper left corner"),
-    choice<&Settings::luma, Lumas>(
+    choice<&GlyphSettings::luma, Lumas>(
         Rendering, "luma", "auto",
         "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input"),
 });
 
 constexpr auto ColorOptions = std::to_array<OptionSpec>({
-    choice<&Settings::color, Colors>(
+    choice<&PictureSettings::color, Colors>(
         Rendering, "color", "full",
         "Colors of a cell: mono uses --fg and --bg, fg takes the glyph color from the picture and the "
         "background from --bg, full takes both colors from the picture, ansi16 and ansi256 choose both "
@@ -158,14 +158,14 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .accepts = ColorAccepts,
      .default_text = "#FFFFFF",
      .help = "Glyph color with --color mono: #RRGGBB or one of CSS's 16 basic names",
-     .apply = parsed<&Settings::foreground, parse_color>},
+     .apply = parsed<&PictureSettings::foreground, parse_color>},
     {.verbs = Rendering,
      .name = "bg",
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#000000",
      .help = "Background color with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
-     .apply = parsed<&Settings::background, parse_color>},
+     .apply = parsed<&PictureSettings::background, parse_color>},
     {.verbs = Rendering,
      .name = "palette",
      .metavar = "NAME|FILE|auto:N",
@@ -175,18 +175,21 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .help = "Palette for --color fg and full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, nord, "
              "phosphor, auto:N for N colors of the first input, or a file: GIMP's .gpl, or lines of #RRGGBB, "
              "at most 256 colors",
-     .apply = set_text<&Settings::palette_file>},
-    choice<&Settings::reverse, Reverses>(
+     .apply = set_text<&PictureSettings::palette_file>},
+    choice<&PictureSettings::reverse, Reverses>(
         Rendering, "reverse", "no",
         "Whether a cell of --color mono may swap its two colors if the result is closer to the video"),
-    flag<&Settings::inverted>(Rendering, "invert", "Show the picture's negative"),
-    adjustment<&Settings::brightness>("brightness", "Make the picture brighter or darker, -100 to 100"),
-    adjustment<&Settings::contrast>("contrast", "Increase or reduce the contrast, -100 to 100"),
-    adjustment<&Settings::gamma>("gamma", "Make the midtones brighter or darker, -100 to 100"),
-    adjustment<&Settings::saturation>("saturation", "Make the colors stronger or weaker, -100 (gray) to 100"),
-    choice<&Settings::tone_mapping, ToneMappings>(Rendering, "tone-mapping", "auto",
-                                                  "Curve that maps the brightness of HDR (PQ and HLG) to the "
-                                                  "range of SDR; the names are mpv's; auto is spline"),
+    flag<&PictureSettings::inverted>(Rendering, "invert", "Show the picture's negative"),
+    adjustment<&PictureSettings::brightness>("brightness",
+                                             "Make the picture brighter or darker, -100 to 100"),
+    adjustment<&PictureSettings::contrast>("contrast", "Increase or reduce the contrast, -100 to 100"),
+    adjustment<&PictureSettings::gamma>("gamma", "Make the midtones brighter or darker, -100 to 100"),
+    adjustment<&PictureSettings::saturation>("saturation",
+                                             "Make the colors stronger or weaker, -100 (gray) to 100"),
+    choice<&PictureSettings::tone_mapping, ToneMappings>(
+        Rendering, "tone-mapping", "auto",
+        "Curve that maps the brightness of HDR (PQ and HLG) to the "
+        "range of SDR; the names are mpv's; auto is spline"),
     {.verbs = Rendering,
      .name = "auto-levels",
      .choices = YesNo,
@@ -195,8 +198,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .help =
          "With --color mono and fg, map the brightest part of the picture to the brightest glyph, and raise "
          "the contrast of bright areas such as clouds",
-     .apply = set_on<&Settings::auto_levels, YesNo>},
-    choice<&Settings::dither, Dithers>(
+     .apply = set_on<&PictureSettings::auto_levels, YesNo>},
+    choice<&PictureSettings::dither, Dithers>(
         Rendering, "dither", "none",
         "Dither --mode ramp and palettes to hide banding, with a regular pattern (bayer) or fine noise "
         "(blue)"),
@@ -210,8 +213,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
              "for mosaics, wide characters and palettes",
      .apply =
          [](Settings& settings, std::string_view value) {
-           if (value != "auto") return parsed<&Settings::legibility, parse_number, 0, 1>(settings, value);
-           settings.legibility.reset();
+           if (value != "auto")
+             return parsed<&PictureSettings::legibility, parse_number, 0, 1>(settings, value);
+           settings.picture.legibility.reset();
            return true;
          }},
     {.verbs = Rendering,
@@ -225,7 +229,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
            settings.look = value;
            return std::ranges::find(LookNames, value) != LookNames.end();
          }},
-    choice<&Settings::effect, Effects>(
+    choice<&PictureSettings::effect, Effects>(
         Rendering, "effect", "none",
         "Animated effect on the cells: rain lets drops of light fall down the columns, tube imitates a "
         "cathode-ray screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the "
@@ -236,9 +240,10 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .accepts = "a fraction of the width from 0 to 1, or a percentage such as 50%",
      .help = "Show the source video instead of glyphs in this fraction of the width, from the left; in a "
              "window, the w key toggles this, and the mouse drags the edge",
-     .apply = parsed<&Settings::wipe, parse_share>},
-    light<&Settings::glow>("glow", "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),
-    light<&Settings::scanlines>(
+     .apply = parsed<&WindowSettings::wipe, parse_share>},
+    light<&PictureSettings::glow>("glow",
+                                  "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),
+    light<&PictureSettings::scanlines>(
         "scanlines", "Darken the gaps between the lines, as on a cathode-ray screen, 0 (off) to 100"),
 });
 

@@ -35,23 +35,23 @@ constexpr OptionSpec scale_option(string_view name, string_view help) {
 }
 
 constexpr auto TimeOptions = std::to_array<OptionSpec>({
-    position_option<&Settings::start>(
+    position_option<&PlaybackSettings::start>(
         "start",
         "Start at this time of the input: seconds or [HH:]MM:SS.mmm, -TIME before the end, 50% of the "
         "duration, or #3 for the third chapter"),
-    position_option<&Settings::end>("end", "Stop at this time of the input, written as for --start"),
+    position_option<&PlaybackSettings::end>("end", "Stop at this time of the input, written as for --start"),
     {.verbs = Rendering,
      .name = "length",
      .metavar = "TIME",
      .accepts = "seconds or [HH:]MM:SS.mmm",
      .help = "Stop after this much time of the input",
-     .apply = parsed<&Settings::length_seconds, parse_time>},
+     .apply = parsed<&PlaybackSettings::length_seconds, parse_time>},
     {.verbs = Rendering,
      .name = "frames",
      .metavar = "N",
      .accepts = "a number of frames from 1 to 2147483647",
      .help = "Stop after this many frames",
-     .apply = parsed<&Settings::frames, parse_integer, 1, 2147483647>},
+     .apply = parsed<&PlaybackSettings::frames, parse_integer, 1, 2147483647>},
     {.verbs = Rendering,
      .name = "stability",
      .metavar = "0..1",
@@ -59,14 +59,14 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .default_text = "0.5",
      .help = "Flicker reduction: how much better a new glyph must match before it replaces the glyph that a "
              "cell had in the previous frame; with 0, every frame is independent",
-     .apply = parsed<&Settings::stability, parse_number, 0, 1>},
+     .apply = parsed<&PictureSettings::stability, parse_number, 0, 1>},
     {.verbs = Rendering,
      .name = "deinterlace",
      .choices = AutoNo,
      .default_text = "auto",
      .help =
          "Use FFmpeg's bwdif filter on frames that are flagged as interlaced; decode such videos on the CPU",
-     .apply = set_on<&Settings::deinterlace, AutoNo>},
+     .apply = set_on<&PlaybackSettings::deinterlace, AutoNo>},
     {.verbs = Play,
      .name = "loop-file",
      .metavar = "N|inf|no",
@@ -75,16 +75,16 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .default_text = "no",
      .help = "Repeat each input this many times; inf, or the option without a value, repeats it forever",
      .apply = set_repeats},
-    flag<&Settings::paused>(Play, "pause", "Start paused"),
+    flag<&PlaybackSettings::paused>(Play, "pause", "Start paused"),
     {.verbs = Play,
      .name = "keep-open",
      .choices = KeepOpens,
      .bare_value = "yes",
      .default_text = "no",
      .help = "Pause on the last frame at the end of the last input, or of every input (always)",
-     .apply = choose<&Settings::keep_open, KeepOpens>},
-    flag<&Settings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
-    flag<&Settings::save_position>(
+     .apply = choose<&PlaybackSettings::keep_open, KeepOpens>},
+    flag<&PlaybackSettings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
+    flag<&PlaybackSettings::save_position>(
         Play, "save-position",
         "Save the position of a file when playback is quit, except near its start and end, and resume "
         "there when it is played again "
@@ -95,8 +95,9 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .accepts = "a number from 0.25 to 4",
      .default_text = "1",
      .help = "Playback speed; the sound keeps its pitch",
-     .apply = parsed<&Settings::speed, parse_speed>},
-    flag<&Settings::untimed>(Play, "untimed", "Show every frame as soon as it is decoded, for benchmarks"),
+     .apply = parsed<&PlaybackSettings::speed, parse_speed>},
+    flag<&PlaybackSettings::untimed>(Play, "untimed",
+                                     "Show every frame as soon as it is decoded, for benchmarks"),
 });
 
 constexpr auto SoundOptions = std::to_array<OptionSpec>({
@@ -105,7 +106,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .choices = AutoNo,
      .default_text = "auto",
      .help = "Play or record the input's sound; auto: if it has any",
-     .apply = set_on<&Settings::audio, AutoNo>},
+     .apply = set_on<&AudioSettings::enabled, AutoNo>},
     {.verbs = Play | Recording,
      .name = "aid",
      .metavar = "N|auto|no",
@@ -120,7 +121,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "LANG[,LANG...]",
      .accepts = "language codes separated by commas, such as ja,en",
      .help = "Languages of the sound track to select, the preferred one first",
-     .apply = parsed<&Settings::audio_languages, parse_words>},
+     .apply = parsed<&AudioSettings::languages, parse_words>},
     {.verbs = Play,
      .name = "audio-device",
      .metavar = "NAME|auto",
@@ -134,15 +135,15 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .accepts = "a percentage from 0 to 130",
      .default_text = "100",
      .help = "Perceived loudness in percent; above 100 is louder than the input",
-     .apply = parsed<&Settings::volume, parse_signed_number, 0, 130>},
-    flag<&Settings::muted>(Play, "mute", "Start muted; the m key turns the sound on"),
+     .apply = parsed<&AudioSettings::volume, parse_signed_number, 0, 130>},
+    flag<&AudioSettings::muted>(Play, "mute", "Start muted; the m key turns the sound on"),
     {.verbs = Play,
      .name = "audio-delay",
      .metavar = "SECONDS",
      .accepts = "a number of seconds from -100 to 100",
      .default_text = "0",
      .help = "Delay of the sound relative to the video; a negative value plays the sound earlier",
-     .apply = parsed<&Settings::audio_delay, parse_signed_number, -100, 100>},
+     .apply = parsed<&AudioSettings::delay, parse_signed_number, -100, 100>},
     {.verbs = Play | Recording,
      .name = "sid",
      .metavar = "N|auto|no",
@@ -158,37 +159,37 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "LANG[,LANG...]",
      .accepts = "language codes separated by commas, such as en,de",
      .help = "Languages of the subtitles to select, the preferred one first",
-     .apply = parsed<&Settings::subtitle_languages, parse_words>},
+     .apply = parsed<&SubtitleSettings::languages, parse_words>},
     {.verbs = Play,
      .name = "sub-file",
      .metavar = "FILE",
      .accepts = "a subtitle file name",
      .help = "Show the subtitles of this file: SubRip, ASS, WebVTT and other formats that FFmpeg reads",
-     .apply = set_text<&Settings::subtitle_file>},
+     .apply = set_text<&SubtitleSettings::file>},
     {.verbs = Play,
      .name = "sub-delay",
      .metavar = "SECONDS",
      .accepts = "a number of seconds from -100 to 100",
      .default_text = "0",
      .help = "Delay of the subtitles; a negative value shows them earlier",
-     .apply = parsed<&Settings::subtitle_delay, parse_signed_number, -100, 100>},
-    scale_option<&Settings::subtitle_scale>("sub-scale",
-                                            "Scale factor for subtitles in a window and in recordings of it"),
+     .apply = parsed<&SubtitleSettings::delay, parse_signed_number, -100, 100>},
+    scale_option<&SubtitleSettings::scale>("sub-scale",
+                                           "Scale factor for subtitles in a window and in recordings of it"),
 });
 
 const std::string ScreenshotAccepts =
     fmt::format("one or more of {}, separated by commas", screenshot_names());
 
 const auto WindowOptions = std::to_array<OptionSpec>({
-    flag<&Settings::place, PlayPlace::Window>(Play, "window",
-                                              "Play in a window; without a display, end with an error"),
-    flag<&Settings::place, PlayPlace::Terminal>(Play, "terminal",
-                                                "Play in the terminal, even if there is a display"),
-    choice<&Settings::terminal_graphics, GraphicsChoices>(
+    flag<&WindowSettings::place, PlayPlace::Window>(Play, "window",
+                                                    "Play in a window; without a display, end with an error"),
+    flag<&WindowSettings::place, PlayPlace::Terminal>(Play, "terminal",
+                                                      "Play in the terminal, even if there is a display"),
+    choice<&WindowSettings::terminal_graphics, GraphicsChoices>(
         Play, "terminal-graphics", "no",
         "Show images of the drawn glyphs in the terminal, with this protocol, instead of characters; auto is "
         "kitty if the terminal supports it, else sixel if it supports that, else no"),
-    flag<&Settings::fullscreen>(Play, "fs", "Start in fullscreen"),
+    flag<&WindowSettings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",
      .metavar = "WxH[+X+Y]",
@@ -210,9 +211,9 @@ const auto WindowOptions = std::to_array<OptionSpec>({
      .default_text = "1",
      .help = "On-screen text: 0 only on request, 1 also messages and progress, 2 also the time permanently, "
              "3 also the duration",
-     .apply = parsed<&Settings::osd_level, parse_integer, 0, 3>},
-    scale_option<&Settings::osd_scale>("osd-scale", "Scale factor for on-screen text in a window"),
-    choice<&Settings::vsync, Vsyncs>(
+     .apply = parsed<&WindowSettings::osd_level, parse_integer, 0, 3>},
+    scale_option<&WindowSettings::osd_scale>("osd-scale", "Scale factor for on-screen text in a window"),
+    choice<&WindowSettings::vsync, Vsyncs>(
         Play, "vsync", "auto",
         "Vulkan present mode: fifo waits for the display, mailbox shows the newest frame, immediate "
         "may tear; auto is mailbox on Wayland, and otherwise fifo"),

@@ -24,32 +24,18 @@ enum class PlayPlace { Auto, Window, Terminal };
 /// --keep-open: whether the last picture stays at the end of the last input, or of every input.
 enum class KeepOpen { No, Yes, Always };
 
-/// The values of all options, one field each. The manual page states the defaults.
-struct Settings {
-  Verb verb = Verb::Play;
-  std::vector<std::string> inputs;
-
-  // Engine
+/// What renders and decodes.
+struct EngineSettings {
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< number of a GPU, or part of its name; empty: the fastest GPU
   HwDecodeChoice hwdec = HwDecodeChoice::Auto;
   int threads = 0;  ///< 0: one per CPU
 
-  // Looks
-  std::string look = "none";
-  /// An option and its value as text; `on` is false for a flag that is turned off.
-  struct GivenOption {
-    std::string name, value;
-    bool on = true;
-    bool operator==(const GivenOption&) const = default;
-  };
-  std::vector<GivenOption> above_look;  ///< the options of the command line, which --look does not change
-  /// The options of the command line, the configuration and the look, see with_options().
-  std::vector<GivenOption> options;
-  /// These settings without the options of the look, for with_look(); null if there is no look.
-  std::shared_ptr<const Settings> without_look;
+  bool operator==(const EngineSettings&) const = default;
+};
 
-  // Grid
+/// The grid of cells and its place in the picture or window.
+struct LayoutSettings {
   std::optional<GridSize> grid;  ///< --grid; empty: computed from the picture or window and the cell size
   CellSize cell{8, 16};
   std::string font = "DejaVu Sans Mono";
@@ -57,10 +43,14 @@ struct Settings {
   Fit fit = Fit::Contain;
   std::optional<Rational> aspect;  ///< --aspect: width to height of the shown picture; empty: the input's
 
-  // Glyphs
+  bool operator==(const LayoutSettings&) const = default;
+};
+
+/// Which glyphs there are, and how they are selected.
+struct GlyphSettings {
   std::string charset = "ascii";
   bool charset_given = false;   ///< true: the command line has --charset, and `info` describes that charset
-  bool charset_chosen = false;  ///< whether `options` has --charset
+  bool charset_chosen = false;  ///< whether Settings::options has --charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
   /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
@@ -69,7 +59,11 @@ struct Settings {
   Sampling sample = Sampling::Area;
   Luma luma = Luma::Auto;
 
-  // Color
+  bool operator==(const GlyphSettings&) const = default;
+};
+
+/// The colors and effects of the picture. Keys and IPC properties can change most of them during playback.
+struct PictureSettings {
   ColorChoice color = ColorChoice::Full;
   unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
   unsigned background = 0x000000;
@@ -85,16 +79,21 @@ struct Settings {
   bool auto_levels = true;
   Dither dither = Dither::None;
   std::optional<double> legibility;  ///< 0 to 1; empty: see mapping::Parameters
+  double stability = 0.5;            ///< 0 to 1
   Effect effect = Effect::None;
   int glow = 0;       ///< 0 to 100
   int scanlines = 0;  ///< 0 to 100
 
-  // Time
+  bool operator==(const PictureSettings&) const = default;
+};
+
+/// Which part of an input is played or recorded, and how fast and how often it plays.
+struct PlaybackSettings {
   std::optional<TimePosition> start;
   std::optional<TimePosition> end;
   std::optional<double> length_seconds;
-  double stability = 0.5;  ///< 0 to 1
-  int repeats = 0;         ///< --loop-file: how often each input plays again; or RepeatForever
+  std::optional<int> frames;  ///< --frames: stop after this many; empty: all
+  int repeats = 0;            ///< --loop-file: how often each input plays again; or RepeatForever
   static constexpr int RepeatForever = -1;
   bool paused = false;
   KeepOpen keep_open = KeepOpen::No;
@@ -104,24 +103,34 @@ struct Settings {
   bool deinterlace = true;
   bool untimed = false;  ///< frames are shown as soon as they are decoded
 
-  // Audio
-  bool audio = true;
-  int audio_track = 0;                       ///< track number, from 1; 0: the best track
-  std::vector<std::string> audio_languages;  ///< --alang: the preferred ones first
-  std::string audio_device;                  ///< --audio-device: a PulseAudio sink; empty: the default one
-  double volume = 100;                       ///< percent, 0 to 130
+  bool operator==(const PlaybackSettings&) const = default;
+};
+
+struct AudioSettings {
+  bool enabled = true;
+  int track = 0;                       ///< track number, from 1; 0: the best track
+  std::vector<std::string> languages;  ///< --alang: the preferred ones first
+  std::string device;                  ///< --audio-device: a PulseAudio sink; empty: the default one
+  double volume = 100;                 ///< percent, 0 to 130
   bool muted = false;
-  double audio_delay = 0;  ///< seconds
+  double delay = 0;  ///< seconds
 
-  // Subtitles
-  int subtitle_track = 0;                       ///< --sid: track number, from 1; 0: auto; NoSubtitles: none
-  std::vector<std::string> subtitle_languages;  ///< --slang: the preferred ones first
-  std::string subtitle_file;                    ///< --sub-file; empty: none
-  double subtitle_delay = 0;                    ///< seconds
-  static constexpr int NoSubtitles = -1;
-  double subtitle_scale = 1;  ///< --sub-scale
+  bool operator==(const AudioSettings&) const = default;
+};
 
-  // Window
+struct SubtitleSettings {
+  int track = 0;                       ///< --sid: track number, from 1; 0: auto; NoTrack: none
+  std::vector<std::string> languages;  ///< --slang: the preferred ones first
+  std::string file;                    ///< --sub-file; empty: none
+  double delay = 0;                    ///< seconds
+  static constexpr int NoTrack = -1;
+  double scale = 1;  ///< --sub-scale
+
+  bool operator==(const SubtitleSettings&) const = default;
+};
+
+/// The window or terminal that plays.
+struct WindowSettings {
   PlayPlace place = PlayPlace::Auto;
   TerminalGraphics terminal_graphics = TerminalGraphics::No;
   int osd_level = 1;     ///< 0 to 3
@@ -134,9 +143,14 @@ struct Settings {
   std::vector<std::string> screenshot_formats{"png", "txt"};
   std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen
   PresentMode vsync = PresentMode::Auto;
+  std::string ipc_socket;  ///< --input-ipc-server: path of the socket; empty: none
 
-  // Recording
-  std::string output;         ///< parsing replaces "-" with /dev/stdout
+  bool operator==(const WindowSettings&) const = default;
+};
+
+/// The file that `record` writes.
+struct RecordingSettings {
+  std::string output;         ///< parsing replaces "-" with /dev/stdout; `batch`: the output folder
   std::string format;         ///< --format: a name of base/export_formats.h; empty: by the extension
   bool transparent = false;   ///< --transparent
   int cast_version = 2;       ///< --cast-version: 2 or 3
@@ -152,50 +166,104 @@ struct Settings {
   bool resume = false;         ///< --resume: record in segments, and continue a recording that was stopped
   double segment_seconds = 0;  ///< --segment: length of a segment; 0: chosen by the program
 
-  // Converting collections; `output` is the folder
+  bool operator==(const RecordingSettings&) const = default;
+};
+
+/// Conversion of a collection. RecordingSettings::output is the folder.
+struct BatchSettings {
   std::string to_format;                       ///< --to: a name of base/export_formats.h; empty: none
   std::string name_template = "{dir}/{name}";  ///< --name: see batch::NameTemplate
   std::string files_from;                      ///< --files-from: a file, or - for standard input; empty: none
   bool files0 = false;                         ///< --files0: NUL ends each name of files_from
   int jobs = 0;                                ///< --jobs: items at a time; 0: see batch::choose_jobs()
-  int batch = 0;         ///< --batch: pictures that a job renders together; 0: chosen by the program
+  int pictures = 0;      ///< --batch: pictures that a job renders together; 0: chosen by the program
   int retries = 1;       ///< --retry: further attempts at an item that failed
   bool verify = false;   ///< --verify: finished outputs are opened and decoded
   bool dry_run = false;  ///< --dry-run: only print the plan
   std::optional<std::string> list;  ///< --list: print the items that match this filter
-  std::string database;             ///< --db; empty: .glyphreel/jobs.db in `output`
+  std::string database;             ///< --db; empty: .glyphreel/jobs.db in the output folder
   std::string job_log;              ///< --joblog: a file, or - for standard output; empty: none
 
-  // Collections on a cluster
-  std::string cluster;          ///< --cluster: "slurm" or "ssh:HOSTS"; empty: this machine
+  bool operator==(const BatchSettings&) const = default;
+};
+
+/// Conversion of a collection on a cluster.
+struct ClusterSettings {
+  std::string where;            ///< --cluster: "slurm" or "ssh:HOSTS"; empty: this machine
   std::string partition, gres;  ///< of Slurm; empty: the site's default
   std::string time_limit;       ///< --time: of a task, in Slurm's form; empty: the site's default
   int array_limit = 0;          ///< --array-limit: tasks of a job array; 0: what the site allows
   bool detach = false;          ///< --detach: submit the tasks and return
-  bool cluster_status = false;  ///< --status: print the run's progress
-  bool cluster_cancel = false;  ///< --cancel: stop the run's tasks
+  bool status = false;          ///< --status: print the run's progress
+  bool cancel = false;          ///< --cancel: stop the run's tasks
   std::string task_file;        ///< --task: run the task that this file describes; empty: no task
 
-  // Comparing
-  std::optional<int> frames;  ///< --frames: stop after this many; empty: all
-  std::string report_directory;
+  bool operator==(const ClusterSettings&) const = default;
+};
 
-  // Benchmarks
+struct BenchSettings {
   bool matrix = false;
   std::optional<int> repetitions;  ///< empty: see run_bench()
   std::string against;             ///< --against: an earlier run or a program; empty: none
   bool peers = false;
 
-  // Other
-  std::string config_file;  ///< --config; empty: config.toml in config_folder()
-  std::string profile;      ///< --profile: names of configuration profiles, separated by commas; empty: none
-  bool ignores_config = false;  ///< --no-config: read neither config.toml nor input.conf
+  bool operator==(const BenchSettings&) const = default;
+};
+
+/// What the program reports, and where.
+struct ReportSettings {
   bool json = false;
-  bool recent = false;  ///< `info` lists the files of --save-position
+  bool recent = false;    ///< `info` lists the files of --save-position
+  std::string directory;  ///< --report; empty: none
   std::string stats_file;
-  std::string ipc_socket;  ///< --input-ipc-server: path of the socket; empty: none
   std::string log_file;
   log::Verbosity verbosity = log::Verbosity::Normal;
+
+  bool operator==(const ReportSettings&) const = default;
+};
+
+struct ConfigSettings {
+  std::string file;         ///< --config; empty: config.toml in config_folder()
+  std::string profile;      ///< --profile: names of configuration profiles, separated by commas; empty: none
+  bool is_ignored = false;  ///< --no-config: read neither config.toml nor input.conf
+
+  bool operator==(const ConfigSettings&) const = default;
+};
+
+/// An option and its value as text; `on` is false for a flag that is turned off.
+struct GivenOption {
+  std::string name, value;
+  bool on = true;
+
+  bool operator==(const GivenOption&) const = default;
+};
+
+/// The values of all options. The manual page states the defaults.
+struct Settings {
+  Verb verb = Verb::Play;
+  std::vector<std::string> inputs;
+
+  std::string look = "none";
+  std::vector<GivenOption> above_look;  ///< the options of the command line, which --look does not change
+  /// The options of the command line, the configuration and the look, see with_options().
+  std::vector<GivenOption> options;
+  /// These settings without the options of the look, for with_look(); null if there is no look.
+  std::shared_ptr<const Settings> without_look;
+
+  EngineSettings engine;
+  LayoutSettings layout;
+  GlyphSettings glyphs;
+  PictureSettings picture;
+  PlaybackSettings playback;
+  AudioSettings audio;
+  SubtitleSettings subtitles;
+  WindowSettings window;
+  RecordingSettings recording;
+  BatchSettings batch;
+  ClusterSettings cluster;
+  BenchSettings bench;
+  ReportSettings report;
+  ConfigSettings config;
 
   bool operator==(const Settings&) const = default;
 };

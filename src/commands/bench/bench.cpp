@@ -38,7 +38,7 @@ constexpr double MinSavedChange = 0.05;
 class TurnLine {
  public:
   explicit TurnLine(const cli::Settings& settings)
-      : shown_(settings.verbosity != log::Verbosity::Quiet && ::isatty(STDERR_FILENO) == 1) {}
+      : shown_(settings.report.verbosity != log::Verbosity::Quiet && ::isatty(STDERR_FILENO) == 1) {}
   ~TurnLine() {
     if (shown_) std::fputs("\r\033[K", stderr);
   }
@@ -54,9 +54,9 @@ class TurnLine {
 
 int repetitions_of(const cli::Settings& settings) {
   constexpr int Usual = 9, InMatrix = 3, AgainstOther = 15;
-  return settings.repetitions.value_or(!settings.against.empty() ? AgainstOther
-                                       : settings.matrix         ? InMatrix
-                                                                 : Usual);
+  return settings.bench.repetitions.value_or(!settings.bench.against.empty() ? AgainstOther
+                                             : settings.bench.matrix         ? InMatrix
+                                                                             : Usual);
 }
 
 /// The outcome of --against.
@@ -102,7 +102,7 @@ class BenchJob {
 };
 
 Result<void> BenchJob::check() const {
-  if (settings_.against.empty() || repetitions_ >= MinForVerdict) return {};
+  if (settings_.bench.against.empty() || repetitions_ >= MinForVerdict) return {};
   return Error{ErrorCode::Usage,
                fmt::format("--against needs at least {} repetitions, not {}; omit --repetitions.",
                            MinForVerdict, repetitions_),
@@ -112,11 +112,11 @@ Result<void> BenchJob::check() const {
 Result<int> BenchJob::run() {
   TRY(check());
   std::optional<Opponent> opponent;
-  if (!settings_.against.empty()) {
-    TRY_ASSIGN(opponent, open_opponent(settings_.against));
+  if (!settings_.bench.against.empty()) {
+    TRY_ASSIGN(opponent, open_opponent(settings_.bench.against));
   }
-  if (!settings_.report_directory.empty()) {
-    TRY_ASSIGN(page_, BenchReport::make(settings_.report_directory, session::input_files(settings_)));
+  if (!settings_.report.directory.empty()) {
+    TRY_ASSIGN(page_, BenchReport::make(settings_.report.directory, session::input_files(settings_)));
   }
   run_.context = machine_context();
   TRY_ASSIGN(bench_, Workbench::open(settings_));
@@ -201,7 +201,8 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   } else {
     outcome.sentence =
         fmt::format("{} and this program, {} alternating runs of each", opponent.name, repetitions_);
-    if (settings_.renderer == cli::RendererChoice::Gpu && run_.context["gpu"].value("kind", "CPU") != "CPU")
+    if (settings_.engine.renderer == cli::RendererChoice::Gpu &&
+        run_.context["gpu"].value("kind", "CPU") != "CPU")
       outcome.measure = Measure::RealTime;
   }
   outcome.compared = compare_runs(duel.before, duel.after, outcome.measure, rules);
@@ -226,14 +227,14 @@ Result<int> BenchJob::report(const std::optional<AgainstOutcome>& against) {
   nlohmann::json json = run_json(run_);
   if (against) {
     json["against"] = {
-        {"file", settings_.against},
+        {"file", settings_.bench.against},
         {"compared", compared_json(against->compared)},
         {"verdict",
          against->why_no_verdict.empty() ? verdict_name(overall_verdict(against->compared)) : "none"},
         {"reason", against->why_no_verdict}};
   }
   if (page_) TRY(page_->finish(json));
-  if (settings_.json) {
+  if (settings_.report.json) {
     std::puts(session::json_text(json).c_str());
   } else if (!against) {
     std::fputs(bench_table(run_).c_str(), stdout);
@@ -253,7 +254,7 @@ Result<int> BenchJob::report(const std::optional<AgainstOutcome>& against) {
 }  // namespace
 
 Result<int> run_bench(const cli::Settings& settings) {
-  if (settings.peers) return run_peers(settings);
+  if (settings.bench.peers) return run_peers(settings);
   return BenchJob(settings).run();
 }
 

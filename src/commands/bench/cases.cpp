@@ -25,14 +25,14 @@ bool is_set(const cli::Settings& settings, std::string_view name) {
 std::vector<CaseChoices::Look> choose_looks(const cli::Settings& settings) {
   const bool one_mode = is_set(settings, "mode") || is_set(settings, "ramp");
   const bool one_color = is_set(settings, "color") || is_set(settings, "palette");
-  if (one_mode && one_color) return {{settings.mode, settings.color}};
-  if (!settings.matrix && !one_mode && !one_color)
+  if (one_mode && one_color) return {{settings.glyphs.mode, settings.picture.color}};
+  if (!settings.bench.matrix && !one_mode && !one_color)
     return {{Mode::Ramp, ColorChoice::Mono}, {Mode::Shape, ColorChoice::Full}};
   std::vector<CaseChoices::Look> looks;
   for (const Mode mode : AllModes) {
-    if (one_mode ? mode != settings.mode : !settings.matrix && mode == Mode::Edge) continue;
-    if (one_color || !settings.matrix) {
-      looks.push_back({mode, settings.color});
+    if (one_mode ? mode != settings.glyphs.mode : !settings.bench.matrix && mode == Mode::Edge) continue;
+    if (one_color || !settings.bench.matrix) {
+      looks.push_back({mode, settings.picture.color});
       continue;
     }
     for (const ColorChoice color : MatrixColors) looks.push_back({mode, color});
@@ -54,17 +54,17 @@ std::string case_name(const BenchCase& bench_case) {
 CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs) {
   CaseChoices choices{
       .engines = {}, .preferred = inputs.preferred, .sizes = {inputs.input}, .grids = {}, .looks = {}};
-  if (settings.renderer != cli::RendererChoice::Gpu) choices.engines.push_back(BenchEngine::Cpu);
-  if (settings.renderer != cli::RendererChoice::Cpu && inputs.has_gpu)
+  if (settings.engine.renderer != cli::RendererChoice::Gpu) choices.engines.push_back(BenchEngine::Cpu);
+  if (settings.engine.renderer != cli::RendererChoice::Cpu && inputs.has_gpu)
     choices.engines.push_back(BenchEngine::Gpu);
-  if (settings.grid) {
-    choices.grids = {*settings.grid};
-  } else if (settings.matrix) {
+  if (settings.layout.grid) {
+    choices.grids = {*settings.layout.grid};
+  } else if (settings.bench.matrix) {
     choices.grids.assign(std::begin(MatrixGrids), std::end(MatrixGrids));
   } else {
     choices.grids = {UsualGrid};
   }
-  if (settings.matrix && inputs.scalable) {
+  if (settings.bench.matrix && inputs.scalable) {
     for (const Extent size : MatrixSizes) {
       if (size != inputs.input) choices.sizes.push_back(size);
     }

@@ -168,7 +168,7 @@ class PeerRace {
       TRY_ASSIGN(Measured measured, prepare_peer(peer));
       measured_.push_back(std::move(measured));
     }
-    const int repetitions = settings_.repetitions.value_or(UsualRepetitions);
+    const int repetitions = settings_.bench.repetitions.value_or(UsualRepetitions);
     for (int repetition = 0; repetition < repetitions; ++repetition) {
       for (Measured& each : measured_) TRY(measure(each));
     }
@@ -202,7 +202,7 @@ class PeerRace {
 
   /// Returns the command that runs a script with the variables of Peer.
   [[nodiscard]] std::vector<std::string> words(std::string_view script, int frames) const {
-    const GridSize grid = settings_.grid.value_or(PeerGrid);
+    const GridSize grid = settings_.layout.grid.value_or(PeerGrid);
     return {"env",
             "INPUT=" + input_,
             fmt::format("FRAMES={}", frames),
@@ -233,7 +233,7 @@ class PeerRace {
 
   Result<Measured> prepare_peer(const Peer& peer) {
     Measured measured{.peer = &peer, .installed = true, .real_s = {}, .cpu_s = {}, .failure = {}};
-    measured.frames = std::min(settings_.frames.value_or(UsualFrames), peer.max_frames);
+    measured.frames = std::min(settings_.playback.frames.value_or(UsualFrames), peer.max_frames);
     if (!peer.test.empty()) {
       TRY_ASSIGN(const media::ProcessOutcome test, run_script(peer.test, 1));
       measured.installed = succeeded(test);
@@ -246,7 +246,7 @@ class PeerRace {
 
   Result<void> measure(Measured& each) {
     if (!each.installed || !each.failure.empty()) return {};
-    if (settings_.verbosity != log::Verbosity::Quiet) log::info("{}", each.peer->name);
+    if (settings_.report.verbosity != log::Verbosity::Quiet) log::info("{}", each.peer->name);
     const double cpu = children_cpu_s();
     const auto start = std::chrono::steady_clock::now();
     TRY_ASSIGN(const media::ProcessOutcome outcome, run_script(each.peer->run, each.frames));
@@ -260,11 +260,11 @@ class PeerRace {
   }
 
   void print() const {
-    if (settings_.json) {
+    if (settings_.report.json) {
       std::puts(session::json_text(json()).c_str());
       return;
     }
-    const GridSize grid = settings_.grid.value_or(PeerGrid);
+    const GridSize grid = settings_.layout.grid.value_or(PeerGrid);
     fmt::print("{} at {}x{} cells\n\n{:<34} {:>7} {:>9} {:>8} {:>11}\n", printable(input_), grid.columns,
                grid.rows, "", "frames", "frames/s", "CPU s", "CPU ms/frame");
     for (const Measured& each : measured_) {
@@ -280,7 +280,7 @@ class PeerRace {
       }
     }
     fmt::print("\nTimes from start to end of each program, with output to /dev/null; medians of {} runs.\n",
-               settings_.repetitions.value_or(UsualRepetitions));
+               settings_.bench.repetitions.value_or(UsualRepetitions));
   }
 
   [[nodiscard]] nlohmann::json json() const {

@@ -124,16 +124,16 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const cli::Settings& settings
   bench->statistics_.input = bench->facts_;
   bench->statistics_.input_url = bench->url_;
   Station& cpu = bench->station(BenchEngine::Cpu);
-  cpu.renderer = render::make_cpu_renderer(settings.threads, cpu.times);
-  cpu.copy_bytes_per_ms = copy_bytes_per_ms(CopiedBytes, Copies, settings.threads);
-  if (settings.renderer != cli::RendererChoice::Cpu) TRY(bench->open_gpu());
+  cpu.renderer = render::make_cpu_renderer(settings.engine.threads, cpu.times);
+  cpu.copy_bytes_per_ms = copy_bytes_per_ms(CopiedBytes, Copies, settings.engine.threads);
+  if (settings.engine.renderer != cli::RendererChoice::Cpu) TRY(bench->open_gpu());
   bench->statistics_.renderer = bench->station(bench->preferred_).renderer->description();
   return bench;
 }
 
 /// Opens the GPU, if there is one. Errors: NoDevice only with --renderer gpu.
 Result<void> Workbench::open_gpu() {
-  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings_.device});
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings_.engine.device});
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings_, device));
   statistics_.renderer_reason = decision.reason;
   if (!device) return {};
@@ -181,7 +181,7 @@ Result<void> Workbench::load(Extent size) {
   TRY_ASSIGN(frames_.front(), on_host(frames_.front(), nullptr));
   frame_bytes_ = std::max<std::int64_t>(1, media::bytes_of(frames_.front().view));
   std::int64_t count = std::clamp(MaxLoadedBytes / frame_bytes_, MinLoaded, MaxLoaded);
-  if (settings_.frames) count = std::min<std::int64_t>(count, *settings_.frames);
+  if (settings_.playback.frames) count = std::min<std::int64_t>(count, *settings_.playback.frames);
   while (std::ssize(frames_) < count) {
     TRY_ASSIGN(const media::SourceItem item, source->read());
     if (std::holds_alternative<media::EndOfStream>(item)) break;
@@ -206,7 +206,7 @@ Result<Repetition> Workbench::decode() {
   TRY_ASSIGN(std::unique_ptr<media::Source> input, open_source(url_, &times, preferred_ == BenchEngine::Gpu));
   TRY_ASSIGN(const std::unique_ptr<FrameFeed> feed, FrameFeed::primed(std::move(input)));
   const StageTotals before(times);
-  const std::int64_t most = settings_.frames.value_or(FramesFromFile);
+  const std::int64_t most = settings_.playback.frames.value_or(FramesFromFile);
   std::int64_t frames = 0;
   const Stopwatch watch;
   while (frames < most && !interrupted()) {
@@ -222,7 +222,7 @@ Result<Repetition> Workbench::decode() {
 
 /// Returns how many frames a repetition renders, if the input has that many.
 std::int64_t Workbench::frames_of(const BenchCase& bench_case) const {
-  if (settings_.frames) return *settings_.frames;
+  if (settings_.playback.frames) return *settings_.playback.frames;
   const auto loops = loops_.find(case_name(bench_case));
   const bool is_replay = bench_case.workload == Workload::Map || bench_case.workload == Workload::Draw;
   return is_replay && loops != loops_.end() ? loops->second * std::ssize(frames_) : FramesFromFile;
@@ -253,24 +253,24 @@ Result<std::unique_ptr<present::FrameSink>> Workbench::open_sink(const BenchCase
     }
     folder_ = name;
   }
-  return present::open_video_sink(
-      {.path = folder_ + "/bench.mp4",
-       .threads = settings_.threads,
-       .grid = bench_case.grid,
-       .size = {bench_case.grid.columns * settings_.cell.width, bench_case.grid.rows * settings_.cell.height},
-       .time_base = facts_.time_base,
-       .frame_rate = facts_.frame_rate,
-       .overwrite = true},
-      std::nullopt);
+  return present::open_video_sink({.path = folder_ + "/bench.mp4",
+                                   .threads = settings_.engine.threads,
+                                   .grid = bench_case.grid,
+                                   .size = {bench_case.grid.columns * settings_.layout.cell.width,
+                                            bench_case.grid.rows * settings_.layout.cell.height},
+                                   .time_base = facts_.time_base,
+                                   .frame_rate = facts_.frame_rate,
+                                   .overwrite = true},
+                                  std::nullopt);
 }
 
 /// Applies the settings and renders every frame in memory, so that caches, clock rates and memory are in the
 /// state of a long run. Chooses how often a repetition replays the frames.
 Result<void> Workbench::warm_up(const BenchCase& bench_case, present::FrameSink& sink) {
   cli::Settings settings = settings_;
-  settings.mode = bench_case.mode;
-  settings.color = bench_case.color;
-  TRY_ASSIGN(glyphs_, session::make_glyphs(settings, settings.cell));
+  settings.glyphs.mode = bench_case.mode;
+  settings.picture.color = bench_case.color;
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings, settings.layout.cell));
   render::RenderSetup setup = offline_setup(settings, bench_case.grid, glyphs_);
   setup.picture = sink.picture_format();
   setup.want_cells = setup.picture == PictureFormat::None;
@@ -328,8 +328,8 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
 double Workbench::bytes_per_frame(const BenchCase& bench_case) const {
   const auto frame = static_cast<double>(frame_bytes_);
   const double cells = static_cast<double>(bench_case.grid.cells()) * sizeof(render::Cell);
-  const double pixels =
-      static_cast<double>(bench_case.grid.cells()) * settings_.cell.width * settings_.cell.height;
+  const double pixels = static_cast<double>(bench_case.grid.cells()) * settings_.layout.cell.width *
+                        settings_.layout.cell.height;
   switch (bench_case.workload) {
     case Workload::Decode:
       return frame;

@@ -14,7 +14,7 @@ bool is_in_progress(ClusterQueue& queue, const RunFolder::Job& job) {
 }
 
 Result<std::unique_ptr<ClusterQueue>> make_cluster_queue(const cli::Settings& settings) {
-  return settings.cluster == "slurm" ? make_slurm_queue(settings) : make_parallel_queue(settings);
+  return settings.cluster.where == "slurm" ? make_slurm_queue(settings) : make_parallel_queue(settings);
 }
 
 }  // namespace glyphreel::commands

@@ -35,12 +35,12 @@ struct RunStatus {
 };
 
 Result<RunFolder> find_run(const cli::Settings& settings) {
-  std::optional<RunFolder> found = RunFolder::find(settings.output);
+  std::optional<RunFolder> found = RunFolder::find(settings.recording.output);
   if (found) return *std::move(found);
   return Error{
       ErrorCode::Usage,
       fmt::format("{} has no cluster run: none was submitted, or all are done; use --list to show the items.",
-                  settings.output),
+                  settings.recording.output),
       {}};
 }
 
@@ -91,7 +91,7 @@ Result<int> print_cluster_status(const cli::Settings& settings) {
   TRY_ASSIGN(const RunFolder folder, find_run(settings));
   TRY_ASSIGN(const std::unique_ptr<ClusterQueue> queue, make_slurm_queue(settings));
   TRY_ASSIGN(const RunStatus status, status_of(folder, *queue));
-  if (settings.json) {
+  if (settings.report.json) {
     print_json(folder, status);
     return EXIT_SUCCESS;
   }

@@ -52,11 +52,11 @@ batch::TaskGpu find_assigned_gpu() {
 
 /// Returns the options for tasks, where every option counts as given on the command line. Leaves out the
 /// color of a look or a configuration file that text has overridden.
-std::vector<cli::Settings::GivenOption> task_options(const cli::Settings& settings) {
-  std::vector<cli::Settings::GivenOption> options = settings.options;
-  const Result<ExportFormat> format = export_format_of({}, settings.to_format);
+std::vector<cli::GivenOption> task_options(const cli::Settings& settings) {
+  std::vector<cli::GivenOption> options = settings.options;
+  const Result<ExportFormat> format = export_format_of({}, settings.batch.to_format);
   if (format && format->writer == ExportWriter::Text)
-    std::erase_if(options, [&](const cli::Settings::GivenOption& option) {
+    std::erase_if(options, [&](const cli::GivenOption& option) {
       return (option.name == "color" || option.name == "reverse") && !cli::is_explicit(settings, option.name);
     });
   return options;
@@ -105,7 +105,7 @@ Result<cli::Settings> MachineSettings::make(const batch::ClusterVariant& variant
   const cli::Settings base{.verb = cli::Verb::Batch};
   TRY_ASSIGN(cli::Settings settings, cli::with_options(base, variant.options));
   TRY_ASSIGN(settings, session::with_palette(std::move(settings)));
-  settings.output = plan_.output;
+  settings.recording.output = plan_.output;
   if (batch::canonical_settings(settings) != variant.settings)
     return other_machine("The meaning of the options");
   TRY_ASSIGN(const std::string font, glyph_fingerprint(settings));
@@ -122,16 +122,16 @@ Result<cli::Settings> MachineSettings::make(const batch::ClusterVariant& variant
 /// Chooses the renderer for all variants. Returns the reason.
 std::string MachineSettings::choose_device(const cli::Settings& settings) {
   uses_gpu_ = false;
-  if (settings.renderer == cli::RendererChoice::Cpu) return "--renderer cpu";
+  if (settings.engine.renderer == cli::RendererChoice::Cpu) return "--renderer cpu";
   if (variable("SLURM_JOB_ID")) {
     const batch::TaskGpu found = find_assigned_gpu();
     uses_gpu_ = found.index.has_value();
     if (uses_gpu_) device_ = fmt::format("{}", *found.index);
-    if (uses_gpu_ || variable("SLURM_JOB_GPUS") || settings.renderer == cli::RendererChoice::Auto)
+    if (uses_gpu_ || variable("SLURM_JOB_GPUS") || settings.engine.renderer == cli::RendererChoice::Auto)
       return found.reason;
   }
   // Over ssh, or with --renderer gpu if Slurm has assigned no GPU, any GPU of the machine may be used.
-  const auto device = gpu::Device::make({.selector = settings.device});
+  const auto device = gpu::Device::make({.selector = settings.engine.device});
   if (!device) return full_text(device.error());
   const Result<session::RendererDecision> decided = session::decide_renderer(settings, device);
   uses_gpu_ = decided && decided->use_gpu;
@@ -153,13 +153,13 @@ Result<const cli::Settings*> MachineSettings::of_variant(std::size_t index) {
 }
 
 void MachineSettings::apply_device(cli::Settings& settings) const {
-  const bool is_gpu = uses_gpu_ && settings.renderer != cli::RendererChoice::Cpu;
-  settings.renderer = is_gpu ? cli::RendererChoice::Gpu : cli::RendererChoice::Cpu;
-  if (is_gpu && device_) settings.device = *device_;
+  const bool is_gpu = uses_gpu_ && settings.engine.renderer != cli::RendererChoice::Cpu;
+  settings.engine.renderer = is_gpu ? cli::RendererChoice::Gpu : cli::RendererChoice::Cpu;
+  if (is_gpu && device_) settings.engine.device = *device_;
 }
 
 int MachineSettings::threads(const cli::Settings& settings) {
-  if (settings.threads > 0) return settings.threads;
+  if (settings.engine.threads > 0) return settings.engine.threads;
   const std::optional<std::string> cpus = variable("SLURM_CPUS_PER_TASK");
   return cpus ? std::max(1, std::atoi(cpus->c_str())) : 0;
 }

@@ -30,7 +30,7 @@ class ParallelQueue final : public ClusterQueue {
   /// Returns several tasks for each job slot of each host, so that fast hosts can run more tasks.
   [[nodiscard]] std::size_t min_tasks() const override {
     constexpr std::size_t TasksEach = 4;
-    const auto hosts = static_cast<std::size_t>(std::ranges::count(settings_.cluster, ',') + 1);
+    const auto hosts = static_cast<std::size_t>(std::ranges::count(settings_.cluster.where, ',') + 1);
     return TasksEach * hosts * static_cast<std::size_t>(jobs());
   }
   [[nodiscard]] double limit_seconds() const override { return 0; }
@@ -49,7 +49,7 @@ class ParallelQueue final : public ClusterQueue {
         fmt::format("{} batch --no-config --task {{}} -o {} >>{{.}}.log 2>&1",
                     batch::shell_quoted(own_program()), batch::shell_quoted(round.output));
     std::vector<std::string> words{"parallel",   "--will-cite",
-                                   "--sshlogin", settings_.cluster.substr(Prefix.size()),
+                                   "--sshlogin", settings_.cluster.where.substr(Prefix.size()),
                                    "--jobs",     fmt::format("{}", jobs()),
                                    "--workdir",  fs::current_path(unknown).string(),
                                    "--joblog",   round.folder + "/joblog",
@@ -85,7 +85,7 @@ class ParallelQueue final : public ClusterQueue {
   void cancel(const std::string& /*job*/) override { running_.reset(); }
 
  private:
-  [[nodiscard]] int jobs() const { return std::max(1, settings_.jobs); }
+  [[nodiscard]] int jobs() const { return std::max(1, settings_.batch.jobs); }
 
   const cli::Settings settings_;
   std::unique_ptr<BackgroundCall<ProcessOutcome>> running_;

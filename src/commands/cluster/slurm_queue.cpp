@@ -54,13 +54,14 @@ class SlurmQueue final : public ClusterQueue {
       : settings_(settings), limits_(limits) {}
 
   [[nodiscard]] std::size_t max_tasks() const override {
-    return settings_.array_limit > 0 ? static_cast<std::size_t>(settings_.array_limit) : limits_.max_tasks;
+    return settings_.cluster.array_limit > 0 ? static_cast<std::size_t>(settings_.cluster.array_limit)
+                                             : limits_.max_tasks;
   }
   [[nodiscard]] std::size_t min_tasks() const override {
-    return static_cast<std::size_t>(std::max(1, settings_.jobs));
+    return static_cast<std::size_t>(std::max(1, settings_.batch.jobs));
   }
   [[nodiscard]] double limit_seconds() const override {
-    return batch::parse_slurm_time(settings_.time_limit).value_or(0);
+    return batch::parse_slurm_time(settings_.cluster.time_limit).value_or(0);
   }
 
   [[nodiscard]] Result<Submitted> submit(const QueuedRound& round) override {
@@ -70,11 +71,11 @@ class SlurmQueue final : public ClusterQueue {
                                   .folder = round.folder,
                                   .output = round.output,
                                   .tasks = round.tasks,
-                                  .tasks_at_a_time = settings_.jobs,
-                                  .threads = std::max(1, settings_.threads),
-                                  .partition = settings_.partition,
-                                  .gres = settings_.gres,
-                                  .time = settings_.time_limit,
+                                  .tasks_at_a_time = settings_.batch.jobs,
+                                  .threads = std::max(1, settings_.engine.threads),
+                                  .partition = settings_.cluster.partition,
+                                  .gres = settings_.cluster.gres,
+                                  .time = settings_.cluster.time_limit,
                                   .excluded = round.excluded_nodes};
     TRY(write_file({.path = script,
                     .existing = AtomicFile::Existing::Replace,

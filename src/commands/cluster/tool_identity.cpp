@@ -52,15 +52,15 @@ std::string library_versions() {
 }
 
 Result<std::string> encoder_fingerprint(const cli::Settings& settings, const std::string& scratch) {
-  TRY_ASSIGN(const ExportFormat format, export_format_of({}, settings.to_format));
+  TRY_ASSIGN(const ExportFormat format, export_format_of({}, settings.batch.to_format));
   if (format.writer != ExportWriter::Video) return std::string();
   const media::WriterOptions options{.path = scratch,
                                      .format = std::string(format.ending),
-                                     .codec = settings.codec,
-                                     .pixel_format = settings.pixel_format,
-                                     .crf = settings.crf,
-                                     .preset = settings.preset,
-                                     .bits_per_second = settings.bits_per_second,
+                                     .codec = settings.recording.codec,
+                                     .pixel_format = settings.recording.pixel_format,
+                                     .crf = settings.recording.crf,
+                                     .preset = settings.recording.preset,
+                                     .bits_per_second = settings.recording.bits_per_second,
                                      .threads = 1,
                                      .size = Size,
                                      .time_base = {1, 25},

@@ -32,8 +32,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string database_path(const cli::Settings& settings) {
-  return settings.database.empty() ? (fs::path(settings.output) / ".glyphreel" / "jobs.db").string()
-                                   : settings.database;
+  return settings.batch.database.empty()
+             ? (fs::path(settings.recording.output) / ".glyphreel" / "jobs.db").string()
+             : settings.batch.database;
 }
 
 /// What earlier runs recorded.
@@ -55,13 +56,13 @@ void print_json_line(const nlohmann::json& json) {
 
 /// Writes the items to --joblog.
 Result<void> write_job_log(const cli::Settings& settings, std::span<const batch::Item> items) {
-  if (settings.job_log.empty()) return {};
-  const std::string text = batch::job_log(items, settings.output);
-  if (settings.job_log == "-") {
+  if (settings.batch.job_log.empty()) return {};
+  const std::string text = batch::job_log(items, settings.recording.output);
+  if (settings.batch.job_log == "-") {
     std::fputs(text.c_str(), stdout);
     return {};
   }
-  return write_file({.path = settings.job_log,
+  return write_file({.path = settings.batch.job_log,
                      .existing = AtomicFile::Existing::Replace,
                      .temporary = AtomicFile::Temporary::Hidden,
                      .inputs = session::input_files(settings)},
@@ -69,16 +70,16 @@ Result<void> write_job_log(const cli::Settings& settings, std::span<const batch:
 }
 
 Result<int> list_items(const cli::Settings& settings) {
-  std::string conditions = *settings.list;
+  std::string conditions = *settings.batch.list;
   // The value of --list is optional, so the parser takes a value in the next word as an INPUT.
   for (const std::string& input : settings.inputs) conditions += (conditions.empty() ? "" : ",") + input;
   TRY_ASSIGN(const batch::ItemFilter filter, batch::ItemFilter::parse(conditions));
   TRY_ASSIGN(batch::JobDatabase database, batch::JobDatabase::open_to_read(database_path(settings)));
   TRY_ASSIGN(std::vector<batch::Item> items, database.items());
   std::erase_if(items, [&](const batch::Item& item) { return !filter.matches(item); });
-  if (!settings.job_log.empty()) {
+  if (!settings.batch.job_log.empty()) {
     TRY(write_job_log(settings, items));
-  } else if (settings.json) {
+  } else if (settings.report.json) {
     for (const batch::Item& item : items) print_json_line(batch::item_json(item));
   } else {
     std::fputs(batch::item_table(items).c_str(), stdout);
@@ -100,7 +101,7 @@ Result<int> print_plan(const cli::Settings& settings, const std::vector<BatchInp
     const bool is_converted = batch::is_converted(planned.reason);
     count += is_converted ? 1 : 0;
     const std::string output = output_path(settings, item);
-    if (settings.json) {
+    if (settings.report.json) {
       print_json_line({{"message_type", "plan"},
                        {"input", item.input},
                        {"output", output},
@@ -111,7 +112,7 @@ Result<int> print_plan(const cli::Settings& settings, const std::vector<BatchInp
                  printable(output), batch::reason_text(planned.reason));
     }
   }
-  if (!settings.json) fmt::print("{} of {} items would be converted.\n", count, plan.items.size());
+  if (!settings.report.json) fmt::print("{} of {} items would be converted.\n", count, plan.items.size());
   return EXIT_SUCCESS;
 }
 
@@ -125,28 +126,29 @@ Result<void> make_folder(const fs::path& folder) {
 }  // namespace
 
 Result<int> run_batch(const cli::Settings& settings) {
-  if (!settings.task_file.empty()) return run_cluster_task(settings);
-  if (settings.list) return list_items(settings);
-  if (settings.cluster_status) return print_cluster_status(settings);
-  if (settings.cluster_cancel) return cancel_cluster_run(settings);
+  if (!settings.cluster.task_file.empty()) return run_cluster_task(settings);
+  if (settings.batch.list) return list_items(settings);
+  if (settings.cluster.status) return print_cluster_status(settings);
+  if (settings.cluster.cancel) return cancel_cluster_run(settings);
   TRY_ASSIGN(const BatchInputs gathered, gather_inputs(settings));
   for (const Error& problem : gathered.problems) log::error("{}", full_text(problem));
   if (gathered.inputs.empty() && gathered.problems.empty())
     return Error{
         ErrorCode::Usage, "There is nothing to convert in the inputs; give other files or directories.", {}};
-  if (settings.dry_run) return print_plan(settings, gathered.inputs);
+  if (settings.batch.dry_run) return print_plan(settings, gathered.inputs);
 
   const std::string path = database_path(settings);
-  TRY(make_folder(settings.output));
+  TRY(make_folder(settings.recording.output));
   TRY(make_folder(fs::path(path).parent_path()));
-  TRY_ASSIGN(const batch::OwnerLock lock, batch::OwnerLock::acquire(path + ".lock", settings.output));
+  TRY_ASSIGN(const batch::OwnerLock lock,
+             batch::OwnerLock::acquire(path + ".lock", settings.recording.output));
   TRY_ASSIGN(batch::JobDatabase database, batch::JobDatabase::open(path));
   TRY_ASSIGN(const Recorded recorded, read_records(database));
   TRY_ASSIGN(BatchPlan plan, make_batch_plan(settings, gathered.inputs, recorded.items, recorded.settings));
   let_work_finish();
   BatchRun run(settings, std::move(plan), database);
   TRY_ASSIGN(const int code, run.run());
-  if (!settings.job_log.empty()) {
+  if (!settings.batch.job_log.empty()) {
     TRY_ASSIGN(const std::vector<batch::Item> items, database.items());
     TRY(write_job_log(settings, items));
   }

@@ -20,17 +20,18 @@ namespace fs = std::filesystem;
 constexpr std::size_t MaxListBytes = 1U << 30U;
 
 Result<std::vector<batch::InputEntry>> read_list(const cli::Settings& settings) {
-  const std::string path = settings.files_from == "-" ? "/dev/stdin" : settings.files_from;
+  const std::string path = settings.batch.files_from == "-" ? "/dev/stdin" : settings.batch.files_from;
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The list {} is larger than 1 GiB; split it.", settings.files_from)
+               ? fmt::format("The list {} is larger than 1 GiB; split it.", settings.batch.files_from)
                : fmt::format("The list {} cannot be read; check its path and permissions.",
-                             settings.files_from);
+                             settings.batch.files_from);
   };
   TRY_ASSIGN(const std::string text,
              read_file(path, {.max_bytes = MaxListBytes, .code = ErrorCode::BadInput, .explain = explain}));
-  if (batch::is_manifest_name(settings.files_from)) return batch::parse_manifest(text, settings.files_from);
-  return batch::parse_name_list(text, settings.files0 ? batch::NameEnd::Nul : batch::NameEnd::Line);
+  if (batch::is_manifest_name(settings.batch.files_from))
+    return batch::parse_manifest(text, settings.batch.files_from);
+  return batch::parse_name_list(text, settings.batch.files0 ? batch::NameEnd::Nul : batch::NameEnd::Line);
 }
 
 /// Whether `path` is below `folder`. Both are canonical.
@@ -42,7 +43,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 /// Returns a key that is equal for entries of the same item.
 std::string identity(const batch::InputEntry& entry) {
   std::string text = fmt::format("{}\n{}", entry.input, entry.output);
-  for (const cli::Settings::GivenOption& option : entry.options)
+  for (const cli::GivenOption& option : entry.options)
     text += fmt::format("\n{}={}", option.name, option.value);
   return text;
 }
@@ -52,12 +53,12 @@ std::string identity(const batch::InputEntry& entry) {
 Result<BatchInputs> gather_inputs(const cli::Settings& settings) {
   std::vector<batch::InputEntry> entries;
   for (const std::string& input : settings.inputs) entries.push_back({.input = input});
-  if (!settings.files_from.empty()) {
+  if (!settings.batch.files_from.empty()) {
     TRY_ASSIGN(std::vector<batch::InputEntry> listed, read_list(settings));
     std::ranges::move(listed, std::back_inserter(entries));
   }
   std::error_code ignored;
-  const fs::path output = canonical_path(settings.output);
+  const fs::path output = canonical_path(settings.recording.output);
   BatchInputs gathered;
   std::unordered_set<std::string> seen;
   for (const batch::InputEntry& entry : entries) {

@@ -26,14 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<BatchVariant> make_variant(const cli::Settings& base,
-                                  const std::vector<cli::Settings::GivenOption>& options) {
+Result<BatchVariant> make_variant(const cli::Settings& base, const std::vector<cli::GivenOption>& options) {
   BatchVariant variant{.settings = base, .record = {}};
   if (!options.empty()) {
     TRY_ASSIGN(variant.settings, cli::with_options(base, options));
     TRY_ASSIGN(variant.settings, session::with_palette(std::move(variant.settings)));
   }
-  if (variant.settings.to_format.empty())
+  if (variant.settings.batch.to_format.empty())
     return Error{ErrorCode::Usage, "'glyphreel batch' needs --to FORMAT, such as --to mp4.", {}};
   TRY_ASSIGN(variant.record.font, glyph_fingerprint(variant.settings));
   variant.record.text = batch::canonical_settings(variant.settings);
@@ -47,10 +46,9 @@ class Variants {
   explicit Variants(const cli::Settings& base) : base_(base) {}
 
   /// Returns the index of the settings for these options.
-  Result<std::size_t> index_of(const std::vector<cli::Settings::GivenOption>& options) {
+  Result<std::size_t> index_of(const std::vector<cli::GivenOption>& options) {
     std::string key;
-    for (const cli::Settings::GivenOption& option : options)
-      key += fmt::format("{}={}\n", option.name, option.value);
+    for (const cli::GivenOption& option : options) key += fmt::format("{}={}\n", option.name, option.value);
     const auto found = by_options_.find(key);
     if (found != by_options_.end()) return found->second;
     TRY_ASSIGN(BatchVariant variant, make_variant(base_, options));
@@ -67,8 +65,8 @@ class Variants {
 };
 
 /// Returns the options of an input. If its entry names an output, the output's ending selects the format.
-Result<std::vector<cli::Settings::GivenOption>> options_of(const BatchInput& input) {
-  std::vector<cli::Settings::GivenOption> options = input.entry.options;
+Result<std::vector<cli::GivenOption>> options_of(const BatchInput& input) {
+  std::vector<cli::GivenOption> options = input.entry.options;
   const std::string ending = fs::path(input.entry.output).extension().string();
   if (ending.empty()) return options;
   TRY_ASSIGN(const ExportFormat format, export_format_of(input.entry.output));
@@ -81,7 +79,7 @@ class Planner {
   Planner(const cli::Settings& settings, batch::NameTemplate names, const std::vector<batch::Item>& recorded,
           const std::vector<batch::SettingsRecord>& recorded_settings)
       : settings_(settings),
-        output_folder_(canonical_path(settings.output)),
+        output_folder_(canonical_path(settings.recording.output)),
         names_(std::move(names)),
         variants_(settings) {
     for (const batch::Item& item : recorded) recorded_.emplace(item.output, &item);
@@ -93,7 +91,7 @@ class Planner {
     if (is_own_output(input)) return {};
     PlannedItem planned;
     batch::Item& item = planned.item;
-    TRY_ASSIGN(const std::vector<cli::Settings::GivenOption> options, options_of(input));
+    TRY_ASSIGN(const std::vector<cli::GivenOption> options, options_of(input));
     TRY_ASSIGN(planned.variant, variants_.index_of(options));
     item.input = input.entry.input;
     item.stamp = batch::stamp_of(item.input);
@@ -126,7 +124,7 @@ class Planner {
   }
 
   Result<std::string> output_of(const BatchInput& input, PlannedItem& planned) {
-    const std::string& ending = variants_.made[planned.variant].settings.to_format;
+    const std::string& ending = variants_.made[planned.variant].settings.batch.to_format;
     if (!input.entry.output.empty()) {
       const bool has_ending = fs::path(input.entry.output).has_extension();
       return has_ending ? input.entry.output : fmt::format("{}.{}", input.entry.output, ending);
@@ -168,7 +166,7 @@ class Planner {
                       path),
           {}};
     }
-    batch::Circumstances now{.is_forced = settings_.overwrite, .output_bytes = output_bytes(path)};
+    batch::Circumstances now{.is_forced = settings_.recording.overwrite, .output_bytes = output_bytes(path)};
     const auto found = recorded_.find(item.output);
     const batch::Item* known = found == recorded_.end() ? nullptr : found->second;
     if (known != nullptr) {
@@ -218,7 +216,7 @@ std::optional<std::int64_t> file_bytes(const std::string& path) {
 Result<BatchPlan> make_batch_plan(const cli::Settings& settings, const std::vector<BatchInput>& inputs,
                                   const std::vector<batch::Item>& recorded,
                                   const std::vector<batch::SettingsRecord>& recorded_settings) {
-  TRY_ASSIGN(batch::NameTemplate names, batch::NameTemplate::parse(settings.name_template));
+  TRY_ASSIGN(batch::NameTemplate names, batch::NameTemplate::parse(settings.batch.name_template));
   Planner planner(settings, std::move(names), recorded, recorded_settings);
   for (const BatchInput& input : inputs) TRY(planner.add(input));
   return planner.finish();
@@ -238,9 +236,10 @@ void plan_item_segments(const cli::Settings& settings, PlannedItem& planned) {
   // Opening an input takes milliseconds, so inputs that cannot be long videos are not opened.
   constexpr std::int64_t MinBytes = 4 << 20;
   batch::Item& item = planned.item;
-  if (!item.stamp || (settings.segment_seconds == 0 && item.stamp->size < MinBytes)) return;
+  if (!item.stamp || (settings.recording.segment_seconds == 0 && item.stamp->size < MinBytes)) return;
   // An input that cannot be opened or cut is recorded in one piece, which reports any error.
-  Result<SegmentPlan> segments = plan_recording(item_settings(settings, item), settings.segment_seconds);
+  Result<SegmentPlan> segments =
+      plan_recording(item_settings(settings, item), settings.recording.segment_seconds);
   if (!segments || segments->segments() == 1) return;
   item.segments.resize(segments->segments());
   for (std::size_t i = 0; i < item.segments.size(); ++i) item.segments[i].number = static_cast<int>(i);
@@ -251,21 +250,21 @@ cli::Settings item_settings(const cli::Settings& settings, const batch::Item& it
   cli::Settings record = settings;
   record.verb = cli::Verb::Record;
   record.inputs = {item.input};
-  record.output = output_path(settings, item);
-  record.overwrite = true;  // the plan has checked that the output may be replaced
-  record.stats_file.clear();
-  record.log_file.clear();
+  record.recording.output = output_path(settings, item);
+  record.recording.overwrite = true;  // the plan has checked that the output may be replaced
+  record.report.stats_file.clear();
+  record.report.log_file.clear();
   return record;
 }
 
 SegmentedRecord segmented_item(const cli::Settings& settings, const batch::Item& item,
                                const SegmentPlan& segments) {
-  const fs::path folder = fs::path(settings.output) / ".glyphreel" / "segments" / item.output;
+  const fs::path folder = fs::path(settings.recording.output) / ".glyphreel" / "segments" / item.output;
   return {item_settings(settings, item), segments, folder.string()};
 }
 
 std::string output_path(const cli::Settings& settings, const batch::Item& item) {
-  return (fs::path(settings.output) / item.output).string();
+  return (fs::path(settings.recording.output) / item.output).string();
 }
 
 }  // namespace glyphreel::commands

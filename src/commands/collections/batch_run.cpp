@@ -38,7 +38,7 @@ void print_line(const std::string& text) {
 /// belong to this run.
 Result<void> BatchRun::claim_items() {
   std::vector<batch::Item*> changed;
-  if (!settings_.cluster.empty()) cluster_run_ = RunFolder::find(settings_.output);
+  if (!settings_.cluster.where.empty()) cluster_run_ = RunFolder::find(settings_.recording.output);
   for (BatchVariant& variant : plan_.variants) {
     TRY_ASSIGN(variant.record.id, database_.add_settings(variant.record));
   }
@@ -100,7 +100,7 @@ bool BatchRun::has_mostly_pictures() const {
   std::size_t items = 0;
   for (const PlannedItem& planned : plan_.items) {
     if (!batch::is_converted(planned.reason)) continue;
-    const auto format = export_format_of({}, plan_.variants[planned.variant].settings.to_format);
+    const auto format = export_format_of({}, plan_.variants[planned.variant].settings.batch.to_format);
     ++items;
     if (format && format->is_of_one_frame() && player::has_picture_name(planned.item.input)) ++pictures;
   }
@@ -113,11 +113,11 @@ Result<void> BatchRun::choose_renderer() {
   bool is_always_auto = true;
   std::optional<session::RendererDecision> decided;
   for (BatchVariant& variant : plan_.variants) {
-    cli::RendererChoice& choice = variant.settings.renderer;
+    cli::RendererChoice& choice = variant.settings.engine.renderer;
     is_always_auto = is_always_auto && choice == cli::RendererChoice::Auto;
     if (choice == cli::RendererChoice::Auto) {
       if (!decided) {
-        const auto device = gpu::Device::make({.selector = variant.settings.device});
+        const auto device = gpu::Device::make({.selector = variant.settings.engine.device});
         TRY_ASSIGN(decided, session::decide_renderer(variant.settings, device));
         statistics_.renderer = decided->use_gpu ? (*device)->name() : "CPU";
         statistics_.renderer_reason = decided->reason;
@@ -164,7 +164,7 @@ void BatchRun::report_failure(const batch::Item& item, const Error& error) {
   const std::string text = full_text(error);
   const bool names_it = text.find(item.input) != std::string::npos;
   log::error("{}{}", names_it ? "" : item.input + ": ", text);
-  if (settings_.json) {
+  if (settings_.report.json) {
     print_line(nlohmann::json({{"message_type", "error"}, {"item", item.input}, {"message", text}})
                    .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
   }
@@ -193,7 +193,7 @@ void BatchRun::end_item(batch::Item& item, batch::Schedule::Consequence conseque
       fatal_ = unit.result.error();
     }
   }
-  if (settings_.json) {
+  if (settings_.report.json) {
     nlohmann::json json = batch::item_json(item);
     json["message_type"] = "item";
     print_line(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
@@ -264,18 +264,18 @@ void BatchRun::show_progress() {
   progress_.unsaved = unsaved_.size();
   progress_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   progress_.is_stopping = stop_asked();
-  if (settings_.json && Clock::now() - last_status_ >= StatusInterval) {
+  if (settings_.report.json && Clock::now() - last_status_ >= StatusInterval) {
     last_status_ = Clock::now();
     print_line(batch::status_json(progress_, running_inputs()));
   }
-  if (!settings_.json && settings_.verbosity != log::Verbosity::Quiet && line_.is_due())
+  if (!settings_.report.json && settings_.report.verbosity != log::Verbosity::Quiet && line_.is_due())
     line_.print(batch::progress_line(progress_));
 }
 
 void BatchRun::show_summary() {
   show_progress();
   line_.clear();
-  if (settings_.json) {
+  if (settings_.report.json) {
     print_line(batch::summary_json(progress_));
   } else {
     log::info("{}", batch::summary_text(progress_));
@@ -299,13 +299,13 @@ Result<std::unique_ptr<batch::Runner>> BatchRun::make_local_runner() {
   TRY(choose_renderer());
   const int cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const batch::Parallelism chosen =
-      batch::choose_jobs(settings_.jobs, settings_.threads, cpus, engines_, schedule_.waiting());
+      batch::choose_jobs(settings_.batch.jobs, settings_.engine.threads, cpus, engines_, schedule_.waiting());
   threads_ = chosen.threads;
   log::info("{} item{} to convert, {} at a time.", schedule_.waiting(), schedule_.waiting() == 1 ? "" : "s",
             chosen.jobs);
   TRY_ASSIGN(std::unique_ptr<batch::Runner> runner,
              LocalRunner::make({.jobs = chosen.jobs,
-                                .batch = settings_.batch,
+                                .batch = settings_.batch.pictures,
                                 .engines = engines_,
                                 .task_of = [this](const batch::Unit& unit) { return task_of(unit); }}));
   return runner;
@@ -334,7 +334,7 @@ bool BatchRun::has_work() const {
 
 Result<int> BatchRun::run() {
   std::unique_ptr<batch::Runner> runner;
-  if (!settings_.cluster.empty() && has_work()) {
+  if (!settings_.cluster.where.empty() && has_work()) {
     // Before claim_items(), which may remove segments that queued tasks with other settings still need.
     TRY_ASSIGN(runner, make_cluster_runner());
   }
@@ -349,7 +349,8 @@ Result<int> BatchRun::run() {
   show_summary();
   TRY(write_statistics());
   if (fatal_) return EXIT_FAILURE;
-  if (stop_asked() || (has_stopped_ && !settings_.detach)) return static_cast<int>(ErrorCode::Interrupted);
+  if (stop_asked() || (has_stopped_ && !settings_.cluster.detach))
+    return static_cast<int>(ErrorCode::Interrupted);
   return progress_.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

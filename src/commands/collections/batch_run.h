@@ -28,7 +28,7 @@ class BatchRun {
  public:
   /// `database` must outlive this object.
   BatchRun(const cli::Settings& settings, BatchPlan plan, batch::JobDatabase& database)
-      : settings_(settings), plan_(std::move(plan)), database_(database), schedule_(settings.retries) {}
+      : settings_(settings), plan_(std::move(plan)), database_(database), schedule_(settings.batch.retries) {}
 
   /// Blocks until all items have ended or the user stops the run. Returns the exit code: 0, 1 if an item
   /// failed, 130 if the user stopped it. Errors: Failed if the database cannot be written or the disk is

@@ -37,7 +37,7 @@ batch::ClusterPlan make_plan(const cli::Settings& settings, const BatchPlan& pla
   std::error_code unknown;
   batch::ClusterPlan made{.program = cli::version(),
                           .libraries = library_versions(),
-                          .output = fs::absolute(settings.output, unknown).string(),
+                          .output = fs::absolute(settings.recording.output, unknown).string(),
                           .variants = {}};
   const std::string scratch = (fs::path(made.output) / ".glyphreel" / ".encoder").string();
   for (const BatchVariant& variant : plan.variants)
@@ -72,22 +72,22 @@ bool is_in_progress(ClusterQueue& queue, const RunFolder& folder) {
 /// Returns the run to continue, or a new one.
 Result<RunFolder> choose_folder(const cli::Settings& settings, const batch::ClusterPlan& plan,
                                 ClusterQueue& queue) {
-  const std::optional<RunFolder> earlier = RunFolder::find(settings.output);
+  const std::optional<RunFolder> earlier = RunFolder::find(settings.recording.output);
   if (earlier) {
     const Result<batch::ClusterPlan> planned = earlier->plan();
     const bool is_live = is_in_progress(queue, *earlier);
-    if (planned && is_same(*planned, plan) && (is_live || !settings.overwrite)) return *earlier;
+    if (planned && is_same(*planned, plan) && (is_live || !settings.recording.overwrite)) return *earlier;
     if (is_live) {
       return Error{
           ErrorCode::Usage,
           fmt::format("Tasks with other settings are still queued for {}; wait for them, or stop them "
                       "with --cancel.",
-                      settings.output),
+                      settings.recording.output),
           {}};
     }
     earlier->remove();
   }
-  return RunFolder::create(settings.output, plan);
+  return RunFolder::create(settings.recording.output, plan);
 }
 
 }  // namespace
@@ -420,7 +420,7 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
     TRY_ASSIGN(const ClusterQueue::Submitted submitted,
                queue_->submit({.name = name,
                                .folder = folder_.round(round),
-                               .output = fs::absolute(settings_.output, unknown).string(),
+                               .output = fs::absolute(settings_.recording.output, unknown).string(),
                                .tasks = tasks,
                                .excluded_nodes = excluded_}));
     next_poll_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
@@ -486,9 +486,9 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
         first->first,
         {.unit = first->second.unit, .result = submitted.error(), .figures = {}, .content = {}, .host = {}});
   }
-  const bool is_detached = settings_.detach && !unqueued_ && !active_.empty();
+  const bool is_detached = settings_.cluster.detach && !unqueued_ && !active_.empty();
   if (is_stopped || is_doomed_ || is_detached) {
-    if (settings_.cluster != "slurm" || is_doomed_) {
+    if (settings_.cluster.where != "slurm" || is_doomed_) {
       cancel_tasks();
     } else if (!active_.empty()) {
       log::info("{} left to Slurm; run the same command again to collect the results.",

@@ -219,8 +219,8 @@ Result<int> ClusterTask::run(const std::vector<batch::ClusterUnit>& units) {
 
 Result<int> run_cluster_task(const cli::Settings& settings) {
   let_work_finish();
-  const RunFolder folder = RunFolder::of_task(settings.task_file);
-  TRY_ASSIGN(const std::vector<batch::ClusterUnit> units, read_task(settings.task_file));
+  const RunFolder folder = RunFolder::of_task(settings.cluster.task_file);
+  TRY_ASSIGN(const std::vector<batch::ClusterUnit> units, read_task(settings.cluster.task_file));
   TRY_ASSIGN(batch::ClusterPlan plan, folder.plan());
   if (const Result<void> same = check_machine(plan); !same) return refuse(same.error());
   ClusterTask task(folder, std::move(plan));

@@ -39,7 +39,7 @@ Result<void> check_input(const batch::Item& item) {
 
 /// Checks a finished output, and sets its size.
 Result<void> finish_output(const SegmentTask& task, batch::Figures& figures) {
-  if (task.settings->verify) TRY(verify_output(task.output, figures.frames));
+  if (task.settings->batch.verify) TRY(verify_output(task.output, figures.frames));
   figures.bytes = output_bytes(task.output).value_or(0);
   return {};
 }
@@ -94,7 +94,7 @@ void Conversion::open() {
 
 Result<void> Conversion::open_job() {
   cli::Settings settings = item_settings(*task_.settings, *task_.item);
-  settings.threads = task_.threads;
+  settings.engine.threads = task_.threads;
   TRY_ASSIGN(settings, session::with_input_palette(std::move(settings)));
   if (!task_.recorded) {
     TRY_ASSIGN(settings, session::with_recorded_input(std::move(settings)));

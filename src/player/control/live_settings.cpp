@@ -16,9 +16,9 @@ namespace {
 /// Whether `a` and `b` use the same characters of the same font.
 bool same_characters(const cli::Settings& a, const cli::Settings& b) {
   const auto own_ramp = [](const cli::Settings& settings) {
-    return settings.mode == Mode::Ramp ? settings.ramp : std::string();
+    return settings.glyphs.mode == Mode::Ramp ? settings.glyphs.ramp : std::string();
   };
-  return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
+  return a.layout.font == b.layout.font && a.glyphs.charset == b.glyphs.charset && own_ramp(a) == own_ramp(b);
 }
 
 /// Rasterizes and measures the glyphs, which takes milliseconds to seconds. `shown`: the current glyphs,
@@ -28,12 +28,12 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
                                  std::span<const text::CharacterRange> missing, const LoadedGlyphs& shown) {
   LoadedGlyphs loaded{.settings = settings};
-  if (settings.palette_file != shown.settings.palette_file && shown.setup.glyphs) {
-    loaded.settings.palette.clear();
+  if (settings.picture.palette_file != shown.settings.picture.palette_file && shown.setup.glyphs) {
+    loaded.settings.picture.palette.clear();
     TRY_ASSIGN(loaded.settings, session::with_palette(std::move(loaded.settings)));
     TRY_ASSIGN(loaded.settings, session::with_input_palette(std::move(loaded.settings)));
   }
-  loaded.setup = {.fit = settings.fit,
+  loaded.setup = {.fit = settings.layout.fit,
                   .glyphs = shown.setup.glyphs,
                   .mapping = session::mapping_parameters(loaded.settings)};
   render::RenderSetup& setup = loaded.setup;
@@ -50,30 +50,31 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
 /// `before`. Errors: Usage if one does not.
 Result<void> check_names(const cli::Settings& settings, const cli::Settings& before,
                          std::span<const text::CharacterRange> missing) {
-  if (settings.palette_file != before.palette_file) {
+  if (settings.picture.palette_file != before.picture.palette_file) {
     // A pipe can be read only once, and reading may block: the background thread reads it.
     std::error_code ignored;
-    if (!std::filesystem::is_fifo(settings.palette_file, ignored)) TRY(session::with_palette(settings));
+    if (!std::filesystem::is_fifo(settings.picture.palette_file, ignored))
+      TRY(session::with_palette(settings));
     if (session::has_input_palette(settings)) TRY(session::input_palette_size(settings));
   }
-  if (settings.font != before.font) TRY(text::find_font(settings.font));
-  if (settings.charset != before.charset)
-    TRY(text::resolve_charset(settings.charset, settings.font, missing));
+  if (settings.layout.font != before.layout.font) TRY(text::find_font(settings.layout.font));
+  if (settings.glyphs.charset != before.glyphs.charset)
+    TRY(text::resolve_charset(settings.glyphs.charset, settings.layout.font, missing));
   return {};
 }
 
 /// Copies the settings for which making glyphs or loading a palette can fail.
 void copy_glyph_settings(cli::Settings& to, const cli::Settings& from) {
-  to.mode = from.mode;
-  to.charset = from.charset;
-  to.ramp = from.ramp;
-  to.thresholds = from.thresholds;
-  to.font = from.font;
-  to.cell = from.cell;
-  to.grid = from.grid;
-  to.color = from.color;
-  to.palette_file = from.palette_file;
-  to.palette = from.palette;
+  to.glyphs.mode = from.glyphs.mode;
+  to.glyphs.charset = from.glyphs.charset;
+  to.glyphs.ramp = from.glyphs.ramp;
+  to.glyphs.thresholds = from.glyphs.thresholds;
+  to.layout.font = from.layout.font;
+  to.layout.cell = from.layout.cell;
+  to.layout.grid = from.layout.grid;
+  to.picture.color = from.picture.color;
+  to.picture.palette_file = from.picture.palette_file;
+  to.picture.palette = from.picture.palette;
 }
 
 }  // namespace
@@ -115,8 +116,8 @@ Result<void> LiveSettings::leave_out(std::vector<text::CharacterRange> missing) 
 
 /// Describes what is drawn instead of the missing characters of the charset; empty: none are missing.
 std::string LiveSettings::fallback_of(const cli::Settings& settings) const {
-  if (missing_.empty() || (settings.mode == Mode::Ramp && !settings.ramp.empty())) return {};
-  const auto charset = text::resolve_charset(settings.charset, settings.font, missing_);
+  if (missing_.empty() || (settings.glyphs.mode == Mode::Ramp && !settings.glyphs.ramp.empty())) return {};
+  const auto charset = text::resolve_charset(settings.glyphs.charset, settings.layout.font, missing_);
   return charset ? charset->fallback : std::string();
 }
 
@@ -164,15 +165,15 @@ bool LiveSettings::poll() {
   if (*loaded) {
     requests_.clear();
     shown_ = **std::move(loaded);
-    wanted_.palette = shown_.settings.palette;
+    wanted_.picture.palette = shown_.settings.picture.palette;
     return true;
   }
   const Error& error = loaded->error();
   requests_.pop_back();
-  const bool new_charset = wanted_.charset != shown_.settings.charset;
+  const bool new_charset = wanted_.glyphs.charset != shown_.settings.glyphs.charset;
   if (new_charset && charset_step_ && ++failed_charsets_ < charset_count(options_.initial)) {
     // The charset cannot be loaded, for example because no font has its characters. Skip it.
-    const std::string refused = wanted_.charset;
+    const std::string refused = wanted_.glyphs.charset;
     const PictureChange next = apply_step(wanted_, *charset_step_, options_.initial, std::nullopt);
     options_.announce(fmt::format("{}; {} was skipped: {}", next.message, refused, error.message));
     request();

@@ -36,11 +36,13 @@ constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "block
 // Cell widths in pixels that the keys step through. Below 4 pixels no font is legible.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
 
+using cli::PictureSettings;
 using cli::Settings;
 using TextOf = std::string (*)(const Settings&);
-using Automatic = std::optional<double> Settings::*;  ///< empty: automatic
+using Automatic = std::optional<double> PictureSettings::*;  ///< empty: automatic
 /// How to read a setting: a member, or for choices and text, a function that returns the option's value.
-using Field = std::variant<int Settings::*, double Settings::*, Automatic, bool Settings::*, TextOf>;
+using Field = std::variant<int PictureSettings::*, double PictureSettings::*, Automatic,
+                           bool PictureSettings::*, TextOf>;
 
 struct PictureSpec {
   std::string_view option;
@@ -53,39 +55,41 @@ std::string hexadecimal(unsigned color) {
   return fmt::format("#{:06X}", color);
 }
 
-constexpr PictureSpec adjustment(std::string_view option, int Settings::*field) {
+constexpr PictureSpec adjustment(std::string_view option, int PictureSettings::*field) {
   return {.option = option, .field = field, .min = -100, .max = 100, .needs_glyphs = false};
 }
 
 /// Indexed by PictureProperty.
 constexpr std::array<PictureSpec, PictureProperties> Specs = {{
-    {"mode", [](const Settings& s) { return std::string(mode_name(s.mode)); }},
-    {"color", [](const Settings& s) { return std::string(cli::color_name(s.color)); }},
-    {"charset", [](const Settings& s) { return s.charset; }},
+    {"mode", [](const Settings& s) { return std::string(mode_name(s.glyphs.mode)); }},
+    {"color", [](const Settings& s) { return std::string(cli::color_name(s.picture.color)); }},
+    {"charset", [](const Settings& s) { return s.glyphs.charset; }},
     {.option = "effect",
-     .field = [](const Settings& s) { return std::string(cli::effect_name(s.effect)); },
+     .field = [](const Settings& s) { return std::string(cli::effect_name(s.picture.effect)); },
      .needs_glyphs = false},
-    {"cell", [](const Settings& s) { return fmt::format("{}x{}", s.cell.width, s.cell.height); }},
-    adjustment("contrast", &Settings::contrast),
-    adjustment("brightness", &Settings::brightness),
-    adjustment("gamma", &Settings::gamma),
-    adjustment("saturation", &Settings::saturation),
-    {"legibility", &Settings::legibility, 0, 1},
-    {"stability", &Settings::stability, 0, 1},
-    {"dither", [](const Settings& s) { return std::string(cli::dither_name(s.dither)); }},
-    {"palette", [](const Settings& s) { return s.palette_file.empty() ? "no" : s.palette_file; }},
-    {"reverse", [](const Settings& s) { return std::string(cli::reverse_name(s.reverse)); }},
-    {.option = "invert", .field = &Settings::inverted, .needs_glyphs = false},
-    {"auto-levels", &Settings::auto_levels},
-    {"fg", [](const Settings& s) { return hexadecimal(s.foreground); }},
-    {"bg", [](const Settings& s) { return hexadecimal(s.background); }},
-    {"font", [](const Settings& s) { return s.font; }},
-    {"fit", [](const Settings& s) { return std::string(cli::fit_name(s.fit)); }},
+    {"cell",
+     [](const Settings& s) { return fmt::format("{}x{}", s.layout.cell.width, s.layout.cell.height); }},
+    adjustment("contrast", &PictureSettings::contrast),
+    adjustment("brightness", &PictureSettings::brightness),
+    adjustment("gamma", &PictureSettings::gamma),
+    adjustment("saturation", &PictureSettings::saturation),
+    {"legibility", &PictureSettings::legibility, 0, 1},
+    {"stability", &PictureSettings::stability, 0, 1},
+    {"dither", [](const Settings& s) { return std::string(cli::dither_name(s.picture.dither)); }},
+    {"palette",
+     [](const Settings& s) { return s.picture.palette_file.empty() ? "no" : s.picture.palette_file; }},
+    {"reverse", [](const Settings& s) { return std::string(cli::reverse_name(s.picture.reverse)); }},
+    {.option = "invert", .field = &PictureSettings::inverted, .needs_glyphs = false},
+    {"auto-levels", &PictureSettings::auto_levels},
+    {"fg", [](const Settings& s) { return hexadecimal(s.picture.foreground); }},
+    {"bg", [](const Settings& s) { return hexadecimal(s.picture.background); }},
+    {"font", [](const Settings& s) { return s.layout.font; }},
+    {"fit", [](const Settings& s) { return std::string(cli::fit_name(s.layout.fit)); }},
     {.option = "tone-mapping",
-     .field = [](const Settings& s) { return std::string(cli::tone_mapping_name(s.tone_mapping)); },
+     .field = [](const Settings& s) { return std::string(cli::tone_mapping_name(s.picture.tone_mapping)); },
      .needs_glyphs = false},
-    {.option = "glow", .field = &Settings::glow, .max = 100, .needs_glyphs = false},
-    {.option = "scanlines", .field = &Settings::scanlines, .max = 100, .needs_glyphs = false},
+    {.option = "glow", .field = &PictureSettings::glow, .max = 100, .needs_glyphs = false},
+    {.option = "scanlines", .field = &PictureSettings::scanlines, .max = 100, .needs_glyphs = false},
     {"look", [](const Settings& s) { return s.look; }},
 }};
 
@@ -107,11 +111,12 @@ std::optional<int> index_in(const Range& range, const T& value) {
 }
 
 PictureChange step_color(Settings& settings, PictureStep step) {
-  const std::optional<int> now = index_in(Colors, ColorStep{settings.color, settings.reverse});
+  const std::optional<int> now =
+      index_in(Colors, ColorStep{settings.picture.color, settings.picture.reverse});
   const int index = changed_index(static_cast<int>(Colors.size()), now, step.action, step.amount);
   const ColorStep& color = Colors.at(static_cast<std::size_t>(index));
-  settings.color = color.color;
-  settings.reverse = color.reverse;
+  settings.picture.color = color.color;
+  settings.picture.reverse = color.reverse;
   return {true, fmt::format("color: {}{}", cli::color_name(color.color),
                             color.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
@@ -120,30 +125,30 @@ PictureChange step_color(Settings& settings, PictureStep step) {
 /// Charsets does not contain it.
 std::vector<std::string_view> charset_cycle(const Settings& initial) {
   std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
-  if (!index_in(cycle, initial.charset)) cycle.insert(cycle.begin(), initial.charset);
+  if (!index_in(cycle, initial.glyphs.charset)) cycle.insert(cycle.begin(), initial.glyphs.charset);
   return cycle;
 }
 
 PictureChange step_charset(Settings& settings, PictureStep step, const Settings& initial) {
   const std::vector<std::string_view> cycle = charset_cycle(initial);
   // In ramp mode, the cycle begins with the command line's custom ramp, followed by the charsets.
-  const int ramps = settings.mode == Mode::Ramp && !initial.ramp.empty() ? 1 : 0;
-  std::optional<int> now = index_in(cycle, settings.charset);
-  if (now) now = ramps == 1 && !settings.ramp.empty() ? 0 : *now + ramps;
+  const int ramps = settings.glyphs.mode == Mode::Ramp && !initial.glyphs.ramp.empty() ? 1 : 0;
+  std::optional<int> now = index_in(cycle, settings.glyphs.charset);
+  if (now) now = ramps == 1 && !settings.glyphs.ramp.empty() ? 0 : *now + ramps;
   const int index =
       changed_index(static_cast<int>(cycle.size()) + ramps, now, step.action, step.amount) - ramps;
-  settings.charset = cycle[static_cast<std::size_t>(std::max(index, 0))];
+  settings.glyphs.charset = cycle[static_cast<std::size_t>(std::max(index, 0))];
   if (index < 0) {
-    settings.ramp = initial.ramp;
-    settings.thresholds = initial.thresholds;
-    return {true, fmt::format("ramp: {}", settings.ramp)};
+    settings.glyphs.ramp = initial.glyphs.ramp;
+    settings.glyphs.thresholds = initial.glyphs.thresholds;
+    return {true, fmt::format("ramp: {}", settings.glyphs.ramp)};
   }
   if (ramps == 1) {
-    settings.ramp.clear();
-    settings.thresholds.clear();
+    settings.glyphs.ramp.clear();
+    settings.glyphs.thresholds.clear();
   }
-  const bool is_named = index_in(Charsets, settings.charset).has_value();
-  return {true, fmt::format("charset: {}", is_named ? settings.charset : "custom")};
+  const bool is_named = index_in(Charsets, settings.glyphs.charset).has_value();
+  return {true, fmt::format("charset: {}", is_named ? settings.glyphs.charset : "custom")};
 }
 
 /// Returns the cell's width in pixels after the step.
@@ -165,7 +170,7 @@ int stepped_width(int width, PictureStep step) {
 PictureChange step_cell(Settings& settings, PictureStep step, CellSize initial,
                         std::optional<CellSize> shown_cell) {
   if (!shown_cell) return {false, "cell: set by the terminal's font size"};
-  const int width = settings.grid ? shown_cell->width : settings.cell.width;
+  const int width = settings.layout.grid ? shown_cell->width : settings.layout.cell.width;
   const int wanted = stepped_width(width, step);
   if (wanted == width) {
     const std::string_view limit = width <= CellWidths.front()  ? " (the smallest)"
@@ -174,21 +179,21 @@ PictureChange step_cell(Settings& settings, PictureStep step, CellSize initial,
     return {false, fmt::format("cell: {} pixels wide{}", width, limit)};
   }
   const double height = static_cast<double>(wanted) * initial.height / initial.width;
-  settings.cell = {wanted, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
-  settings.grid.reset();
-  return {true, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
+  settings.layout.cell = {wanted, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
+  settings.layout.grid.reset();
+  return {true, fmt::format("cell: {}x{}", settings.layout.cell.width, settings.layout.cell.height)};
 }
 
 /// Writes a number or a flag.
 void write(Settings& settings, const Field& field, const PropertyValue& value) {
-  if (const auto* integer = std::get_if<int Settings::*>(&field)) {
-    settings.** integer = static_cast<int>(std::get<double>(value));
-  } else if (const auto* number = std::get_if<double Settings::*>(&field)) {
-    settings.** number = std::get<double>(value);
+  if (const auto* integer = std::get_if<int PictureSettings::*>(&field)) {
+    settings.picture.** integer = static_cast<int>(std::get<double>(value));
+  } else if (const auto* number = std::get_if<double PictureSettings::*>(&field)) {
+    settings.picture.** number = std::get<double>(value);
   } else if (const auto* automatic = std::get_if<Automatic>(&field)) {
-    settings.** automatic = std::get<double>(value);
-  } else if (const auto* flag = std::get_if<bool Settings::*>(&field)) {
-    settings.** flag = std::get<bool>(value);
+    settings.picture.** automatic = std::get<double>(value);
+  } else if (const auto* flag = std::get_if<bool PictureSettings::*>(&field)) {
+    settings.picture.** flag = std::get<bool>(value);
   }
 }
 
@@ -217,12 +222,12 @@ PictureChange step_value(Settings& settings, PictureStep step) {
 /// Clears the settings that would override the new value.
 void clear_overriding(Settings& settings, PictureProperty property) {
   if (property == PictureProperty::Charset) {
-    settings.ramp.clear();
-    settings.thresholds.clear();
+    settings.glyphs.ramp.clear();
+    settings.glyphs.thresholds.clear();
   } else if (property == PictureProperty::Cell) {
-    settings.grid.reset();
-  } else if (property == PictureProperty::Palette && settings.color != cli::ColorChoice::Fg) {
-    settings.color = cli::ColorChoice::Full;  // the other choices do not use the palette
+    settings.layout.grid.reset();
+  } else if (property == PictureProperty::Palette && settings.picture.color != cli::ColorChoice::Fg) {
+    settings.picture.color = cli::ColorChoice::Full;  // the other choices do not use the palette
   }
 }
 
@@ -234,10 +239,11 @@ std::string_view picture_name(PictureProperty property) {
 
 PropertyDomain picture_domain(PictureProperty property) {
   const PictureSpec& spec = spec_of(property);
-  if (std::holds_alternative<bool Settings::*>(spec.field)) return {.kind = PropertyKind::Flag};
-  if (std::holds_alternative<int Settings::*>(spec.field))
+  if (std::holds_alternative<bool PictureSettings::*>(spec.field)) return {.kind = PropertyKind::Flag};
+  if (std::holds_alternative<int PictureSettings::*>(spec.field))
     return {.kind = PropertyKind::Integer, .min = spec.min, .max = spec.max};
-  if (std::holds_alternative<double Settings::*>(spec.field) || std::holds_alternative<Automatic>(spec.field))
+  if (std::holds_alternative<double PictureSettings::*>(spec.field) ||
+      std::holds_alternative<Automatic>(spec.field))
     return {.kind = PropertyKind::Number, .min = spec.min, .max = spec.max};
   const cli::OptionSpec& option = option_of(spec);
   const bool has_steps = property == PictureProperty::Charset || property == PictureProperty::Cell;
@@ -247,12 +253,12 @@ PropertyDomain picture_domain(PictureProperty property) {
 
 PropertyValue picture_value(const Settings& settings, PictureProperty property) {
   const Field& field = spec_of(property).field;
-  if (const auto* integer = std::get_if<int Settings::*>(&field))
-    return static_cast<double>(settings.**integer);
-  if (const auto* number = std::get_if<double Settings::*>(&field)) return settings.**number;
+  if (const auto* integer = std::get_if<int PictureSettings::*>(&field))
+    return static_cast<double>(settings.picture.**integer);
+  if (const auto* number = std::get_if<double PictureSettings::*>(&field)) return settings.picture.**number;
   if (const auto* automatic = std::get_if<Automatic>(&field))
-    return (settings.**automatic).value_or(mapping::DefaultLegibility);
-  if (const auto* flag = std::get_if<bool Settings::*>(&field)) return settings.**flag;
+    return (settings.picture.**automatic).value_or(mapping::DefaultLegibility);
+  if (const auto* flag = std::get_if<bool PictureSettings::*>(&field)) return settings.picture.**flag;
   return std::get<TextOf>(field)(settings);
 }
 
@@ -264,7 +270,7 @@ PictureChange apply_step(Settings& settings, PictureStep step, const Settings& i
     case PictureProperty::Charset:
       return step_charset(settings, step, initial);
     case PictureProperty::Cell:
-      return step_cell(settings, step, initial.cell, shown_cell);
+      return step_cell(settings, step, initial.layout.cell, shown_cell);
     default:
       return step_value(settings, step);
   }
@@ -274,12 +280,12 @@ Result<PictureChange> set_value(Settings& settings, PictureProperty property, st
   const PictureSpec& spec = spec_of(property);
   const cli::OptionSpec& option = option_of(spec);
   Settings changed = settings;
-  if (std::holds_alternative<bool Settings::*>(spec.field)) {
+  if (std::holds_alternative<bool PictureSettings::*>(spec.field)) {
     TRY_ASSIGN(const PropertyValue flag,
                converted(picture_domain(property), spec.option, std::string(value)));
     write(changed, spec.field, flag);
   } else if (property == PictureProperty::Palette && value == "no") {
-    changed.palette_file.clear();
+    changed.picture.palette_file.clear();
   } else if (option.apply(changed, value)) {
     clear_overriding(changed, property);
     if (property == PictureProperty::Look) changed = cli::with_look(settings, value);

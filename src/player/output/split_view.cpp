@@ -35,7 +35,8 @@ std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
 Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options) {
   std::shared_ptr<gpu::Device> device = options.device;
   if (!device) {
-    Result<std::shared_ptr<gpu::Device>> made = gpu::Device::make({.selector = options.settings.device});
+    Result<std::shared_ptr<gpu::Device>> made =
+        gpu::Device::make({.selector = options.settings.engine.device});
     if (!made) return needs_device(made.error());
     device = *std::move(made);
   }
@@ -45,9 +46,9 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOp
   if (!renderer) return needs_device(renderer.error());
   gpu.renderer = *std::move(renderer);
   render::SplitHalf cpu{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
-  cpu.renderer = render::make_cpu_renderer(options.settings.threads, *cpu.times);
-  auto split =
-      std::make_shared<render::SplitRenderer>(std::move(gpu), std::move(cpu), options.settings.threads);
+  cpu.renderer = render::make_cpu_renderer(options.settings.engine.threads, *cpu.times);
+  auto split = std::make_shared<render::SplitRenderer>(std::move(gpu), std::move(cpu),
+                                                       options.settings.engine.threads);
   if (options.frame) {
     TRY(split->configure(options.setup));
     TRY(split->render(*options.frame, options.frame_options));

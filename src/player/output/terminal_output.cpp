@@ -68,7 +68,7 @@ class TerminalOutput : public VideoOutput {
   CellSize cell_for(const cli::Settings&) const override { return TerminalCell; }
   std::optional<CellSize> shown_cell(CellSize) const override { return std::nullopt; }
   GridSize grid_for(const LoadedGlyphs&) const override {
-    return settings_.grid.value_or(terminal_ ? terminal_->size() : GridSize{80, 24});
+    return settings_.layout.grid.value_or(terminal_ ? terminal_->size() : GridSize{80, 24});
   }
   Result<void> sync_size() override { return {}; }
   Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
@@ -76,7 +76,7 @@ class TerminalOutput : public VideoOutput {
     if (split) split_ = split;
     draw_with(split.get());
     glyphs_ = setup.glyphs;
-    terminal_->use_palette(terminal_palette(glyphs.settings.color));
+    terminal_->use_palette(terminal_palette(glyphs.settings.picture.color));
     last_ = {};
     return configure_renderer(setup);
   }
@@ -143,10 +143,10 @@ class GraphicsOutput final : public TerminalOutput {
                  std::unique_ptr<render::Renderer> renderer)
       : TerminalOutput(settings, std::move(renderer)),
         reported_cell_(support.cell),
-        encoder_(present::make_graphics_encoder(settings.terminal_graphics, support)) {}
+        encoder_(present::make_graphics_encoder(settings.window.terminal_graphics, support)) {}
 
   CellSize cell_for(const cli::Settings& wanted) const override {
-    return terminal() ? session::window_layout(wanted, encoder_->area(), 1).cell : wanted.cell;
+    return terminal() ? session::window_layout(wanted, encoder_->area(), 1).cell : wanted.layout.cell;
   }
   std::optional<CellSize> shown_cell(CellSize cell) const override { return cell; }
   GridSize grid_for(const LoadedGlyphs& glyphs) const override {
@@ -193,9 +193,9 @@ Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& s
                                                           const present::GraphicsSupport& support,
                                                           StageTimes& times,
                                                           session::Statistics& statistics) {
-  std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
+  std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.engine.threads, times);
   statistics.renderer = renderer->description();
-  if (settings.terminal_graphics == TerminalGraphics::No)
+  if (settings.window.terminal_graphics == TerminalGraphics::No)
     return std::unique_ptr<VideoOutput>(std::make_unique<TerminalOutput>(settings, std::move(renderer)));
   return std::unique_ptr<VideoOutput>(
       std::make_unique<GraphicsOutput>(settings, support, std::move(renderer)));

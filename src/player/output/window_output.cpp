@@ -63,7 +63,8 @@ Result<Images> shm_images(const WindowParts& parts, StageTimes& times) {
 Result<std::shared_ptr<present::SwapchainImages>> make_swapchain(const cli::Settings& settings,
                                                                  const WindowParts& parts,
                                                                  StageTimes& times) {
-  return present::SwapchainImages::make(*parts.window, times, parts.device, present_mode(settings.vsync));
+  return present::SwapchainImages::make(*parts.window, times, parts.device,
+                                        present_mode(settings.window.vsync));
 }
 
 Result<Images> swapchain_images(const cli::Settings& settings, const WindowParts& parts, StageTimes& times) {
@@ -76,7 +77,8 @@ Result<Images> swapchain_images(const cli::Settings& settings, const WindowParts
 /// of the swapchain's present modes. If the preferred kind cannot be created, tries the other kind.
 Result<Images> make_images(const cli::Settings& settings, const WindowParts& parts,
                            const Result<std::shared_ptr<gpu::Device>>& device, StageTimes& times) {
-  const bool prefers_swapchain = device && (!(*device)->is_software() || settings.vsync != PresentMode::Auto);
+  const bool prefers_swapchain =
+      device && (!(*device)->is_software() || settings.window.vsync != PresentMode::Auto);
   Result<Images> images =
       prefers_swapchain ? swapchain_images(settings, parts, times) : shm_images(parts, times);
   if (images) return images;
@@ -104,7 +106,7 @@ Result<void> add_gpu_display(const cli::Settings& settings, WindowParts& parts, 
 /// Opens the device that draws to the window.
 Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, Window& window) {
   return gpu::Device::make(
-      {.selector = settings.device,
+      {.selector = settings.engine.device,
        .instance_extensions = Window::vulkan_extensions(),
        .make_surface = [&](VkInstance_T* instance) { return window.make_vulkan_surface(instance); }});
 }
@@ -114,8 +116,8 @@ Result<std::shared_ptr<gpu::Device>> open_device(const cli::Settings& settings, 
 std::shared_ptr<present::ShmImages> images_without_vulkan(const cli::Settings& settings, const Window& window,
                                                           StageTimes& times, GpuUse gpu_use) {
   const bool may_need_vulkan =
-      settings.vsync != PresentMode::Auto || !settings.device.empty() || gpu::may_have_gpu();
-  if (settings.renderer == cli::RendererChoice::Gpu || (gpu_use == GpuUse::Allowed && may_need_vulkan))
+      settings.window.vsync != PresentMode::Auto || !settings.engine.device.empty() || gpu::may_have_gpu();
+  if (settings.engine.renderer == cli::RendererChoice::Gpu || (gpu_use == GpuUse::Allowed && may_need_vulkan))
     return nullptr;
   Result<std::shared_ptr<present::ShmImages>> images = present::ShmImages::make(window, times);
   return images ? *std::move(images) : nullptr;
@@ -133,14 +135,14 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
   Result<std::shared_ptr<gpu::Device>> device = Error{ErrorCode::NoDevice, why_no_gpu, {}};
   if (!parts.images) device = open_device(settings, *parts.window);
   statistics.device_ms = milliseconds_since(device_start);
-  if (!device && settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
+  if (!device && settings.engine.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
   TRY_ASSIGN(session::RendererDecision decision, session::decide_renderer(settings, device));
 
   const auto display_start = Clock::now();
   if (device) parts.device = *device;
   if (decision.use_gpu) {
     if (Result<void> added = add_gpu_display(settings, parts, times); !added) {
-      if (settings.renderer == cli::RendererChoice::Gpu) return std::move(added.error());
+      if (settings.engine.renderer == cli::RendererChoice::Gpu) return std::move(added.error());
       decision = {false, added.error().message};
       device = std::move(added.error());
       parts.device.reset();
@@ -150,7 +152,8 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
     if (!parts.images) {
       TRY_ASSIGN(parts.images, make_images(settings, parts, device, times));
     }
-    parts.display = make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times));
+    parts.display =
+        make_picture_display(parts.images, render::make_cpu_renderer(settings.engine.threads, times));
   }
   if (parts.device) {
     statistics.gpu = parts.device->name();
@@ -174,19 +177,20 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
   Placing placing;
   int x = 0;
   int y = 0;
-  const int fields =
-      std::sscanf(settings.geometry.c_str(), "%dx%d%d%d", &placing.size.width, &placing.size.height, &x, &y);
+  const int fields = std::sscanf(settings.window.geometry.c_str(), "%dx%d%d%d", &placing.size.width,
+                                 &placing.size.height, &x, &y);
   if (fields >= 2) {
     if (fields == 4) placing.position = Window::Position{x, y};
     return placing;
   }
-  if (settings.size) {
-    placing.size = *settings.size;
+  if (settings.layout.size) {
+    placing.size = *settings.layout.size;
     return placing;
   }
   const Extent available = window.available_size();
-  if (settings.grid) {
-    placing.size = {settings.grid->columns * settings.cell.width, settings.grid->rows * settings.cell.height};
+  if (settings.layout.grid) {
+    placing.size = {settings.layout.grid->columns * settings.layout.cell.width,
+                    settings.layout.grid->rows * settings.layout.cell.height};
     const double scale = std::min({1.0, static_cast<double>(available.width) / placing.size.width,
                                    static_cast<double>(available.height) / placing.size.height});
     placing.size = {static_cast<int>(placing.size.width * scale),
@@ -242,8 +246,8 @@ class WindowOutput final : public VideoOutput {
     log::info("{}", parts_.description);
     const Placing placing =
         place_window(settings_, *parts_.window, session::display_aspect(facts), facts.size.height);
-    saves_placement_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
-    if (settings_.fullscreen) parts_.window->start_in_fullscreen();
+    saves_placement_ = settings_.window.geometry.empty() && !settings_.layout.size && !settings_.layout.grid;
+    if (settings_.window.fullscreen) parts_.window->start_in_fullscreen();
     show_window(placing);
     is_shown_ = true;
     if (std::ranges::find(settings_.inputs, "-") == settings_.inputs.end())
@@ -267,8 +271,9 @@ class WindowOutput final : public VideoOutput {
 
   Result<void> sync_size() override {
     const Extent pixels = parts_.window->framebuffer_size();
-    const double before = std::exchange(
-        refresh_interval_, settings_.vsync == PresentMode::Immediate ? 0 : parts_.window->refresh_interval());
+    const double before = std::exchange(refresh_interval_, settings_.window.vsync == PresentMode::Immediate
+                                                               ? 0
+                                                               : parts_.window->refresh_interval());
     if (refresh_interval_ != before)
       log::debug("The screen refreshes every {:.4f} ms.", refresh_interval_ * 1e3);
     if (pixels.width <= 0 || pixels.height <= 0) return {};
@@ -315,7 +320,7 @@ class WindowOutput final : public VideoOutput {
   /// Returns the size that the window will have when it is shown, to compute the cell size. May be wrong if
   /// the cell size does not depend on the window size.
   Extent expected_size() const {
-    if (settings_.fullscreen) return parts_.window->screen_size();
+    if (settings_.window.fullscreen) return parts_.window->screen_size();
     constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size
     return place_window(settings_, *parts_.window, AnyAspect, 0).size;
   }

@@ -17,8 +17,8 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
     TRY_ASSIGN(self->source_,
                session::open_input(settings, {.url = self->options_.url,
                                               .memory = &self->memory_,
-                                              .audio = settings.audio ? media::AudioDelivery::Apart
-                                                                      : media::AudioDelivery::None,
+                                              .audio = settings.audio.enabled ? media::AudioDelivery::Apart
+                                                                              : media::AudioDelivery::None,
                                               .audio_track = self->options_.audio_track,
                                               .want_subtitles = true,
                                               .reports_skipped = true,
@@ -29,8 +29,9 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
   const media::VideoFacts& facts = self->facts();
   self->origin_ = static_cast<double>(facts.start_pts) * facts.time_base.value();
   self->loop_.plays_left = self->source_->input().play_count;
-  if (settings.repeats > 0) self->loop_.plays_left = settings.repeats + 1;
-  if (settings.repeats == cli::Settings::RepeatForever) self->set_loop(self->start_seconds(), std::nullopt);
+  if (settings.playback.repeats > 0) self->loop_.plays_left = settings.playback.repeats + 1;
+  if (settings.playback.repeats == cli::PlaybackSettings::RepeatForever)
+    self->set_loop(self->start_seconds(), std::nullopt);
   return self;
 }
 
@@ -60,7 +61,7 @@ void Playback::open_audio() {
        .stop_reading = [source = source_.get()] { source->interrupt(); },
        .on_decoded = options_.on_audio,
        .on_change = options_.wake,
-       .open_output = [device = settings_.audio_device](
+       .open_output = [device = settings_.audio.device](
                           present::AudioFeed& feed) { return present::open_audio_output(feed, device); }});
   if (!opened) {
     audio_failure_ = opened.error().message;

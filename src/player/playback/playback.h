@@ -131,7 +131,7 @@ class Playback {
     loop_.b = b;
   }
   /// Whether the input will play again because of --loop-file N.
-  [[nodiscard]] bool will_repeat() const { return settings_.repeats > 0 && loop_.plays_left > 1; }
+  [[nodiscard]] bool will_repeat() const { return settings_.playback.repeats > 0 && loop_.plays_left > 1; }
   void end_repeats() {
     if (will_repeat()) loop_.plays_left = 1;
   }
@@ -182,10 +182,10 @@ class Playback {
   void end_buffering(bool restarts, TimePoint now);
 
   [[nodiscard]] double refresh_interval() const {
-    return settings_.untimed ? 0 : screen_.interval * clock_.rate();
+    return settings_.playback.untimed ? 0 : screen_.interval * clock_.rate();
   }
   [[nodiscard]] double on_screen_at(TimePoint at) const {
-    return clock_.seconds(at) + (settings_.untimed ? 0 : screen_delay(screen_) * clock_.rate());
+    return clock_.seconds(at) + (settings_.playback.untimed ? 0 : screen_delay(screen_) * clock_.rate());
   }
   void measure_av_offset(TimePoint at);
 

@@ -173,7 +173,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
   for (const Frame& frame : decoder_->waiting()) {
     if (frame.epoch == epoch_) times_seconds_.push_back(frame.pts_seconds());
   }
-  if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
+  if (settings_.playback.untimed) clock_.anchor(times_seconds_.front(), now);
   if (last_ && is_discontinuity(end_seconds_, times_seconds_.front()) &&
       clock_.seconds(now) >= end_seconds_ && !(audio_ && audio_->clock())) {
     clock_.anchor(times_seconds_.front(), now);
@@ -265,7 +265,7 @@ void Playback::start_clock(TimePoint at) {
   }
   if (controls_.paused) {
     phase_ = phase::Paused{};
-  } else if (audio_ && !settings_.untimed) {
+  } else if (audio_ && !settings_.playback.untimed) {
     phase_ = phase::Playing{.audio_deadline = at + seconds_duration(AudioWaitSeconds)};
   } else {
     clock_.resume(at);
@@ -287,7 +287,7 @@ void Playback::stop_clock(TimePoint now) {
 /// Synchronizes the clock with the audio, which is the master clock. The clock waits for the audio to start,
 /// but no longer than AudioWaitSeconds.
 void Playback::sync_clock(TimePoint now) {
-  if (!audio_ || settings_.untimed) return;
+  if (!audio_ || settings_.playback.untimed) return;
   if (const std::optional<AudioPlayer::Reading> reading = audio_->clock()) {
     clock_.resume(now);
     clock_.set_rate(reading->rate, now);
@@ -302,7 +302,8 @@ void Playback::sync_clock(TimePoint now) {
 Playback::StepResult Playback::step_at_end(TimePoint now) {
   // The last frame is shown for its duration, and until the audio ends.
   const double media_now = clock_.seconds(now);
-  const bool audio_plays = audio_ && !settings_.untimed && !audio_->ended() && audio_->clock().has_value();
+  const bool audio_plays =
+      audio_ && !settings_.playback.untimed && !audio_->ended() && audio_->clock().has_value();
   if (last_ && (media_now < end_seconds_ || audio_plays)) {
     const double left =
         media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;

@@ -45,18 +45,18 @@ std::vector<RecordingController::DecodedAudio> RecordingController::take_new_aud
 void RecordingController::start(const LiveSettings& live, GridSize grid, Rational frame_rate) {
   const cli::Settings& settings = *options_.settings;
   const CellSize cell = live.cell();
-  const std::string path = free_recording_name(settings.codec);
+  const std::string path = free_recording_name(settings.recording.codec);
   Result<std::unique_ptr<LiveRecording>> begun =
       LiveRecording::begin({.writer = {.path = path,
-                                       .codec = settings.codec,
-                                       .pixel_format = settings.pixel_format,
-                                       .crf = settings.crf,
-                                       .preset = settings.preset,
-                                       .bits_per_second = settings.bits_per_second,
-                                       .threads = settings.threads,
+                                       .codec = settings.recording.codec,
+                                       .pixel_format = settings.recording.pixel_format,
+                                       .crf = settings.recording.crf,
+                                       .preset = settings.recording.preset,
+                                       .bits_per_second = settings.recording.bits_per_second,
+                                       .threads = settings.engine.threads,
                                        .size = {grid.columns * cell.width, grid.rows * cell.height},
                                        .frame_rate = frame_rate,
-                                       .sample_rate = settings.audio ? RecordingTimeline::Rate : 0},
+                                       .sample_rate = settings.audio.enabled ? RecordingTimeline::Rate : 0},
                             .times = options_.times,
                             .on_change = options_.wake});
   if (!begun) {

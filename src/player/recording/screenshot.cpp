@@ -116,13 +116,13 @@ present::SinkOptions sink_options(const Screenshot& shot, const std::string& pat
   const GridSize grid = shot.setup.grid;
   return {.writer = {.path = path,
                      .grid = grid,
-                     .font = shot.settings.font,
+                     .font = shot.settings.layout.font,
                      .size = {grid.columns * cell.width, grid.rows * cell.height},
                      .time_base = {1, 1}},
           .glyphs = shot.setup.glyphs,
-          .foreground = shot.settings.foreground,
-          .background = shot.settings.background,
-          .palette = terminal_palette(shot.settings.color)};
+          .foreground = shot.settings.picture.foreground,
+          .background = shot.settings.picture.background,
+          .palette = terminal_palette(shot.settings.picture.color)};
 }
 
 Result<void> save(const Screenshot& shot, ShotRenderer& renderer, const std::string& path) {
@@ -141,7 +141,7 @@ Result<void> save(const Screenshot& shot, ShotRenderer& renderer, const std::str
 }  // namespace
 
 Result<std::string> save_screenshot(const Screenshot& shot) {
-  const std::vector<std::string>& formats = shot.settings.screenshot_formats;
+  const std::vector<std::string>& formats = shot.settings.window.screenshot_formats;
   TRY_ASSIGN(const std::string name, free_name(formats));
   ShotRenderer renderer(shot);
   std::string saved;
@@ -164,7 +164,8 @@ Result<std::string> screenshot_text(const Screenshot& shot) {
 
 Result<std::string> screenshot_ansi(const Screenshot& shot) {
   TRY_ASSIGN(const render::RenderedFrame frame, ShotRenderer(shot).as_shown());
-  const present::TerminalColors colors(terminal_palette(shot.settings.color), present::ColorDepth::Direct);
+  const present::TerminalColors colors(terminal_palette(shot.settings.picture.color),
+                                       present::ColorDepth::Direct);
   std::string text;
   present::append_ansi(text, frame, *shot.setup.glyphs, &colors);
   return text;

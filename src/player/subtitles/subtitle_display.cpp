@@ -20,18 +20,18 @@ constexpr std::size_t MaxWaitingPacketBytes = 4UL * 1024 * 1024;
 void SubtitleDisplay::open(const cli::Settings& settings, media::Source& source, const std::string& url) {
   source_ = &source;
   origin_ = static_cast<double>(source.facts().start_pts) * source.facts().time_base.value();
-  delay_ = settings.subtitle_delay;
+  delay_ = settings.subtitles.delay;
   notice_.clear();
   std::vector<media::SubtitleTrackInfo> infos = source.subtitle_tracks();
   for (media::SubtitleTrackInfo& file : media::find_subtitle_files(url)) infos.push_back(std::move(file));
-  if (!settings.subtitle_file.empty()) infos.push_back({.path = settings.subtitle_file});
+  if (!settings.subtitles.file.empty()) infos.push_back({.path = settings.subtitles.file});
   for (const media::SubtitleTrackInfo& info : infos) tracks_.push_back({.info = info});
 
-  int wanted = settings.subtitle_track;
-  if (wanted == 0 && !settings.subtitle_file.empty()) wanted = track_count();
+  int wanted = settings.subtitles.track;
+  if (wanted == 0 && !settings.subtitles.file.empty()) wanted = track_count();
   if (wanted == 0) {
     const std::optional<std::size_t> suggested =
-        media::default_subtitle_track(infos, source.facts().audio_language, settings.subtitle_languages);
+        media::default_subtitle_track(infos, source.facts().audio_language, settings.subtitles.languages);
     if (suggested) wanted = static_cast<int>(*suggested) + 1;
   }
   if (wanted <= 0) return;

@@ -29,11 +29,10 @@ TEST(Manifest, TomlGivesItemsOptions) {
   ASSERT_EQ(items->size(), 2U);
   EXPECT_EQ((*items)[0].input, "lists/a.mkv");
   EXPECT_EQ((*items)[0].output, "x/a.gif");
-  const std::vector<cli::Settings::GivenOption> first = {{"crf", "20"}, {"mode", "edge"}};
+  const std::vector<cli::GivenOption> first = {{"crf", "20"}, {"mode", "edge"}};
   EXPECT_EQ((*items)[0].options, first);
   EXPECT_EQ((*items)[1].input, "/abs/b.png");
-  const std::vector<cli::Settings::GivenOption> second = {
-      {"invert", "yes"}, {"metadata", ""}, {"thresholds", "10,20"}};
+  const std::vector<cli::GivenOption> second = {{"invert", "yes"}, {"metadata", ""}, {"thresholds", "10,20"}};
   EXPECT_EQ((*items)[1].options, second);
 }
 
@@ -44,7 +43,7 @@ TEST(Manifest, JsonLinesGiveItemsOptions) {
       "all.jsonl");
   ASSERT_TRUE(items) << items.error().message;
   ASSERT_EQ(items->size(), 2U);
-  const std::vector<cli::Settings::GivenOption> options = {{"crf", "20"}, {"invert", "no"}, {"mode", "edge"}};
+  const std::vector<cli::GivenOption> options = {{"crf", "20"}, {"invert", "no"}, {"mode", "edge"}};
   EXPECT_EQ((*items)[0].options, options);
   EXPECT_EQ((*items)[1].input, "https://host/b.mp4");
 }

@@ -53,18 +53,18 @@ TEST(SettingsKey, EveryOptionThatMattersChangesIt) {
     EXPECT_TRUE(changes) << "--" << option.name;
   }
   cli::Settings colors;
-  colors.palette = {0x112233};
+  colors.picture.palette = {0x112233};
   EXPECT_NE(canonical_settings(colors), usual);
 }
 
 TEST(SettingsKey, OptionsWithoutEffectDoNotChangeIt) {
   cli::Settings settings;
-  settings.jobs = 7;
-  settings.threads = 3;
-  settings.renderer = cli::RendererChoice::Gpu;
-  settings.verbosity = log::Verbosity::Quiet;
+  settings.batch.jobs = 7;
+  settings.engine.threads = 3;
+  settings.engine.renderer = cli::RendererChoice::Gpu;
+  settings.report.verbosity = log::Verbosity::Quiet;
   settings.inputs = {"a"};
-  settings.output = "b";
+  settings.recording.output = "b";
   EXPECT_EQ(canonical_settings(settings), canonical_settings({}));
 }
 

@@ -79,21 +79,21 @@ TEST_F(ConfigFile, AcceptsEveryOptionKind) {
     ramp = " .#"
     thresholds = [100, 200]
   )");
-  EXPECT_EQ(settings.volume, 80);
-  EXPECT_EQ(settings.speed, 1.5);
-  EXPECT_EQ(settings.audio_delay, -0.25);
-  EXPECT_EQ(settings.contrast, -10);
-  EXPECT_TRUE(settings.fullscreen);
-  EXPECT_FALSE(settings.muted);
-  EXPECT_FALSE(settings.auto_levels);
-  EXPECT_FALSE(settings.audio);
-  EXPECT_EQ(settings.grid, (GridSize{160, 45}));
-  EXPECT_EQ(settings.foreground, 0x00FF00U);
-  EXPECT_EQ(settings.background, 0x001020U);
-  EXPECT_EQ(settings.start, (TimePosition{90}));
-  EXPECT_EQ(settings.mode, Mode::Ramp);
-  EXPECT_EQ(settings.ramp, " .#");
-  EXPECT_THAT(settings.thresholds, ElementsAre(100, 200));
+  EXPECT_EQ(settings.audio.volume, 80);
+  EXPECT_EQ(settings.playback.speed, 1.5);
+  EXPECT_EQ(settings.audio.delay, -0.25);
+  EXPECT_EQ(settings.picture.contrast, -10);
+  EXPECT_TRUE(settings.window.fullscreen);
+  EXPECT_FALSE(settings.audio.muted);
+  EXPECT_FALSE(settings.picture.auto_levels);
+  EXPECT_FALSE(settings.audio.enabled);
+  EXPECT_EQ(settings.layout.grid, (GridSize{160, 45}));
+  EXPECT_EQ(settings.picture.foreground, 0x00FF00U);
+  EXPECT_EQ(settings.picture.background, 0x001020U);
+  EXPECT_EQ(settings.playback.start, (TimePosition{90}));
+  EXPECT_EQ(settings.glyphs.mode, Mode::Ramp);
+  EXPECT_EQ(settings.glyphs.ramp, " .#");
+  EXPECT_THAT(settings.glyphs.thresholds, ElementsAre(100, 200));
 }
 
 TEST_F(ConfigFile, EmptyOrMissingIsNoError) {
@@ -114,17 +114,17 @@ TEST_F(ConfigFile, CommandLineOverridesProfileOverridesFile) {
     volume = 20
     speed = 0.5
   )";
-  EXPECT_EQ(settings_of(Text).volume, 80);
+  EXPECT_EQ(settings_of(Text).audio.volume, 80);
   const Settings settings = settings_of(Text, {"--profile", "quiet", "--speed", "3"});
-  EXPECT_EQ(settings.contrast, 5);
-  EXPECT_EQ(settings.volume, 20);
-  EXPECT_EQ(settings.speed, 3);
+  EXPECT_EQ(settings.picture.contrast, 5);
+  EXPECT_EQ(settings.audio.volume, 20);
+  EXPECT_EQ(settings.playback.speed, 3);
 }
 
 TEST_F(ConfigFile, ColorDoesNotMakeTextUnreadable) {
   const std::vector<std::string> words = {"record", "a.mkv", "-o", "a.txt"};
-  EXPECT_EQ(settings_of("color = \"full\"", words).color, ColorChoice::Mono);
-  EXPECT_EQ(settings_of("look = \"c64\"", words).color, ColorChoice::Mono);
+  EXPECT_EQ(settings_of("color = \"full\"", words).picture.color, ColorChoice::Mono);
+  EXPECT_EQ(settings_of("look = \"c64\"", words).picture.color, ColorChoice::Mono);
 }
 
 TEST_F(ConfigFile, LaterProfilesOverrideEarlier) {
@@ -136,51 +136,52 @@ TEST_F(ConfigFile, LaterProfilesOverrideEarlier) {
     volume = 20
   )";
   const Settings settings = settings_of(Text, {"--profile", "a,b"});
-  EXPECT_EQ(settings.volume, 20);
-  EXPECT_EQ(settings.contrast, 10);
-  EXPECT_EQ(settings_of(Text, {"--profile", "b,a"}).volume, 10);
+  EXPECT_EQ(settings.audio.volume, 20);
+  EXPECT_EQ(settings.picture.contrast, 10);
+  EXPECT_EQ(settings_of(Text, {"--profile", "b,a"}).audio.volume, 10);
 }
 
 TEST_F(ConfigFile, ProfileCanUnsetFlag) {
   constexpr std::string_view Text = "fs = true\n[profiles.window]\nfs = false\n";
-  EXPECT_TRUE(settings_of(Text).fullscreen);
-  EXPECT_FALSE(settings_of(Text, {"--profile", "window"}).fullscreen);
+  EXPECT_TRUE(settings_of(Text).window.fullscreen);
+  EXPECT_FALSE(settings_of(Text, {"--profile", "window"}).window.fullscreen);
 }
 
 TEST_F(ConfigFile, CommandLineUnsetsFlag) {
-  EXPECT_FALSE(settings_of("fs = true", {"--no-fs"}).fullscreen);
-  EXPECT_FALSE(settings_of("fs = true", {"--fullscreen=no"}).fullscreen);
+  EXPECT_FALSE(settings_of("fs = true", {"--no-fs"}).window.fullscreen);
+  EXPECT_FALSE(settings_of("fs = true", {"--fullscreen=no"}).window.fullscreen);
 }
 
 TEST_F(ConfigFile, AcceptsOtherSpellings) {
-  EXPECT_TRUE(settings_of("fullscreen = true").fullscreen);
-  EXPECT_EQ(settings_of("hwdec = 'nvdec'").hwdec, choice_of(HwDecodeApi::Cuda));
-  EXPECT_EQ(settings_of("chapter = 3").start, (TimePosition{3, TimePosition::Unit::Chapter}));
-  EXPECT_EQ(settings_of("loop-file = 2").repeats, 2);
-  EXPECT_EQ(settings_of("loop = 'inf'").repeats, Settings::RepeatForever);
-  EXPECT_EQ(settings_of("loop-file = true").repeats, Settings::RepeatForever);
-  EXPECT_EQ(settings_of("loop-file = false").repeats, 0);
+  EXPECT_TRUE(settings_of("fullscreen = true").window.fullscreen);
+  EXPECT_EQ(settings_of("hwdec = 'nvdec'").engine.hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of("chapter = 3").playback.start, (TimePosition{3, TimePosition::Unit::Chapter}));
+  EXPECT_EQ(settings_of("loop-file = 2").playback.repeats, 2);
+  EXPECT_EQ(settings_of("loop = 'inf'").playback.repeats, PlaybackSettings::RepeatForever);
+  EXPECT_EQ(settings_of("loop-file = true").playback.repeats, PlaybackSettings::RepeatForever);
+  EXPECT_EQ(settings_of("loop-file = false").playback.repeats, 0);
 }
 
 TEST_F(ConfigFile, CommandLineDropsConflictingOptions) {
-  EXPECT_EQ(settings_of("quiet = true", {"--verbose"}).verbosity, log::Verbosity::Verbose);
-  EXPECT_EQ(settings_of("length = 9", {"--end", "5"}).length_seconds, std::nullopt);
-  EXPECT_EQ(settings_of("ramp = ' .#'\nthresholds = [9, 99]", {"--mode", "shape"}).mode, Mode::Shape);
-  EXPECT_EQ(settings_of("ramp = ' .#'", {"--mode", "ramp"}).ramp, " .#");
-  EXPECT_EQ(settings_of("mode = 'edge'", {"--ramp", " #"}).mode, Mode::Ramp);
-  EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, Reverse::Never);
-  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).palette_file, "");
-  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).palette_file, "p.gpl");
-  EXPECT_EQ(settings_of("renderer = 'gpu'", {"--terminal"}).renderer, RendererChoice::Auto);
-  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "gpu"}).place, PlayPlace::Auto);
-  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "cpu"}).place, PlayPlace::Terminal);
+  EXPECT_EQ(settings_of("quiet = true", {"--verbose"}).report.verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of("length = 9", {"--end", "5"}).playback.length_seconds, std::nullopt);
+  EXPECT_EQ(settings_of("ramp = ' .#'\nthresholds = [9, 99]", {"--mode", "shape"}).glyphs.mode, Mode::Shape);
+  EXPECT_EQ(settings_of("ramp = ' .#'", {"--mode", "ramp"}).glyphs.ramp, " .#");
+  EXPECT_EQ(settings_of("mode = 'edge'", {"--ramp", " #"}).glyphs.mode, Mode::Ramp);
+  EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).picture.reverse,
+            Reverse::Never);
+  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).picture.palette_file, "");
+  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).picture.palette_file, "p.gpl");
+  EXPECT_EQ(settings_of("renderer = 'gpu'", {"--terminal"}).engine.renderer, RendererChoice::Auto);
+  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "gpu"}).window.place, PlayPlace::Auto);
+  EXPECT_EQ(settings_of("terminal = true", {"--renderer", "cpu"}).window.place, PlayPlace::Terminal);
   EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("cannot be combined"));
 }
 
 TEST_F(ConfigFile, OptionsOfOtherVerbsAreIgnored) {
-  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"info"}).crf, std::nullopt);
-  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"record", "a.mp4", "-o", "b.mp4"}).crf, 20);
-  EXPECT_FALSE(settings_of("charset = 'kana'", {"info"}).charset_given);
+  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"info"}).recording.crf, std::nullopt);
+  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"record", "a.mp4", "-o", "b.mp4"}).recording.crf, 20);
+  EXPECT_FALSE(settings_of("charset = 'kana'", {"info"}).glyphs.charset_given);
 }
 
 TEST_F(ConfigFile, ErrorsNameFileLineAndSuggestion) {
@@ -210,11 +211,11 @@ TEST_F(ConfigFile, MissingProfileErrorListsProfiles) {
 }
 
 TEST_F(ConfigFile, PathCanBeChangedOrDisabled) {
-  EXPECT_EQ(settings_of("volume = 9", {"--no-config"}).volume, Settings{}.volume);
-  EXPECT_TRUE(settings_of("nonsense", {"--no-config"}).ignores_config);
+  EXPECT_EQ(settings_of("volume = 9", {"--no-config"}).audio.volume, Settings{}.audio.volume);
+  EXPECT_TRUE(settings_of("nonsense", {"--no-config"}).config.is_ignored);
   const std::string other = (folder_ / "other.toml").string();
   std::ofstream(other) << "volume = 7";
-  EXPECT_EQ(settings_of("volume = 9", {"--config", other}).volume, 7);
+  EXPECT_EQ(settings_of("volume = 9", {"--config", other}).audio.volume, 7);
   EXPECT_THAT(error_of("", {"--config", other, "--no-config"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(error_of("", {"--config", other + "x"}), HasSubstr("cannot be read"));
 }

@@ -33,30 +33,30 @@ TEST(Looks, OptionsAreValid) {
 
 TEST(Looks, CommandLineOverridesLook) {
   const Settings amber = parsed_settings({"--look", "amber"});
-  EXPECT_EQ(amber.color, ColorChoice::Mono);
-  EXPECT_EQ(amber.foreground, 0xFFB000u);
+  EXPECT_EQ(amber.picture.color, ColorChoice::Mono);
+  EXPECT_EQ(amber.picture.foreground, 0xFFB000u);
   const Settings green = parsed_settings({"--fg", "lime", "--look", "amber"});
-  EXPECT_EQ(green.foreground, 0x00FF00u);
-  EXPECT_EQ(green.background, amber.background);
+  EXPECT_EQ(green.picture.foreground, 0x00FF00u);
+  EXPECT_EQ(green.picture.background, amber.picture.background);
   // Full color has no use for the look's --color mono.
-  EXPECT_EQ(parsed_settings({"--color", "full", "--look", "amber"}).color, ColorChoice::Full);
+  EXPECT_EQ(parsed_settings({"--color", "full", "--look", "amber"}).picture.color, ColorChoice::Full);
 }
 
 TEST(Looks, AnotherLookReplacesThePrevious) {
   const Settings start = parsed_settings({"--fg", "lime", "--look", "amber"});
   Settings changed = with_look(start, "blueprint");
   EXPECT_EQ(changed.look, "blueprint");
-  EXPECT_EQ(changed.mode, Mode::Edge);
-  EXPECT_EQ(changed.foreground, 0x00FF00u);
-  EXPECT_EQ(changed.scanlines, 0);
-  changed.cell = {16, 32};
+  EXPECT_EQ(changed.glyphs.mode, Mode::Edge);
+  EXPECT_EQ(changed.picture.foreground, 0x00FF00u);
+  EXPECT_EQ(changed.picture.scanlines, 0);
+  changed.layout.cell = {16, 32};
   changed = with_look(changed, "none");
-  EXPECT_EQ(changed.color, ColorChoice::Full);
-  EXPECT_EQ(changed.mode, Mode::Shape);
-  EXPECT_EQ(changed.cell, (CellSize{16, 32}));
-  EXPECT_EQ(with_look(with_look(start, "c64"), "none").cell, start.cell);
-  changed.contrast = 30;
-  EXPECT_EQ(with_look(with_look(changed, "night"), "none").contrast, 30);
+  EXPECT_EQ(changed.picture.color, ColorChoice::Full);
+  EXPECT_EQ(changed.glyphs.mode, Mode::Shape);
+  EXPECT_EQ(changed.layout.cell, (CellSize{16, 32}));
+  EXPECT_EQ(with_look(with_look(start, "c64"), "none").layout.cell, start.layout.cell);
+  changed.picture.contrast = 30;
+  EXPECT_EQ(with_look(with_look(changed, "night"), "none").picture.contrast, 30);
 }
 
 }  // namespace

@@ -89,11 +89,11 @@ TEST(Parse, FindsVerb) {
 TEST(Parse, BenchOptions) {
   const Settings settings =
       settings_of({"bench", "--matrix", "--repetitions", "12", "--against", "old.json", "a.mp4"});
-  EXPECT_TRUE(settings.matrix);
-  EXPECT_EQ(settings.repetitions, 12);
-  EXPECT_EQ(settings.against, "old.json");
-  EXPECT_EQ(settings_of({"bench"}).repetitions, std::nullopt);
-  EXPECT_TRUE(settings_of({"bench", "--peers"}).peers);
+  EXPECT_TRUE(settings.bench.matrix);
+  EXPECT_EQ(settings.bench.repetitions, 12);
+  EXPECT_EQ(settings.bench.against, "old.json");
+  EXPECT_EQ(settings_of({"bench"}).bench.repetitions, std::nullopt);
+  EXPECT_TRUE(settings_of({"bench", "--peers"}).bench.peers);
   EXPECT_THAT(error_of({"bench", "--peers", "--matrix"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(error_of({"bench", "--repetitions", "0"}), HasSubstr("a number from 1 to 1000"));
 }
@@ -108,15 +108,15 @@ TEST(Parse, FileMayHaveVerbName) {
 TEST(Parse, InputsMayAppearAnywhereInOrder) {
   const Settings settings = settings_of({"a.mp4", "--fs", "b.mp4", "--cell", "6x12", "-", "demo:"});
   EXPECT_THAT(settings.inputs, ElementsAre("a.mp4", "b.mp4", "-", "demo:"));
-  EXPECT_TRUE(settings.fullscreen);
-  EXPECT_EQ(settings.cell, (CellSize{6, 12}));
+  EXPECT_TRUE(settings.window.fullscreen);
+  EXPECT_EQ(settings.layout.cell, (CellSize{6, 12}));
 }
 
 TEST(Parse, BracketsAndBracesAreOrdinaryCharacters) {
   EXPECT_THAT(settings_of({"[a,b]", "{}", "%%"}).inputs, ElementsAre("[a,b]", "{}", "%%"));
-  EXPECT_EQ(settings_of({"--ramp", "{}"}).ramp, "{}");
-  EXPECT_EQ(settings_of({"--ramp", "[,]"}).ramp, "[,]");
-  EXPECT_EQ(settings_of({"--ramp", " \"'"}).ramp, " \"'");
+  EXPECT_EQ(settings_of({"--ramp", "{}"}).glyphs.ramp, "{}");
+  EXPECT_EQ(settings_of({"--ramp", "[,]"}).glyphs.ramp, "[,]");
+  EXPECT_EQ(settings_of({"--ramp", " \"'"}).glyphs.ramp, " \"'");
 }
 
 TEST(Parse, WordsAfterDoubleDashAreInputs) {
@@ -125,15 +125,15 @@ TEST(Parse, WordsAfterDoubleDashAreInputs) {
 }
 
 TEST(Parse, ValueMayBeginWithDash) {
-  EXPECT_EQ(settings_of({"--ramp", "-+#"}).ramp, "-+#");
-  EXPECT_EQ(settings_of({"--charset", "--x"}).charset, "--x");
+  EXPECT_EQ(settings_of({"--ramp", "-+#"}).glyphs.ramp, "-+#");
+  EXPECT_EQ(settings_of({"--charset", "--x"}).glyphs.charset, "--x");
 }
 
 TEST(Parse, ValueMayFollowInSameWord) {
   for (const char* word : {"-ob.mkv", "-o=b.mkv", "--output=b.mkv"}) {
-    EXPECT_EQ(settings_of({"record", "a", word}).output, "b.mkv") << word;
+    EXPECT_EQ(settings_of({"record", "a", word}).recording.output, "b.mkv") << word;
   }
-  EXPECT_EQ(settings_of({"--ramp==="}).ramp, "==");
+  EXPECT_EQ(settings_of({"--ramp==="}).glyphs.ramp, "==");
 }
 
 TEST(Parse, NamesAreNotAbbreviated) {
@@ -143,70 +143,70 @@ TEST(Parse, NamesAreNotAbbreviated) {
 }
 
 TEST(Parse, LastOccurrenceWins) {
-  EXPECT_EQ(settings_of({"--renderer", "cpu", "--renderer=gpu"}).renderer, RendererChoice::Gpu);
-  EXPECT_TRUE(settings_of({"--fs", "--fs"}).fullscreen);
+  EXPECT_EQ(settings_of({"--renderer", "cpu", "--renderer=gpu"}).engine.renderer, RendererChoice::Gpu);
+  EXPECT_TRUE(settings_of({"--fs", "--fs"}).window.fullscreen);
 }
 
 TEST(Parse, Engine) {
-  EXPECT_EQ(settings_of({"--renderer", "auto"}).renderer, RendererChoice::Auto);
-  EXPECT_EQ(settings_of({"--renderer", "gpu"}).renderer, RendererChoice::Gpu);
-  EXPECT_EQ(settings_of({"--renderer", "cpu"}).renderer, RendererChoice::Cpu);
-  EXPECT_EQ(settings_of({"--device", "llvmpipe"}).device, "llvmpipe");
-  EXPECT_EQ(settings_of({"--threads", "3"}).threads, 3);
-  EXPECT_EQ(settings_of({}).hwdec, HwDecodeChoice::Auto);
-  EXPECT_EQ(settings_of({"--hwdec", "no"}).hwdec, HwDecodeChoice::No);
-  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, choice_of(HwDecodeApi::Vaapi));
-  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, choice_of(HwDecodeApi::Cuda));
-  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, choice_of(HwDecodeApi::Vulkan));
-  EXPECT_TRUE(settings_of({}).deinterlace);
-  EXPECT_FALSE(settings_of({"--deinterlace", "no"}).deinterlace);
-  EXPECT_TRUE(settings_of({"--deinterlace=auto"}).deinterlace);
+  EXPECT_EQ(settings_of({"--renderer", "auto"}).engine.renderer, RendererChoice::Auto);
+  EXPECT_EQ(settings_of({"--renderer", "gpu"}).engine.renderer, RendererChoice::Gpu);
+  EXPECT_EQ(settings_of({"--renderer", "cpu"}).engine.renderer, RendererChoice::Cpu);
+  EXPECT_EQ(settings_of({"--device", "llvmpipe"}).engine.device, "llvmpipe");
+  EXPECT_EQ(settings_of({"--threads", "3"}).engine.threads, 3);
+  EXPECT_EQ(settings_of({}).engine.hwdec, HwDecodeChoice::Auto);
+  EXPECT_EQ(settings_of({"--hwdec", "no"}).engine.hwdec, HwDecodeChoice::No);
+  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).engine.hwdec, choice_of(HwDecodeApi::Vaapi));
+  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).engine.hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).engine.hwdec, choice_of(HwDecodeApi::Vulkan));
+  EXPECT_TRUE(settings_of({}).playback.deinterlace);
+  EXPECT_FALSE(settings_of({"--deinterlace", "no"}).playback.deinterlace);
+  EXPECT_TRUE(settings_of({"--deinterlace=auto"}).playback.deinterlace);
 }
 
 TEST(Parse, Grid) {
-  EXPECT_EQ(settings_of({"--grid", "240x67"}).grid, (GridSize{240, 67}));
-  EXPECT_EQ(settings_of({"--grid", "1x4096"}).grid, (GridSize{1, 4096}));
-  EXPECT_EQ(settings_of({"--grid", "80x25", "--grid", "auto"}).grid, std::nullopt);
-  EXPECT_EQ(settings_of({"--cell", "255x1"}).cell, (CellSize{255, 1}));
-  EXPECT_EQ(settings_of({"--font", "Noto Sans Mono"}).font, "Noto Sans Mono");
-  EXPECT_EQ(settings_of({"compare", "a", "--size", "1280x720"}).size, (Extent{1280, 720}));
-  EXPECT_EQ(settings_of({"--fit", "cover"}).fit, Fit::Cover);
-  EXPECT_EQ(settings_of({"--fit", "stretch"}).fit, Fit::Stretch);
+  EXPECT_EQ(settings_of({"--grid", "240x67"}).layout.grid, (GridSize{240, 67}));
+  EXPECT_EQ(settings_of({"--grid", "1x4096"}).layout.grid, (GridSize{1, 4096}));
+  EXPECT_EQ(settings_of({"--grid", "80x25", "--grid", "auto"}).layout.grid, std::nullopt);
+  EXPECT_EQ(settings_of({"--cell", "255x1"}).layout.cell, (CellSize{255, 1}));
+  EXPECT_EQ(settings_of({"--font", "Noto Sans Mono"}).layout.font, "Noto Sans Mono");
+  EXPECT_EQ(settings_of({"compare", "a", "--size", "1280x720"}).layout.size, (Extent{1280, 720}));
+  EXPECT_EQ(settings_of({"--fit", "cover"}).layout.fit, Fit::Cover);
+  EXPECT_EQ(settings_of({"--fit", "stretch"}).layout.fit, Fit::Stretch);
 }
 
 TEST(Parse, Glyphs) {
-  EXPECT_EQ(settings_of({"--charset", "@letters.txt"}).charset, "@letters.txt");
-  EXPECT_EQ(settings_of({"--mode", "ramp"}).mode, Mode::Ramp);
-  EXPECT_EQ(settings_of({"--mode", "shape"}).mode, Mode::Shape);
-  EXPECT_EQ(settings_of({"--sample", "corner"}).sample, Sampling::Corner);
-  EXPECT_EQ(settings_of({"--luma", "601"}).luma, Luma::Bt601);
-  EXPECT_EQ(settings_of({"--luma", "709"}).luma, Luma::Bt709);
+  EXPECT_EQ(settings_of({"--charset", "@letters.txt"}).glyphs.charset, "@letters.txt");
+  EXPECT_EQ(settings_of({"--mode", "ramp"}).glyphs.mode, Mode::Ramp);
+  EXPECT_EQ(settings_of({"--mode", "shape"}).glyphs.mode, Mode::Shape);
+  EXPECT_EQ(settings_of({"--sample", "corner"}).glyphs.sample, Sampling::Corner);
+  EXPECT_EQ(settings_of({"--luma", "601"}).glyphs.luma, Luma::Bt601);
+  EXPECT_EQ(settings_of({"--luma", "709"}).glyphs.luma, Luma::Bt709);
 }
 
 TEST(Parse, RampImpliesMode) {
   const Settings settings = settings_of({"--ramp", " 1728", "--thresholds", "52,103,154,215"});
-  EXPECT_EQ(settings.mode, Mode::Ramp);
-  EXPECT_EQ(settings.ramp, " 1728");
-  EXPECT_THAT(settings.thresholds, ElementsAre(52, 103, 154, 215));
+  EXPECT_EQ(settings.glyphs.mode, Mode::Ramp);
+  EXPECT_EQ(settings.glyphs.ramp, " 1728");
+  EXPECT_THAT(settings.glyphs.thresholds, ElementsAre(52, 103, 154, 215));
 }
 
 TEST(Parse, ThresholdsCountCodePointsNotBytes) {
-  EXPECT_THAT(settings_of({"--ramp", " \u2591\u2593\u2588", "--thresholds", "1,2,255"}).thresholds,
+  EXPECT_THAT(settings_of({"--ramp", " \u2591\u2593\u2588", "--thresholds", "1,2,255"}).glyphs.thresholds,
               ElementsAre(1, 2, 255));
 }
 
 TEST(Parse, Color) {
-  EXPECT_EQ(settings_of({"--color", "mono"}).color, ColorChoice::Mono);
-  EXPECT_EQ(settings_of({"--color", "fg"}).color, ColorChoice::Fg);
-  EXPECT_EQ(settings_of({"--color", "full"}).color, ColorChoice::Full);
-  EXPECT_EQ(settings_of({"--fg", "#12aBcD"}).foreground, 0x12ABCDU);
-  EXPECT_EQ(settings_of({"--bg", "Navy"}).background, 0x000080U);
+  EXPECT_EQ(settings_of({"--color", "mono"}).picture.color, ColorChoice::Mono);
+  EXPECT_EQ(settings_of({"--color", "fg"}).picture.color, ColorChoice::Fg);
+  EXPECT_EQ(settings_of({"--color", "full"}).picture.color, ColorChoice::Full);
+  EXPECT_EQ(settings_of({"--fg", "#12aBcD"}).picture.foreground, 0x12ABCDU);
+  EXPECT_EQ(settings_of({"--bg", "Navy"}).picture.background, 0x000080U);
 }
 
 TEST(Parse, TextOutputImpliesMono) {
   const auto color_of = [](std::vector<std::string> words) {
     words.insert(words.begin(), {"record", "a.mkv"});
-    return settings_of(std::move(words)).color;
+    return settings_of(std::move(words)).picture.color;
   };
   EXPECT_EQ(color_of({"-o", "a.txt"}), ColorChoice::Mono);
   EXPECT_EQ(color_of({"-o", "a.TXT", "--mode", "ramp"}), ColorChoice::Mono);
@@ -216,54 +216,58 @@ TEST(Parse, TextOutputImpliesMono) {
   // The colors of a look would be dropped; only --color keeps them.
   EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64"}), ColorChoice::Mono);
   EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64", "--color", "fg"}), ColorChoice::Fg);
-  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.txt", "--look", "amber"}).reverse, Reverse::Never);
-  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.gif", "--look", "amber"}).reverse, Reverse::PerCell);
+  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.txt", "--look", "amber"}).picture.reverse,
+            Reverse::Never);
+  EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.gif", "--look", "amber"}).picture.reverse,
+            Reverse::PerCell);
 }
 
 TEST(Parse, OutputFormatImpliesOptions) {
   const Settings ans = settings_of({"record", "a.mp4", "-o", "a.ans"});
-  EXPECT_EQ(ans.color, ColorChoice::Ansi16);
-  EXPECT_EQ(ans.charset, "dos");
-  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.ans", "--color", "full"}).color, ColorChoice::Full);
-  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.bin", "--format", "txt"}).color, ColorChoice::Mono);
+  EXPECT_EQ(ans.picture.color, ColorChoice::Ansi16);
+  EXPECT_EQ(ans.glyphs.charset, "dos");
+  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.ans", "--color", "full"}).picture.color,
+            ColorChoice::Full);
+  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "a.bin", "--format", "txt"}).picture.color,
+            ColorChoice::Mono);
   const Settings piped = settings_of({"record", "a.mp4", "-o", "-", "--format", "y4m"});
-  EXPECT_EQ(piped.output, "/dev/stdout");
-  EXPECT_EQ(piped.color, ColorChoice::Full);
+  EXPECT_EQ(piped.recording.output, "/dev/stdout");
+  EXPECT_EQ(piped.picture.color, ColorChoice::Full);
 }
 
 TEST(Parse, MoreColorOptions) {
-  EXPECT_EQ(settings_of({"--mode", "edge"}).mode, Mode::Edge);
-  EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);
-  EXPECT_EQ(settings_of({"--color", "ansi256"}).color, ColorChoice::Ansi256);
-  EXPECT_EQ(settings_of({"--palette", "p.gpl"}).palette_file, "p.gpl");
-  EXPECT_EQ(settings_of({"--color", "mono", "--reverse", "auto"}).reverse, Reverse::PerCell);
-  EXPECT_TRUE(settings_of({"--invert"}).inverted);
-  EXPECT_EQ(settings_of({"--dither", "bayer"}).dither, Dither::Bayer);
-  EXPECT_EQ(settings_of({"--dither", "blue"}).dither, Dither::BlueNoise);
-  EXPECT_EQ(settings_of({"--legibility", "0.25"}).legibility, 0.25);
-  EXPECT_EQ(settings_of({"--stability", "0"}).stability, 0.0);
-  EXPECT_EQ(settings_of({"--stability", "1.0"}).stability, 1.0);
+  EXPECT_EQ(settings_of({"--mode", "edge"}).glyphs.mode, Mode::Edge);
+  EXPECT_EQ(settings_of({"--color", "ansi16"}).picture.color, ColorChoice::Ansi16);
+  EXPECT_EQ(settings_of({"--color", "ansi256"}).picture.color, ColorChoice::Ansi256);
+  EXPECT_EQ(settings_of({"--palette", "p.gpl"}).picture.palette_file, "p.gpl");
+  EXPECT_EQ(settings_of({"--color", "mono", "--reverse", "auto"}).picture.reverse, Reverse::PerCell);
+  EXPECT_TRUE(settings_of({"--invert"}).picture.inverted);
+  EXPECT_EQ(settings_of({"--dither", "bayer"}).picture.dither, Dither::Bayer);
+  EXPECT_EQ(settings_of({"--dither", "blue"}).picture.dither, Dither::BlueNoise);
+  EXPECT_EQ(settings_of({"--legibility", "0.25"}).picture.legibility, 0.25);
+  EXPECT_EQ(settings_of({"--stability", "0"}).picture.stability, 0.0);
+  EXPECT_EQ(settings_of({"--stability", "1.0"}).picture.stability, 1.0);
 }
 
 TEST(Parse, AdjustmentsAcceptSign) {
   const Settings settings =
       settings_of({"--brightness", "-100", "--contrast", "+20", "--gamma=-7", "--saturation", "100"});
-  EXPECT_EQ(settings.brightness, -100);
-  EXPECT_EQ(settings.contrast, 20);
-  EXPECT_EQ(settings.gamma, -7);
-  EXPECT_EQ(settings.saturation, 100);
+  EXPECT_EQ(settings.picture.brightness, -100);
+  EXPECT_EQ(settings.picture.contrast, 20);
+  EXPECT_EQ(settings.picture.gamma, -7);
+  EXPECT_EQ(settings.picture.saturation, 100);
 }
 
 TEST(Parse, AutoLevelsValueIsOptional) {
-  EXPECT_FALSE(settings_of({"--auto-levels", "no"}).auto_levels);
-  EXPECT_FALSE(settings_of({"--auto-levels=no"}).auto_levels);
-  EXPECT_TRUE(settings_of({"--auto-levels=no", "--auto-levels"}).auto_levels);
+  EXPECT_FALSE(settings_of({"--auto-levels", "no"}).picture.auto_levels);
+  EXPECT_FALSE(settings_of({"--auto-levels=no"}).picture.auto_levels);
+  EXPECT_TRUE(settings_of({"--auto-levels=no", "--auto-levels"}).picture.auto_levels);
   const Settings settings = settings_of({"--auto-levels", "film.mkv", "--fs"});
-  EXPECT_TRUE(settings.auto_levels);
+  EXPECT_TRUE(settings.picture.auto_levels);
   EXPECT_THAT(settings.inputs, ElementsAre("film.mkv"));
-  EXPECT_TRUE(settings.fullscreen);
+  EXPECT_TRUE(settings.window.fullscreen);
   EXPECT_THAT(settings_of({"--auto-levels", "yes", "no"}).inputs, ElementsAre("no"));
-  EXPECT_EQ(settings_of({"--ramp", "--auto-levels"}).ramp, "--auto-levels");
+  EXPECT_EQ(settings_of({"--ramp", "--auto-levels"}).glyphs.ramp, "--auto-levels");
   EXPECT_EQ(error_of({"--auto-levels=maybe"}), "--auto-levels takes yes or no, not 'maybe'.");
 }
 
@@ -274,27 +278,27 @@ TEST(Parse, ConflictingColorOptionsAreRejected) {
   EXPECT_THAT(error_of({"--palette", "p", "--color", "ansi16"}),
               HasSubstr("--palette cannot be combined with --color ansi16"));
   EXPECT_THAT(error_of({"--mode", "edge", "--ramp", "ab"}), HasSubstr("leave out --ramp or --mode edge"));
-  EXPECT_EQ(settings_of({"--palette", "p", "--color", "fg"}).color, ColorChoice::Fg);
+  EXPECT_EQ(settings_of({"--palette", "p", "--color", "fg"}).picture.color, ColorChoice::Fg);
 }
 
 TEST(Parse, Time) {
   const Settings settings =
       settings_of({"--start", "1:02.5", "--end", "01:00:00", "--frames", "7", "--loop-file"});
-  EXPECT_EQ(settings.start, (TimePosition{62.5}));
-  EXPECT_EQ(settings.end, (TimePosition{3600.0}));
-  EXPECT_EQ(settings.frames, 7);
-  EXPECT_EQ(settings.repeats, Settings::RepeatForever);
-  EXPECT_EQ(settings_of({"--length", "2"}).length_seconds, 2.0);
+  EXPECT_EQ(settings.playback.start, (TimePosition{62.5}));
+  EXPECT_EQ(settings.playback.end, (TimePosition{3600.0}));
+  EXPECT_EQ(settings.playback.frames, 7);
+  EXPECT_EQ(settings.playback.repeats, PlaybackSettings::RepeatForever);
+  EXPECT_EQ(settings_of({"--length", "2"}).playback.length_seconds, 2.0);
 }
 
 TEST(Parse, TimesMayDependOnInput) {
   using Unit = TimePosition::Unit;
   const Settings settings = settings_of({"--start=50%", "--end", "-5"});
-  EXPECT_EQ(settings.start, (TimePosition{50, Unit::Percent}));
-  EXPECT_EQ(settings.end, (TimePosition{5, Unit::SecondsBeforeEnd}));
-  EXPECT_EQ(settings_of({"--start", "-1:30"}).start, (TimePosition{90, Unit::SecondsBeforeEnd}));
-  EXPECT_EQ(settings_of({"--start", "#3"}).start, (TimePosition{3, Unit::Chapter}));
-  EXPECT_EQ(settings_of({"--start=-5", "--end=-2"}).end, (TimePosition{2, Unit::SecondsBeforeEnd}));
+  EXPECT_EQ(settings.playback.start, (TimePosition{50, Unit::Percent}));
+  EXPECT_EQ(settings.playback.end, (TimePosition{5, Unit::SecondsBeforeEnd}));
+  EXPECT_EQ(settings_of({"--start", "-1:30"}).playback.start, (TimePosition{90, Unit::SecondsBeforeEnd}));
+  EXPECT_EQ(settings_of({"--start", "#3"}).playback.start, (TimePosition{3, Unit::Chapter}));
+  EXPECT_EQ(settings_of({"--start=-5", "--end=-2"}).playback.end, (TimePosition{2, Unit::SecondsBeforeEnd}));
   EXPECT_THAT(error_of({"--start=-2", "--end=-5"}), HasSubstr("--end must be later than --start"));
   EXPECT_THAT(error_of({"--start=50%", "--end=50%"}), HasSubstr("--end must be later than --start"));
   EXPECT_THAT(error_of({"--start=101%"}), HasSubstr("--start takes seconds"));
@@ -302,85 +306,86 @@ TEST(Parse, TimesMayDependOnInput) {
 }
 
 TEST(Parse, FlagsTakeYesAndNo) {
-  EXPECT_TRUE(settings_of({"--fs=yes"}).fullscreen);
-  EXPECT_FALSE(settings_of({"--fs", "--fs=no"}).fullscreen);
-  EXPECT_FALSE(settings_of({"--fs", "--no-fs"}).fullscreen);
-  EXPECT_TRUE(settings_of({"--mute=yes"}).muted);
+  EXPECT_TRUE(settings_of({"--fs=yes"}).window.fullscreen);
+  EXPECT_FALSE(settings_of({"--fs", "--fs=no"}).window.fullscreen);
+  EXPECT_FALSE(settings_of({"--fs", "--no-fs"}).window.fullscreen);
+  EXPECT_TRUE(settings_of({"--mute=yes"}).audio.muted);
   EXPECT_EQ(error_of({"--fs=maybe"}), "--fs takes yes or no, not 'maybe'.");
   EXPECT_THAT(error_of({"--no-fs=yes"}), HasSubstr("Unknown option --no-fs"));
 }
 
 TEST(Parse, NoBeforeNameMeansValueNo) {
-  EXPECT_FALSE(settings_of({"--no-audio"}).audio);
-  EXPECT_EQ(settings_of({"--no-sub"}).subtitle_track, Settings::NoSubtitles);
-  EXPECT_EQ(settings_of({"--no-hwdec"}).hwdec, HwDecodeChoice::No);
-  EXPECT_EQ(settings_of({"--loop", "--no-loop-file"}).repeats, 0);
+  EXPECT_FALSE(settings_of({"--no-audio"}).audio.enabled);
+  EXPECT_EQ(settings_of({"--no-sub"}).subtitles.track, SubtitleSettings::NoTrack);
+  EXPECT_EQ(settings_of({"--no-hwdec"}).engine.hwdec, HwDecodeChoice::No);
+  EXPECT_EQ(settings_of({"--loop", "--no-loop-file"}).playback.repeats, 0);
   EXPECT_THAT(error_of({"--no-volume"}), HasSubstr("Unknown option --no-volume"));
 }
 
 TEST(Parse, AcceptsSpellingsOfMpv) {
-  EXPECT_TRUE(settings_of({"--fullscreen"}).fullscreen);
-  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).paused);
-  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).shuffled);
-  EXPECT_EQ(settings_of({"--loop=inf"}).repeats, Settings::RepeatForever);
-  EXPECT_EQ(settings_of({"--loop-file=3"}).repeats, 3);
+  EXPECT_TRUE(settings_of({"--fullscreen"}).window.fullscreen);
+  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).playback.paused);
+  EXPECT_TRUE(settings_of({"--pause", "--shuffle"}).playback.shuffled);
+  EXPECT_EQ(settings_of({"--loop=inf"}).playback.repeats, PlaybackSettings::RepeatForever);
+  EXPECT_EQ(settings_of({"--loop-file=3"}).playback.repeats, 3);
   EXPECT_THAT(settings_of({"--loop", "3"}).inputs, ElementsAre("3"));
-  EXPECT_EQ(settings_of({"--chapter", "2"}).start, (TimePosition{2, TimePosition::Unit::Chapter}));
-  EXPECT_EQ(settings_of({"--chapter=2"}).start, (TimePosition{2, TimePosition::Unit::Chapter}));
-  EXPECT_THAT(settings_of({"--slang=de,en"}).subtitle_languages, ElementsAre("de", "en"));
-  EXPECT_THAT(settings_of({"--alang", "ja"}).audio_languages, ElementsAre("ja"));
-  EXPECT_EQ(settings_of({"--aspect=16:9"}).aspect, (Rational{16, 9}));
-  EXPECT_EQ(settings_of({"--video-aspect-override", "1.5"}).aspect, (Rational{15'000, 10'000}));
-  EXPECT_EQ(settings_of({"--aspect=16:9", "--aspect=no"}).aspect, std::nullopt);
-  EXPECT_EQ(settings_of({"--audio-device=pulse/hdmi"}).audio_device, "hdmi");
-  EXPECT_EQ(settings_of({"--audio-device=auto"}).audio_device, "");
-  EXPECT_EQ(settings_of({"--keep-open"}).keep_open, KeepOpen::Yes);
-  EXPECT_EQ(settings_of({"--keep-open=always"}).keep_open, KeepOpen::Always);
-  EXPECT_EQ(settings_of({"--hwdec=nvdec"}).hwdec, choice_of(HwDecodeApi::Cuda));
-  EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).hwdec, HwDecodeChoice::Auto);
-  EXPECT_FALSE(settings_of({"--aid=no"}).audio);
+  EXPECT_EQ(settings_of({"--chapter", "2"}).playback.start, (TimePosition{2, TimePosition::Unit::Chapter}));
+  EXPECT_EQ(settings_of({"--chapter=2"}).playback.start, (TimePosition{2, TimePosition::Unit::Chapter}));
+  EXPECT_THAT(settings_of({"--slang=de,en"}).subtitles.languages, ElementsAre("de", "en"));
+  EXPECT_THAT(settings_of({"--alang", "ja"}).audio.languages, ElementsAre("ja"));
+  EXPECT_EQ(settings_of({"--aspect=16:9"}).layout.aspect, (Rational{16, 9}));
+  EXPECT_EQ(settings_of({"--video-aspect-override", "1.5"}).layout.aspect, (Rational{15'000, 10'000}));
+  EXPECT_EQ(settings_of({"--aspect=16:9", "--aspect=no"}).layout.aspect, std::nullopt);
+  EXPECT_EQ(settings_of({"--audio-device=pulse/hdmi"}).audio.device, "hdmi");
+  EXPECT_EQ(settings_of({"--audio-device=auto"}).audio.device, "");
+  EXPECT_EQ(settings_of({"--keep-open"}).playback.keep_open, KeepOpen::Yes);
+  EXPECT_EQ(settings_of({"--keep-open=always"}).playback.keep_open, KeepOpen::Always);
+  EXPECT_EQ(settings_of({"--hwdec=nvdec"}).engine.hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).engine.hwdec, HwDecodeChoice::Auto);
+  EXPECT_FALSE(settings_of({"--aid=no"}).audio.enabled);
   EXPECT_THAT(error_of({"--aid=0"}), HasSubstr("--aid takes a track's number from 1 to 999"));
-  EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitle_track, 0);
-  EXPECT_EQ(settings_of({"-v"}).verbosity, log::Verbosity::Verbose);
-  EXPECT_EQ(settings_of({"-q"}).verbosity, log::Verbosity::Quiet);
-  EXPECT_TRUE(settings_of({"record", "a", "-o", "b", "-y"}).overwrite);
+  EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitles.track, 0);
+  EXPECT_EQ(settings_of({"-v"}).report.verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of({"-q"}).report.verbosity, log::Verbosity::Quiet);
+  EXPECT_TRUE(settings_of({"record", "a", "-o", "b", "-y"}).recording.overwrite);
 }
 
 TEST(Parse, PlaceToPlay) {
-  EXPECT_EQ(settings_of({}).place, PlayPlace::Auto);
-  EXPECT_EQ(settings_of({"--window"}).place, PlayPlace::Window);
-  EXPECT_EQ(settings_of({"--terminal"}).place, PlayPlace::Terminal);
+  EXPECT_EQ(settings_of({}).window.place, PlayPlace::Auto);
+  EXPECT_EQ(settings_of({"--window"}).window.place, PlayPlace::Window);
+  EXPECT_EQ(settings_of({"--terminal"}).window.place, PlayPlace::Terminal);
   EXPECT_THAT(error_of({"--terminal", "--window"}), HasSubstr("--window and --terminal cannot be combined"));
   EXPECT_THAT(error_of({"--terminal", "--renderer", "gpu"}), HasSubstr("--renderer gpu cannot be combined"));
 }
 
 TEST(Parse, Window) {
-  EXPECT_EQ(settings_of({"--geometry", "640x480+10-20"}).geometry, "640x480+10-20");
-  EXPECT_EQ(settings_of({}).vsync, PresentMode::Auto);
-  EXPECT_EQ(settings_of({"--vsync", "mailbox"}).vsync, PresentMode::Mailbox);
-  EXPECT_EQ(settings_of({"--vsync", "immediate"}).vsync, PresentMode::Immediate);
+  EXPECT_EQ(settings_of({"--geometry", "640x480+10-20"}).window.geometry, "640x480+10-20");
+  EXPECT_EQ(settings_of({}).window.vsync, PresentMode::Auto);
+  EXPECT_EQ(settings_of({"--vsync", "mailbox"}).window.vsync, PresentMode::Mailbox);
+  EXPECT_EQ(settings_of({"--vsync", "immediate"}).window.vsync, PresentMode::Immediate);
 }
 
 TEST(Parse, Recording) {
   const Settings settings = settings_of(
       {"record", "a", "-o", "b.mkv", "--codec", "libx265", "--crf", "0", "--audio", "no", "--force"});
-  EXPECT_EQ(settings.output, "b.mkv");
-  EXPECT_EQ(settings.codec, "libx265");
-  EXPECT_EQ(settings.crf, 0);
-  EXPECT_FALSE(settings.audio);
-  EXPECT_TRUE(settings.overwrite);
-  EXPECT_EQ(settings_of({"record", "a", "--output=b.mkv", "--bitrate", "2.5M"}).bits_per_second, 2'500'000);
-  EXPECT_TRUE(settings_of({"record", "a", "-ob.mkv", "--audio", "auto"}).audio);
+  EXPECT_EQ(settings.recording.output, "b.mkv");
+  EXPECT_EQ(settings.recording.codec, "libx265");
+  EXPECT_EQ(settings.recording.crf, 0);
+  EXPECT_FALSE(settings.audio.enabled);
+  EXPECT_TRUE(settings.recording.overwrite);
+  EXPECT_EQ(settings_of({"record", "a", "--output=b.mkv", "--bitrate", "2.5M"}).recording.bits_per_second,
+            2'500'000);
+  EXPECT_TRUE(settings_of({"record", "a", "-ob.mkv", "--audio", "auto"}).audio.enabled);
 }
 
 TEST(Parse, Other) {
   const Settings settings = settings_of({"compare", "a", "--json", "--stats", "s.json", "--report", "r"});
-  EXPECT_TRUE(settings.json);
-  EXPECT_EQ(settings.stats_file, "s.json");
-  EXPECT_EQ(settings.report_directory, "r");
-  EXPECT_EQ(settings_of({"--quiet"}).verbosity, log::Verbosity::Quiet);
-  EXPECT_EQ(settings_of({"--verbose"}).verbosity, log::Verbosity::Verbose);
-  EXPECT_EQ(settings_of({"--log-file", "l"}).log_file, "l");
+  EXPECT_TRUE(settings.report.json);
+  EXPECT_EQ(settings.report.stats_file, "s.json");
+  EXPECT_EQ(settings.report.directory, "r");
+  EXPECT_EQ(settings_of({"--quiet"}).report.verbosity, log::Verbosity::Quiet);
+  EXPECT_EQ(settings_of({"--verbose"}).report.verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of({"--log-file", "l"}).report.log_file, "l");
 }
 
 TEST(Parse, InvalidValuesNameAcceptedOnes) {
@@ -450,8 +455,8 @@ TEST(Parse, OptionsWithoutEffectOnTheFormatAreRejected) {
             "--cast-version works only with .cast, not with .mp4; leave it out.");
   EXPECT_EQ(error_of({"record", "a", "-o", "a.mp4", "--embed"}),
             "--embed works only with .html and .cast, not with .mp4; leave it out.");
-  EXPECT_EQ(settings_of(record("a.mkv", "--codec", "ffv1")).codec, "ffv1");
-  EXPECT_FALSE(settings_of({"record", "a", "-o", "a.mp4", "--no-embed"}).embed);
+  EXPECT_EQ(settings_of(record("a.mkv", "--codec", "ffv1")).recording.codec, "ffv1");
+  EXPECT_FALSE(settings_of({"record", "a", "-o", "a.mp4", "--no-embed"}).recording.embed);
 }
 
 TEST(Parse, UnknownOptionSuggestsOtherSpelling) {
@@ -534,44 +539,44 @@ TEST(Parse, HandlesEmptyArgumentVector) {
 
 TEST(Parse, BatchOptions) {
   const Settings settings = settings_of({"batch", "a", "-o", "out", "--to", "ans", "--jobs", "3", "--list"});
-  EXPECT_EQ(settings.output, "out");
-  EXPECT_EQ(settings.to_format, "ans");
-  EXPECT_EQ(settings.color, ColorChoice::Ansi16);  // implied by the format
-  EXPECT_EQ(settings.jobs, 3);
-  EXPECT_EQ(settings.list, "");
-  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--list=state=failed"}).list, "state=failed");
+  EXPECT_EQ(settings.recording.output, "out");
+  EXPECT_EQ(settings.batch.to_format, "ans");
+  EXPECT_EQ(settings.picture.color, ColorChoice::Ansi16);  // implied by the format
+  EXPECT_EQ(settings.batch.jobs, 3);
+  EXPECT_EQ(settings.batch.list, "");
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--list=state=failed"}).batch.list, "state=failed");
   EXPECT_THAT(error_of({"batch", "-o", "out"}), HasSubstr("needs an INPUT"));
   EXPECT_THAT(error_of({"batch", "a"}), HasSubstr("needs -o DIR"));
   EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "xyz"}), HasSubstr("--to takes one of mp4"));
-  EXPECT_EQ(settings.batch, 0);
-  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "16"}).batch, 16);
-  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "auto"}).batch, 0);
+  EXPECT_EQ(settings.batch.pictures, 0);
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "16"}).batch.pictures, 16);
+  EXPECT_EQ(settings_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "auto"}).batch.pictures, 0);
   EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "33"}),
               HasSubstr("--batch takes"));
   EXPECT_THAT(error_of({"batch", "a", "-o", "out", "--to", "txt", "--batch", "2", "--cluster", "slurm"}),
               HasSubstr("--batch is for this machine"));
   // The other verbs still accept --to, FFmpeg's name for --end.
-  EXPECT_EQ(settings_of({"record", "a", "-o", "b.mp4", "--to", "5"}).end, TimePosition{5});
+  EXPECT_EQ(settings_of({"record", "a", "-o", "b.mp4", "--to", "5"}).playback.end, TimePosition{5});
 }
 
 TEST(Parse, OptionsOfAnItem) {
   const Settings base =
       settings_of({"batch", "a", "-o", "out", "--to", "txt", "--crf", "20", "--look", "amber"});
-  const std::vector<Settings::GivenOption> bitrate = {{"bitrate", "1M"}, {"mode", "edge"}, {"invert", "yes"}};
+  const std::vector<GivenOption> bitrate = {{"bitrate", "1M"}, {"mode", "edge"}, {"invert", "yes"}};
   const auto changed = with_options(base, bitrate);
   ASSERT_TRUE(changed) << changed.error().message;
-  EXPECT_EQ(changed->bits_per_second, 1'000'000);
-  EXPECT_FALSE(changed->crf);  // the item's --bitrate excludes --crf
-  EXPECT_EQ(changed->mode, Mode::Edge);
-  EXPECT_TRUE(changed->inverted);
-  EXPECT_EQ(changed->foreground, base.foreground);  // the look's foreground stays
-  const std::vector<Settings::GivenOption> other = {{"look", "none"}, {"to", "gif"}};
-  EXPECT_EQ(with_options(base, other)->foreground, Settings{}.foreground);
-  const std::vector<Settings::GivenOption> same;
+  EXPECT_EQ(changed->recording.bits_per_second, 1'000'000);
+  EXPECT_FALSE(changed->recording.crf);  // the item's --bitrate excludes --crf
+  EXPECT_EQ(changed->glyphs.mode, Mode::Edge);
+  EXPECT_TRUE(changed->picture.inverted);
+  EXPECT_EQ(changed->picture.foreground, base.picture.foreground);  // the look's foreground stays
+  const std::vector<GivenOption> other = {{"look", "none"}, {"to", "gif"}};
+  EXPECT_EQ(with_options(base, other)->picture.foreground, Settings{}.picture.foreground);
+  const std::vector<GivenOption> same;
   EXPECT_EQ(with_options(base, same)->options, base.options);
-  const std::vector<Settings::GivenOption> unknown = {{"moed", "edge"}};
+  const std::vector<GivenOption> unknown = {{"moed", "edge"}};
   EXPECT_THAT(with_options(base, unknown).error().message, HasSubstr("did you mean --mode?"));
-  const std::vector<Settings::GivenOption> invalid = {{"mode", "shapes"}};
+  const std::vector<GivenOption> invalid = {{"mode", "shapes"}};
   EXPECT_THAT(with_options(base, invalid).error().message, HasSubstr("--mode takes"));
 }
 

@@ -21,12 +21,12 @@ class RecordJobTest : public testing::Test {
   [[nodiscard]] cli::Settings settings(const char* name, int frames) const {
     cli::Settings settings;
     settings.inputs = {"demo:"};
-    settings.output = (folder_ / name).string();
-    settings.renderer = cli::RendererChoice::Cpu;
-    settings.grid = GridSize{20, 6};
-    settings.frames = frames;
-    settings.threads = 1;
-    settings.verbosity = log::Verbosity::Quiet;
+    settings.recording.output = (folder_ / name).string();
+    settings.engine.renderer = cli::RendererChoice::Cpu;
+    settings.layout.grid = GridSize{20, 6};
+    settings.playback.frames = frames;
+    settings.engine.threads = 1;
+    settings.report.verbosity = log::Verbosity::Quiet;
     return settings;
   }
   /// Returns the number of frames in a text file.
@@ -63,7 +63,7 @@ TEST_F(RecordJobTest, SharedKitMakesGlyphsOnceAndChangesNothing) {
   std::shared_ptr<const text::GlyphSet> glyphs;
   for (const char* name : {"a.txt", "b.txt", "c.txt"}) {
     cli::Settings each = settings(name, 2);
-    if (name[0] == 'c') each.mode = Mode::Edge;
+    if (name[0] == 'c') each.glyphs.mode = Mode::Edge;
     int seen = 0;
     const auto job = RecordJob::open(each, {.kit = kit, .on_frame = [&](const render::RenderedFrame& frame) {
                                               EXPECT_EQ(frame.cells.size(), 120U);
@@ -78,7 +78,7 @@ TEST_F(RecordJobTest, SharedKitMakesGlyphsOnceAndChangesNothing) {
     EXPECT_EQ(seen, 2);
   }
   cli::Settings alone = settings("d.txt", 2);
-  alone.mode = Mode::Edge;
+  alone.glyphs.mode = Mode::Edge;
   ASSERT_TRUE((*RecordJob::open(alone))->run());
   EXPECT_EQ(text_of("a.txt"), text_of("b.txt"));
   EXPECT_EQ(text_of("c.txt"), text_of("d.txt"));

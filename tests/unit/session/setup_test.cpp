@@ -36,7 +36,7 @@ TEST(WindowLayout, CellFillsWindow) {
 
 TEST(WindowLayout, FixedGridScalesCell) {
   cli::Settings settings;
-  settings.grid = GridSize{80, 25};
+  settings.layout.grid = GridSize{80, 25};
   EXPECT_EQ(window_layout(settings, {640, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1280, 800}, 1), (WindowLayout{{80, 25}, {16, 32}}));
   EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}))
@@ -59,7 +59,7 @@ TEST(OfflineLayout, FollowsInput) {
   const auto expect = [&](const media::VideoFacts& input, GridSize grid) {
     const auto layout = offline_layout(settings, input);
     ASSERT_TRUE(layout);
-    EXPECT_EQ(*layout, (WindowLayout{grid, settings.cell}));
+    EXPECT_EQ(*layout, (WindowLayout{grid, settings.layout.cell}));
   };
   expect(facts({1920, 1080}), {240, 67});
   expect(facts({1280, 720}), {160, 45});
@@ -71,22 +71,22 @@ TEST(OfflineLayout, FollowsInput) {
   media::VideoFacts pal = facts({1440, 1152});
   pal.sample_aspect_ratio = {64, 45};
   expect(pal, {256, 72});
-  settings.cell = {10, 20};
+  settings.layout.cell = {10, 20};
   expect(facts({1920, 1080}), {192, 54});
 }
 
 TEST(OfflineLayout, ObeysGridAndSize) {
   cli::Settings settings;
-  settings.size = Extent{1000, 500};
+  settings.layout.size = Extent{1000, 500};
   EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{125, 31}, {8, 16}}));
-  settings.grid = GridSize{50, 9};
+  settings.layout.grid = GridSize{50, 9};
   EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{50, 9}, {20, 40}}));
-  settings.grid = GridSize{1001, 9};
+  settings.layout.grid = GridSize{1001, 9};
   EXPECT_FALSE(offline_layout(settings, facts({1920, 1080})));
-  settings.size.reset();
+  settings.layout.size.reset();
   EXPECT_EQ(*offline_layout(settings, facts({1920, 1080})), (WindowLayout{{1001, 9}, {8, 16}}));
-  settings.grid.reset();
-  settings.size = Extent{7, 16};
+  settings.layout.grid.reset();
+  settings.layout.size = Extent{7, 16};
   EXPECT_FALSE(offline_layout(settings, facts({1920, 1080}))) << "not even one cell fits";
 }
 
@@ -121,9 +121,9 @@ TEST(ExpectedFrames, CountPartialInputs) {
 
 TEST(ExpectedFrames, AreLimitedByRequest) {
   cli::Settings settings;
-  settings.frames = 10;
+  settings.playback.frames = 10;
   EXPECT_EQ(expected_frames(settings, facts({640, 480}), {}), 10);
-  settings.frames = 1000;
+  settings.playback.frames = 1000;
   EXPECT_EQ(expected_frames(settings, facts({640, 480}), {}), 300);
   media::VideoFacts unknown;
   EXPECT_EQ(expected_frames(settings, unknown, {}), 1000);
@@ -138,12 +138,12 @@ TEST(DecideRenderer, HandlesMissingDevice) {
   EXPECT_FALSE(automatic->use_gpu);
   EXPECT_EQ(automatic->reason, "No Vulkan driver was found.");
 
-  settings.renderer = cli::RendererChoice::Cpu;
+  settings.engine.renderer = cli::RendererChoice::Cpu;
   const auto cpu = decide_renderer(settings, none);
   ASSERT_TRUE(cpu);
   EXPECT_FALSE(cpu->use_gpu);
 
-  settings.renderer = cli::RendererChoice::Gpu;
+  settings.engine.renderer = cli::RendererChoice::Gpu;
   const auto gpu = decide_renderer(settings, none);
   ASSERT_FALSE(gpu);
   EXPECT_EQ(gpu.error().code, ErrorCode::NoDevice);
@@ -152,14 +152,14 @@ TEST(DecideRenderer, HandlesMissingDevice) {
 
 TEST(MappingParameters, IncludeEveryOption) {
   cli::Settings settings;
-  settings.mode = Mode::Ramp;
-  settings.color = cli::ColorChoice::Fg;
-  settings.sample = Sampling::Corner;
-  settings.luma = Luma::Bt709;
-  settings.foreground = 0x112233;
-  settings.background = 0x445566;
-  settings.ramp = " x";
-  settings.thresholds = {128};
+  settings.glyphs.mode = Mode::Ramp;
+  settings.picture.color = cli::ColorChoice::Fg;
+  settings.glyphs.sample = Sampling::Corner;
+  settings.glyphs.luma = Luma::Bt709;
+  settings.picture.foreground = 0x112233;
+  settings.picture.background = 0x445566;
+  settings.glyphs.ramp = " x";
+  settings.glyphs.thresholds = {128};
   const mapping::Parameters parameters = mapping_parameters(settings);
   EXPECT_EQ(parameters.mode, Mode::Ramp);
   EXPECT_EQ(parameters.color, mapping::Color::Fg);
@@ -169,7 +169,7 @@ TEST(MappingParameters, IncludeEveryOption) {
   EXPECT_EQ(parameters.background, 0x445566u);
   EXPECT_EQ(parameters.ramp, " x");
   EXPECT_EQ(parameters.thresholds, std::vector<int>{128});
-  settings.mode = Mode::Edge;
+  settings.glyphs.mode = Mode::Edge;
   EXPECT_EQ(mapping_parameters(settings).mode, Mode::Edge);
   EXPECT_EQ(mapping_parameters(settings).ramp, "") << "a custom ramp is inactive in other modes";
   EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
@@ -180,17 +180,17 @@ TEST(MappingParameters, IncludeEveryOption) {
 
 TEST(MappingParameters, IncludeEveryColorOption) {
   cli::Settings settings;
-  settings.color = cli::ColorChoice::Mono;
-  settings.reverse = Reverse::PerCell;
-  settings.inverted = true;
-  settings.brightness = 1;
-  settings.contrast = 2;
-  settings.gamma = 3;
-  settings.saturation = -4;
-  settings.auto_levels = false;
-  settings.legibility = 0.25;
-  settings.stability = 0.75;
-  settings.dither = Dither::BlueNoise;
+  settings.picture.color = cli::ColorChoice::Mono;
+  settings.picture.reverse = Reverse::PerCell;
+  settings.picture.inverted = true;
+  settings.picture.brightness = 1;
+  settings.picture.contrast = 2;
+  settings.picture.gamma = 3;
+  settings.picture.saturation = -4;
+  settings.picture.auto_levels = false;
+  settings.picture.legibility = 0.25;
+  settings.picture.stability = 0.75;
+  settings.picture.dither = Dither::BlueNoise;
   const mapping::Parameters parameters = mapping_parameters(settings);
   EXPECT_EQ(parameters.color, mapping::Color::Mono);
   EXPECT_EQ(parameters.reverse, Reverse::PerCell);
@@ -199,7 +199,7 @@ TEST(MappingParameters, IncludeEveryColorOption) {
   EXPECT_EQ(parameters.legibility, 0.25);
   EXPECT_EQ(parameters.stability, 0.75);
   EXPECT_EQ(parameters.dither, Dither::BlueNoise);
-  settings.dither = Dither::Bayer;
+  settings.picture.dither = Dither::Bayer;
   EXPECT_EQ(mapping_parameters(settings).dither, Dither::Bayer);
 
   const mapping::Parameters defaults = mapping_parameters({});
@@ -214,14 +214,14 @@ TEST(MappingParameters, IncludeEveryColorOption) {
 
 TEST(MappingParameters, PalettesImplyFullColor) {
   cli::Settings settings;
-  settings.palette = {0x000000, 0x123456};
-  EXPECT_EQ(mapping_parameters(settings).palette, settings.palette);
-  settings.color = cli::ColorChoice::Mono;
+  settings.picture.palette = {0x000000, 0x123456};
+  EXPECT_EQ(mapping_parameters(settings).palette, settings.picture.palette);
+  settings.picture.color = cli::ColorChoice::Mono;
   EXPECT_TRUE(mapping_parameters(settings).palette.empty());
-  settings.color = cli::ColorChoice::Ansi16;
+  settings.picture.color = cli::ColorChoice::Ansi16;
   EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
   EXPECT_EQ(mapping_parameters(settings).palette, mapping::ansi16_palette());
-  settings.color = cli::ColorChoice::Ansi256;
+  settings.picture.color = cli::ColorChoice::Ansi256;
   EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
   EXPECT_EQ(mapping_parameters(settings).palette.size(), 240u) << "without the 16 user-defined colors";
   EXPECT_EQ(mapping_parameters(settings).palette.front(), 0x000000u);
@@ -232,11 +232,11 @@ TEST(WithPalette, ReadsFile) {
   const std::string path = testing::TempDir() + "glyphreel-setup-test.txt";
   std::ofstream(path) << "#102030\n#FFFFFF\n";
   cli::Settings settings;
-  settings.palette_file = path;
+  settings.picture.palette_file = path;
   const auto read = with_palette(settings);
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->palette, (std::vector<std::uint32_t>{0x102030, 0xFFFFFF}));
-  EXPECT_TRUE(with_palette({})->palette.empty());
+  EXPECT_EQ(read->picture.palette, (std::vector<std::uint32_t>{0x102030, 0xFFFFFF}));
+  EXPECT_TRUE(with_palette({})->picture.palette.empty());
 
   std::ofstream(path) << "#102030\nblue\n";
   const auto wrong = with_palette(settings);
@@ -248,12 +248,12 @@ TEST(WithPalette, ReadsFile) {
 
 TEST(MakeGlyphs, CustomRampIsTheCharset) {
   cli::Settings settings;
-  settings.mode = Mode::Ramp;
-  settings.ramp = " 1728";
+  settings.glyphs.mode = Mode::Ramp;
+  settings.glyphs.ramp = " 1728";
   const auto glyphs = make_glyphs(settings, {8, 16});
   ASSERT_TRUE(glyphs) << glyphs.error().message;
   EXPECT_EQ((*glyphs)->size(), 5);
-  settings.mode = Mode::Shape;
+  settings.glyphs.mode = Mode::Shape;
   EXPECT_EQ((*make_glyphs(settings, {8, 16}))->size(), 95);
 }
 

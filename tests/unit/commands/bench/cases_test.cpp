@@ -34,10 +34,10 @@ TEST(BenchCases, DefaultIsAHandful) {
 
 TEST(BenchCases, OptionsKeepOneValue) {
   cli::Settings settings;
-  settings.renderer = cli::RendererChoice::Cpu;
-  settings.grid = GridSize{80, 24};
-  settings.mode = Mode::Edge;
-  settings.color = cli::ColorChoice::Fg;
+  settings.engine.renderer = cli::RendererChoice::Cpu;
+  settings.layout.grid = GridSize{80, 24};
+  settings.glyphs.mode = Mode::Edge;
+  settings.picture.color = cli::ColorChoice::Fg;
   settings.above_look = {{"mode", "edge"}, {"color", "fg"}};
   EXPECT_EQ(names(plan(settings)),
             (std::set<std::string>{"decode/1280x720", "map/cpu/1280x720/80x24/edge/fg",
@@ -47,7 +47,7 @@ TEST(BenchCases, OptionsKeepOneValue) {
 
 TEST(BenchCases, MatrixHasEveryCombination) {
   cli::Settings settings;
-  settings.matrix = true;
+  settings.bench.matrix = true;
   const std::vector<BenchCase> cases = plan(settings);
   const auto maps = std::ranges::count(cases, Workload::Map, &BenchCase::workload);
   EXPECT_EQ(maps, 4 * 3 * 3 * 3 * 2);  // sizes, grids, modes, colors, renderers
@@ -68,7 +68,7 @@ TEST(BenchCases, WithoutGpuOnlyTheCpuIsMeasured) {
 
 TEST(BenchCases, InputsThatCannotBeScaledKeepTheirSize) {
   cli::Settings settings;
-  settings.matrix = true;
+  settings.bench.matrix = true;
   CaseInputs inputs = Clip;
   inputs.scalable = false;
   for (const BenchCase& each : plan(settings, inputs)) EXPECT_EQ(each.size, Clip.input);

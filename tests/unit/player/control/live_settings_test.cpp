@@ -47,7 +47,7 @@ struct Player {
 
 TEST(LiveSettings, StartWithRequestedSettings) {
   cli::Settings settings;
-  settings.charset = " xyz";
+  settings.glyphs.charset = " xyz";
   const Player player(settings);
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_EQ(player.live->wanted(), settings);
@@ -57,7 +57,7 @@ TEST(LiveSettings, StartWithRequestedSettings) {
 
 TEST(LiveSettings, InvalidCharsetIsUsageError) {
   cli::Settings settings;
-  settings.charset = "no-such-set";
+  settings.glyphs.charset = "no-such-set";
   const auto made = LiveSettings::make({.initial = settings,
                                         .cell_for =
                                             [](const cli::Settings&) {
@@ -74,9 +74,9 @@ TEST(LiveSettings, KeepOldGlyphsUntilNewAreReady) {
   const auto old = player.live->glyphs().setup.glyphs;
   player.press("h");
   EXPECT_EQ(player.live->glyphs().setup.glyphs, old);
-  EXPECT_EQ(player.live->wanted().charset, "latin");
+  EXPECT_EQ(player.live->wanted().glyphs.charset, "latin");
   player.wait();
-  EXPECT_EQ(player.live->glyphs().settings.charset, "latin");
+  EXPECT_EQ(player.live->glyphs().settings.glyphs.charset, "latin");
   EXPECT_GT(player.live->glyphs().setup.glyphs->size(), 95);
   EXPECT_EQ(player.messages, std::vector<std::string>{"charset: latin"});
 }
@@ -84,7 +84,7 @@ TEST(LiveSettings, KeepOldGlyphsUntilNewAreReady) {
 TEST(LiveSettings, NewestRequestWins) {
   Player player;
   for (int i = 0; i < 3; ++i) player.press("h");
-  while (player.live->glyphs().settings.charset != "braille") player.wait();
+  while (player.live->glyphs().settings.glyphs.charset != "braille") player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 256);
   EXPECT_FALSE(player.live->poll()) << "no result of an older request may follow";
 }
@@ -134,7 +134,7 @@ TEST(LiveSettings, PaletteIsReadAndRemoved) {
   ASSERT_TRUE(player.live->set(PictureProperty::Palette, path));
   player.wait();
   EXPECT_EQ(player.live->glyphs().setup.mapping.palette, (std::vector<std::uint32_t>{0x000000, 0xFF8000}));
-  EXPECT_EQ(player.live->wanted().palette.size(), 2U);
+  EXPECT_EQ(player.live->wanted().picture.palette.size(), 2U);
   ASSERT_TRUE(player.live->set(PictureProperty::Palette, "no"));
   player.wait();
   EXPECT_TRUE(player.live->glyphs().setup.mapping.palette.empty());
@@ -142,7 +142,8 @@ TEST(LiveSettings, PaletteIsReadAndRemoved) {
   const Result<void> missing = player.live->set(PictureProperty::Palette, path);
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find(path), std::string::npos) << missing.error().message;
-  EXPECT_EQ(player.live->wanted().palette_file, "") << "a palette that cannot be read changes nothing";
+  EXPECT_EQ(player.live->wanted().picture.palette_file, "")
+      << "a palette that cannot be read changes nothing";
 }
 
 TEST(LiveSettings, UnknownNamesAreRefusedAtOnce) {
@@ -167,7 +168,7 @@ TEST(LiveSettings, MappingSettingsReachTheSetup) {
   ASSERT_TRUE(player.live->set(PictureProperty::Fit, "cover"));
   ASSERT_TRUE(player.live->set(PictureProperty::Invert, "yes"));
   EXPECT_TRUE(player.live->frame_options().adjustments.inverted);
-  while (player.live->glyphs().settings.fit != Fit::Cover) player.wait();
+  while (player.live->glyphs().settings.layout.fit != Fit::Cover) player.wait();
   EXPECT_EQ(player.live->setup({80, 25}).mapping.legibility, 0.3);
   EXPECT_EQ(player.live->setup({80, 25}).mapping.stability, 0);
   EXPECT_EQ(player.live->setup({80, 25}).fit, Fit::Cover);
@@ -200,7 +201,7 @@ struct VanishingCharset {
   cli::Settings settings;
   VanishingCharset() {
     std::ofstream(path) << " .oO";
-    settings.charset = "@" + path;
+    settings.glyphs.charset = "@" + path;
   }
   void vanish() const { std::filesystem::remove(path); }
 };
@@ -219,8 +220,8 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());
   }
-  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "the key + must not change the cell";
-  EXPECT_EQ(player.live->wanted().contrast, 2) << "contrast needs no new glyphs";
+  EXPECT_EQ(player.live->wanted().layout.cell, (CellSize{8, 16})) << "the key + must not change the cell";
+  EXPECT_EQ(player.live->wanted().picture.contrast, 2) << "contrast needs no new glyphs";
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }
@@ -236,8 +237,8 @@ TEST(LiveSettings, OnlyTheGlyphsOfAFailedRequestAreUndone) {
   ASSERT_TRUE(player.live->set(PictureProperty::Legibility, "0.75"));
   player.wait();
   EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
-  EXPECT_EQ(player.live->glyphs().settings.stability, 0.25);
-  EXPECT_EQ(player.live->glyphs().settings.legibility, 0.75) << "a later change is kept";
+  EXPECT_EQ(player.live->glyphs().settings.picture.stability, 0.25);
+  EXPECT_EQ(player.live->glyphs().settings.picture.legibility, 0.75) << "a later change is kept";
   EXPECT_EQ(player.live->wanted(), player.live->glyphs().settings);
   EXPECT_NE(player.messages.back().find("10FFFF"), std::string::npos) << player.messages.back();
 }
@@ -246,13 +247,13 @@ TEST(LiveSettings, FailingCharsetIsSkipped) {
   const VanishingCharset charset;
   Player player(charset.settings);
   for (int i = 1; i < charset_count(charset.settings); ++i) player.press("h");
-  EXPECT_EQ(player.live->wanted().charset, "cjk");
-  while (player.live->glyphs().settings.charset != "cjk") player.wait();
+  EXPECT_EQ(player.live->wanted().glyphs.charset, "cjk");
+  while (player.live->glyphs().settings.glyphs.charset != "cjk") player.wait();
   charset.vanish();
   player.press("h");
-  EXPECT_EQ(player.live->wanted().charset, charset.settings.charset);
+  EXPECT_EQ(player.live->wanted().glyphs.charset, charset.settings.glyphs.charset);
   player.wait();
-  EXPECT_EQ(player.live->glyphs().settings.charset, "ascii");
+  EXPECT_EQ(player.live->glyphs().settings.glyphs.charset, "ascii");
   EXPECT_NE(player.messages.back().find("charset: ascii; "), std::string::npos) << player.messages.back();
 }
 
@@ -261,7 +262,7 @@ TEST(LiveSettings, CharsetThatIsSetIsNotSkipped) {
   ASSERT_TRUE(player.live->set(PictureProperty::Charset, Unassigned));
   player.loaded.acquire();
   EXPECT_FALSE(player.live->poll());
-  EXPECT_EQ(player.live->wanted().charset, "ascii") << "the previous charset, not the next one";
+  EXPECT_EQ(player.live->wanted().glyphs.charset, "ascii") << "the previous charset, not the next one";
   EXPECT_NE(player.messages.back().find("10FFFF"), std::string::npos) << player.messages.back();
 }
 

@@ -49,22 +49,22 @@ TEST(CommandPictureStep, IsEmptyForOtherCommands) {
 TEST(ApplyStep, CyclesModes) {
   SettingsFixture fixture;
   EXPECT_TRUE(fixture.press("g").needs_glyphs);
-  EXPECT_EQ(fixture.now.mode, Mode::Edge);
+  EXPECT_EQ(fixture.now.glyphs.mode, Mode::Edge);
   EXPECT_EQ(fixture.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
 TEST(ApplyStep, CyclesColors) {
   SettingsFixture fixture;
   EXPECT_TRUE(fixture.press("c").needs_glyphs);
-  EXPECT_EQ(fixture.now.color, cli::ColorChoice::Ansi256);
+  EXPECT_EQ(fixture.now.picture.color, cli::ColorChoice::Ansi256);
   EXPECT_EQ(fixture.messages("c", 6), (Messages{"color: ansi16", "color: mono", "color: mono, reverse",
                                                 "color: fg", "color: full", "color: ansi256"}));
-  while (fixture.now.color != cli::ColorChoice::Mono) fixture.press("c");
-  EXPECT_EQ(fixture.now.reverse, Reverse::Never);
+  while (fixture.now.picture.color != cli::ColorChoice::Mono) fixture.press("c");
+  EXPECT_EQ(fixture.now.picture.reverse, Reverse::Never);
   fixture.press("c");
-  EXPECT_EQ(fixture.now.reverse, Reverse::PerCell);
+  EXPECT_EQ(fixture.now.picture.reverse, Reverse::PerCell);
   fixture.press("c");
-  EXPECT_EQ(fixture.now.reverse, Reverse::Never) << "fg has no reverse video";
+  EXPECT_EQ(fixture.now.picture.reverse, Reverse::Never) << "fg has no reverse video";
 }
 
 TEST(ApplyStep, CyclesCharsets) {
@@ -80,15 +80,15 @@ TEST(ApplyStep, CyclesCharsets) {
 TEST(ApplyStep, CyclesEffects) {
   SettingsFixture fixture;
   EXPECT_FALSE(fixture.press("e").needs_glyphs);
-  EXPECT_EQ(fixture.now.effect, Effect::Rain);
+  EXPECT_EQ(fixture.now.picture.effect, Effect::Rain);
   EXPECT_EQ(fixture.messages("e", 5),
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
 
 TEST(ApplyStep, ActionsMeanWhatTheyMeanInMpv) {
   cli::Settings settings;
-  settings.contrast = 20;
-  settings.legibility = 0.5;
+  settings.picture.contrast = 20;
+  settings.picture.legibility = 0.5;
   SettingsFixture fixture(settings);
   EXPECT_EQ(fixture.run("multiply contrast 0.5"), "contrast: 10");
   EXPECT_EQ(fixture.run("add contrast 0.1"), "contrast: 10") << "contrast has whole numbers";
@@ -119,15 +119,16 @@ TEST(PictureValue, IsTheOptionsValue) {
     const auto property = static_cast<PictureProperty>(i);
     const std::string value = text_of(picture_value(settings, property));
     EXPECT_TRUE(set_value(settings, property, value)) << picture_name(property) << " " << value;
-    if (property == PictureProperty::Legibility) settings.legibility.reset();  // automatic until it is set
+    if (property == PictureProperty::Legibility)
+      settings.picture.legibility.reset();  // automatic until it is set
     EXPECT_EQ(settings, cli::Settings()) << picture_name(property);
   }
 }
 
 TEST(SetValue, AcceptsOptionValues) {
   cli::Settings settings;
-  settings.grid = GridSize{80, 25};
-  settings.ramp = " .oO";
+  settings.layout.grid = GridSize{80, 25};
+  settings.glyphs.ramp = " .oO";
   Messages messages;
   const auto set = [&](PictureProperty property, std::string_view value) {
     const Result<PictureChange> change = set_value(settings, property, value);
@@ -137,23 +138,23 @@ TEST(SetValue, AcceptsOptionValues) {
     return change->needs_glyphs;
   };
   EXPECT_FALSE(set(PictureProperty::Effect, "glitch"));
-  EXPECT_EQ(settings.effect, Effect::Glitch);
+  EXPECT_EQ(settings.picture.effect, Effect::Glitch);
   EXPECT_TRUE(set(PictureProperty::Mode, "ramp"));
-  EXPECT_EQ(settings.mode, Mode::Ramp);
+  EXPECT_EQ(settings.glyphs.mode, Mode::Ramp);
   EXPECT_TRUE(set(PictureProperty::Color, "ansi16"));
-  EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
+  EXPECT_EQ(settings.picture.color, cli::ColorChoice::Ansi16);
   EXPECT_TRUE(set(PictureProperty::Charset, "braille"));
-  EXPECT_EQ(settings.charset, "braille");
-  EXPECT_EQ(settings.ramp, "") << "a custom ramp would replace the charset";
+  EXPECT_EQ(settings.glyphs.charset, "braille");
+  EXPECT_EQ(settings.glyphs.ramp, "") << "a custom ramp would replace the charset";
   EXPECT_TRUE(set(PictureProperty::Cell, "10x20"));
-  EXPECT_EQ(settings.cell, (CellSize{10, 20}));
-  EXPECT_FALSE(settings.grid) << "the grid follows from the cell size";
+  EXPECT_EQ(settings.layout.cell, (CellSize{10, 20}));
+  EXPECT_FALSE(settings.layout.grid) << "the grid follows from the cell size";
   EXPECT_FALSE(set(PictureProperty::Contrast, "-25"));
-  EXPECT_EQ(settings.contrast, -25);
+  EXPECT_EQ(settings.picture.contrast, -25);
   EXPECT_FALSE(set(PictureProperty::Invert, "yes"));
-  EXPECT_TRUE(settings.inverted);
+  EXPECT_TRUE(settings.picture.inverted);
   EXPECT_TRUE(set(PictureProperty::Palette, "my.gpl"));
-  EXPECT_EQ(settings.color, cli::ColorChoice::Full) << "ansi16 would hide the palette";
+  EXPECT_EQ(settings.picture.color, cli::ColorChoice::Full) << "ansi16 would hide the palette";
   EXPECT_EQ(messages, (Messages{"effect: glitch", "mode: ramp", "color: ansi16", "charset: braille",
                                 "cell: 10x20", "contrast: -25", "invert: yes", "palette: my.gpl"}));
 }
@@ -168,13 +169,13 @@ TEST(SetValue, RejectsInvalidValues) {
   EXPECT_EQ(refused(PictureProperty::Mode, "shapes").find("mode takes "), 0U);
   EXPECT_EQ(refused(PictureProperty::Contrast, "101").find("contrast takes "), 0U);
   EXPECT_EQ(refused(PictureProperty::Cell, "8").find("cell takes "), 0U);
-  EXPECT_EQ(settings.contrast, 0);
-  EXPECT_EQ(settings.mode, cli::Settings{}.mode);
+  EXPECT_EQ(settings.picture.contrast, 0);
+  EXPECT_EQ(settings.glyphs.mode, cli::Settings{}.glyphs.mode);
 }
 
 TEST(ApplyStep, IncludesCustomCharset) {
   cli::Settings settings;
-  settings.charset = " .oO";
+  settings.glyphs.charset = " .oO";
   SettingsFixture fixture(settings);
   EXPECT_EQ(charset_count(settings), 8);
   EXPECT_EQ(fixture.press("h").message, "charset: ascii");
@@ -185,22 +186,22 @@ TEST(ApplyStep, IncludesCustomCharset) {
 
 TEST(ApplyStep, IncludesCustomRamp) {
   cli::Settings settings;
-  settings.mode = Mode::Ramp;
-  settings.ramp = " 1728";
-  settings.thresholds = {52, 103, 154, 215};
+  settings.glyphs.mode = Mode::Ramp;
+  settings.glyphs.ramp = " 1728";
+  settings.glyphs.thresholds = {52, 103, 154, 215};
   SettingsFixture fixture(settings);
   EXPECT_EQ(fixture.press("h").message, "charset: ascii");
-  EXPECT_TRUE(fixture.now.ramp.empty());
-  EXPECT_TRUE(fixture.now.thresholds.empty());
+  EXPECT_TRUE(fixture.now.glyphs.ramp.empty());
+  EXPECT_TRUE(fixture.now.glyphs.thresholds.empty());
   fixture.messages("h", 6);
-  EXPECT_EQ(fixture.now.charset, "cjk");
+  EXPECT_EQ(fixture.now.glyphs.charset, "cjk");
   EXPECT_EQ(fixture.press("h").message, "ramp:  1728");
   EXPECT_EQ(fixture.now, settings);
 
   // In another mode the custom ramp is inactive. Returning to ramp mode restores it.
   fixture.press("g");
   EXPECT_EQ(fixture.press("h").message, "charset: latin");
-  EXPECT_EQ(fixture.now.ramp, settings.ramp);
+  EXPECT_EQ(fixture.now.glyphs.ramp, settings.glyphs.ramp);
 }
 
 TEST(ApplyStep, StepsTone) {
@@ -208,18 +209,18 @@ TEST(ApplyStep, StepsTone) {
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
     EXPECT_FALSE(fixture.press(key).needs_glyphs) << key;
   }
-  EXPECT_EQ(fixture.now.contrast, 1);
-  EXPECT_EQ(fixture.now.brightness, -1);
-  EXPECT_EQ(fixture.now.gamma, 2);
-  EXPECT_EQ(fixture.now.saturation, -1);
+  EXPECT_EQ(fixture.now.picture.contrast, 1);
+  EXPECT_EQ(fixture.now.picture.brightness, -1);
+  EXPECT_EQ(fixture.now.picture.gamma, 2);
+  EXPECT_EQ(fixture.now.picture.saturation, -1);
   EXPECT_EQ(fixture.press("8").message, "saturation: 0");
   EXPECT_EQ(fixture.press("5").message, "gamma: 1");
 }
 
 TEST(ApplyStep, ClampsTone) {
   cli::Settings settings;
-  settings.contrast = 99;
-  settings.brightness = -100;
+  settings.picture.contrast = 99;
+  settings.picture.brightness = -100;
   SettingsFixture fixture(settings);
   EXPECT_EQ(fixture.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (maximum)"}));
   const PictureChange effect = fixture.press("3");
@@ -237,21 +238,21 @@ TEST(ApplyStep, StepsCellSize) {
   EXPECT_FALSE(fixture.press("-").needs_glyphs);
   EXPECT_EQ(fixture.press("=").message, "cell: 5x10");
   std::set<std::string> sizes;
-  while (fixture.press("+").needs_glyphs) sizes.insert(std::to_string(fixture.now.cell.width));
-  EXPECT_EQ(fixture.now.cell, (CellSize{64, 128}));
+  while (fixture.press("+").needs_glyphs) sizes.insert(std::to_string(fixture.now.layout.cell.width));
+  EXPECT_EQ(fixture.now.layout.cell, (CellSize{64, 128}));
   EXPECT_EQ(sizes.size(), 12u) << "cell widths from 6 to 64 pixels";
   EXPECT_EQ(fixture.press("+").message, "cell: 64 pixels wide (the largest)");
-  fixture.now.cell = {8, 16};
+  fixture.now.layout.cell = {8, 16};
   EXPECT_EQ(fixture.run("multiply cell 1.01"), "cell: 8 pixels wide");
 }
 
 TEST(ApplyStep, KeepsRequestedCellShape) {
   cli::Settings settings;
-  settings.cell = {9, 9};
+  settings.layout.cell = {9, 9};
   SettingsFixture fixture(settings);
   EXPECT_EQ(fixture.press("+").message, "cell: 10x10");
   EXPECT_EQ(fixture.press("-").message, "cell: 8x8");
-  settings.cell = {2, 255};
+  settings.layout.cell = {2, 255};
   SettingsFixture tall(settings);
   EXPECT_EQ(tall.press("+").message, "cell: 4x255") << "maximum cell height";
   EXPECT_FALSE(tall.press("-").needs_glyphs);
@@ -259,11 +260,11 @@ TEST(ApplyStep, KeepsRequestedCellShape) {
 
 TEST(ApplyStep, CellChangeEndsFixedGrid) {
   cli::Settings settings;
-  settings.grid = GridSize{80, 23};
+  settings.layout.grid = GridSize{80, 23};
   SettingsFixture fixture(settings);
   fixture.shown = CellSize{16, 32};
   EXPECT_EQ(fixture.press("-").message, "cell: 14x28") << "relative to the cells on screen";
-  EXPECT_FALSE(fixture.now.grid);
+  EXPECT_FALSE(fixture.now.layout.grid);
 }
 
 TEST(ApplyStep, TerminalCellsAreFixed) {

@@ -247,7 +247,7 @@ TEST(Playback, SpeedChangesImmediately) {
 
 TEST(Playback, FileLoopsFromStart) {
   cli::Settings settings;
-  settings.repeats = cli::Settings::RepeatForever;
+  settings.playback.repeats = cli::PlaybackSettings::RepeatForever;
   PlaybackSimulation simulation(FakeSource::regular(10), {}, settings);
   simulation.begin();
   simulation.pass(milliseconds(1300));
@@ -265,7 +265,7 @@ TEST(Playback, FileLoopsFromStart) {
 
 TEST(Playback, FileRepeatsAsOftenAsAsked) {
   cli::Settings settings;
-  settings.repeats = 2;
+  settings.playback.repeats = 2;
   PlaybackSimulation simulation(FakeSource::regular(5), {}, settings);
   simulation.begin();
   simulation.pass(milliseconds(2000));
@@ -275,7 +275,7 @@ TEST(Playback, FileRepeatsAsOftenAsAsked) {
 
 TEST(Playback, RepeatsCanBeEnded) {
   cli::Settings settings;
-  settings.repeats = 2;
+  settings.playback.repeats = 2;
   PlaybackSimulation simulation(FakeSource::regular(5), {}, settings);
   simulation.begin();
   EXPECT_TRUE(simulation.playback->will_repeat());

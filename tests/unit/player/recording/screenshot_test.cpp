@@ -85,10 +85,10 @@ TEST(Screenshot, Formats) {
   const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
   ASSERT_TRUE(glyphs);
   Screenshot shot{.frame = half_white(), .setup = {.grid = Grid, .glyphs = *glyphs}};
-  shot.settings.screenshot_formats = {"webp", "svg", "ans", "utf8ans", "gif", "xb"};
+  shot.settings.window.screenshot_formats = {"webp", "svg", "ans", "utf8ans", "gif", "xb"};
   const Result<std::string> saved = save_screenshot(shot);
   ASSERT_TRUE(saved) << saved.error().message;
-  for (const std::string& format : shot.settings.screenshot_formats)
+  for (const std::string& format : shot.settings.window.screenshot_formats)
     EXPECT_GT(fs::file_size("glyphreel-0001." + format), 40U) << format;  // a lossless .webp has 50 bytes
   EXPECT_EQ(content("glyphreel-0001.utf8ans"), *screenshot_ansi(shot));
   EXPECT_NE(screenshot_ansi(shot)->find("\x1b["), std::string::npos);

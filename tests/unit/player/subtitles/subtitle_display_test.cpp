@@ -18,7 +18,7 @@ class SubtitleDisplayDelay : public testing::Test {
     const std::string path = testing::TempDir() + "subtitle_display.srt";
     std::ofstream(path) << "1\n00:00:10,100 --> 00:00:11,700\nA line\n";
     cli::Settings settings;
-    settings.subtitle_file = path;
+    settings.subtitles.file = path;
     display_.open(settings, source_, "clip.mkv");
     std::filesystem::remove(path);
     ASSERT_EQ(display_.selected(), 1) << display_.take_notice();
