@@ -88,7 +88,7 @@ std::string canonical_settings(const cli::Settings& s) {
       .add("frames", s.playback.frames)
       .add("stability", s.picture.stability)
       .add("deinterlace", s.playback.deinterlace)
-      .add("audio", s.audio)
+      .add("audio", s.audio.enabled)
       .add("aid", s.audio.track)
       .add("alang", fmt::format("{}", fmt::join(s.audio.languages, ",")))
       .add("sid", s.subtitles.track)

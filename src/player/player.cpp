@@ -77,10 +77,11 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
-    // A Usage error is about the input only if no input was opened. An error that is not about the input
-    // would also affect the other entries.
-    const bool is_of_input = opened.error().code == ErrorCode::BadInput ||
-                             (opened.error().code == ErrorCode::Usage && playback_ == nullptr);
+    // A Usage error is about the input only if there are glyphs and no input was opened. An error that is not
+    // about the input would also affect the other entries.
+    const bool is_of_input =
+        opened.error().code == ErrorCode::BadInput ||
+        (opened.error().code == ErrorCode::Usage && presenter_.has_glyphs() && playback_ == nullptr);
     if (!is_of_input) return opened.error();
     resume_point_.reset();
     send_end(&opened.error());

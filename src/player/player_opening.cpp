@@ -66,7 +66,10 @@ Result<void> Player::expand_playlist() {
 Result<void> Player::open(const PlaylistEntry& entry) {
   // If the output cannot be created, the caller tries another kind of output and opens the input again. A
   // pipe cannot be read twice, so create the output before reading the pipe.
-  if (!presenter_.has_output() && is_read_once(entry.url)) TRY(presenter_.make_output());
+  if (!presenter_.has_output() && is_read_once(entry.url)) {
+    TRY(presenter_.make_output());
+    TRY(presenter_.make_glyphs());
+  }
   const std::uint32_t number = recording_.input() + 1;
   TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
   if (!opened) return {};

@@ -47,6 +47,7 @@ class VideoPresenter {
   /// Makes the first glyphs, for the size that the output will have. Call it after make_output(). Errors:
   /// Usage if charset, ramp or font are invalid.
   [[nodiscard]] Result<void> make_glyphs();
+  [[nodiscard]] bool has_glyphs() const { return live_ != nullptr; }
   /// Opens the output for its first input; makes the glyphs if they are missing. Does nothing if the output
   /// is already open. Errors: those of the output and of make_glyphs().
   [[nodiscard]] Result<void> open_for(const media::VideoFacts& facts) EXCLUDES(mutex_);

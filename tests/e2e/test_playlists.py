@@ -36,6 +36,9 @@ class PlaylistErrors(PlayerTest):
         self.assertEqual(self.frames_shown(watch), [0, 2 * RATE])
         self.assertRegex(self.log(), "p2.png .*(damaged|cut short)")
 
+    def test_mistake_that_affects_all_inputs_is_reported_once(self):
+        self.refuse(EXIT_USAGE, "There is no character set", "--terminal", "--charset", "blcks", self.clip, self.other)
+
     def test_pipe_that_ends_early(self):
         """If the writer of standard input is killed, the received frames are shown, and then the next input is played."""
         stream = make_clip(self.here / "numbers.ts", "-i", self.clip, "-c", "copy")

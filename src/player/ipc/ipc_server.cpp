@@ -143,8 +143,9 @@ void IpcServer::read(Client& client) {
     if (client.has_ended) return;
     client.input.append(chunk.data(), static_cast<std::size_t>(count));
   }
-  // Without a line break, the line is too long.
-  client.has_ended = client.input.find('\n') == std::string::npos;
+  if (client.input.find('\n') != std::string::npos) return;
+  client.has_ended = true;  // the line is too long, and its beginning is not a request
+  client.input.clear();
 }
 
 /// Moves the client's lines, and finally the end of the connection, to messages_ while there is room. Returns

@@ -88,7 +88,6 @@ TEST(IpcServer, ReportsClientThatDisappears) {
 TEST(IpcServer, EndlessLineEndsConnection) {
   Connection connection;
   connection.write(std::string(IpcServer::MaxLine + 5000, 'x'));
-  EXPECT_GT(connection.next().line->size(), IpcServer::MaxLine);
   EXPECT_FALSE(connection.next().line);
 }
 
