@@ -16,8 +16,8 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
-# __FILE__ is the path in the source tree, so that programs contain no path of the build machine. The relative
-# form covers the paths that ccache rewrites.
+# Makes __FILE__ a path relative to the source tree, so that programs contain no path of the build machine. The second
+# option does the same for the relative paths that ccache passes to the compiler.
 file(RELATIVE_PATH source_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -fmacro-prefix-map=${source_from_build}/=)
 
@@ -28,7 +28,7 @@ target_compile_options(glyphreel_compiler_settings INTERFACE
   # GCC 12 has false positives for string concatenation (GCC bug 105651), std::optional and std::variant.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-  # In a unity build, GCC warns about types in anonymous namespaces because their sources are included.
+  # A unity build includes .cpp files in another file. GCC then warns about types in their anonymous namespaces.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   -Werror=switch  # a switch must handle every enumerator, so that a new mode is not forgotten
   $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>

@@ -1,6 +1,6 @@
 # glyphreel_embed_shaders(TARGET SHADERS "file.comp[:VARIANT[:DEFINE...]]" ...)
-# Compiles each shader with glslc to SPIR-V for Vulkan 1.3 and embeds it as a C array of 32-bit words:
-# header shaders/embedded.h on the target's include path declares `glyphreel::shaders::<name>`.
+# Compiles each shader with glslc to SPIR-V for Vulkan 1.3 and embeds it as a C array of 32-bit words.
+# The header shaders/embedded.h, on the target's include path, declares it as `glyphreel::shaders::<name>`.
 set(GLYPHREEL_SHADER_DIR ${CMAKE_SOURCE_DIR}/shaders)
 
 function(glyphreel_embed_shaders target)

@@ -77,7 +77,7 @@ def symbols(path, which):
 
 
 def installed():
-    """Returns {name: path} of the libraries known to this machine's loader. It uses the first path of a name."""
+    """Returns {name: path} of the libraries known to this machine's loader. If a name has several paths, the first wins."""
     found = {}
     for name, path in re.findall(r"^\t(\S+) \(libc6,x86-64.*\) => (\S+)$", output("ldconfig", "-p"), re.MULTILINE):
         found.setdefault(name, path)

@@ -31,7 +31,7 @@ install_packages() {
   local log=$1
   shift
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "this is not Debian: if the build misses a package, install the equivalents of the packages in ${*#"$root"/}"
+    say "this is not Debian: if the build lacks a package, install the equivalents of the packages in ${*#"$root"/}"
     return 0
   fi
   local -a missing

@@ -30,7 +30,7 @@ CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a source row th
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of tones
-// frame_sums: the histogram of the cells' tones, and from these words on:
+// frame_sums begins with the histogram of the cells' tones. The sums that follow begin at these words:
 CONSTANT(uint, MovedSum, 256u)               // the sum of the cells' changes of luma
 CONSTANT(uint, RegionSums, 257u)             // for each region, the sum of its cells' luma_of_halves()
 CONSTANT(uint, StateWords, 549u)             // words of FrameState (4), means of regions (144) and frame_sums (401)

@@ -115,7 +115,7 @@ Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y
 
 #ifndef FROM_IMAGES
 // Adds a word's samples to the sums of their columns. Weights along y sum to 256, so a column of 8-bit samples sums to
-// less than 2^16, and two sums share a word. A larger sample's sum has its own word.
+// less than 2^16, and two sums share a word. With two-byte samples, each sum has its own word.
 void add_word(inout uint even, inout uint odd, uint word, uint weight, ComponentSource source) {
   if (BytesPerSample == 1u) {
     even += (word & 0x00FF00FFu) * weight;

@@ -1,4 +1,5 @@
-// Clarity: local contrast at the scale of clouds, for mono and fg, whose glyphs show few tones. Requires color.glsl.
+// Clarity raises the contrast of large features, such as clouds, in the color modes mono and fg, whose glyphs show few
+// tones. Requires color.glsl.
 //
 // A cell's luma is moved away from the mean luma of the regions around it, interpolated linearly between their centers.
 // Small differences are tripled. Large ones, such as between a tree and the sky, stay as they are, so that edges get no
@@ -6,9 +7,9 @@
 
 #include "regions.glsl"
 
-CONSTANT(int, ClarityGain, 2)     // added to a small difference: this many times the difference
+CONSTANT(int, ClarityGain, 2)     // a small difference grows by this many times itself
 CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
-CONSTANT(int, ClarityDark, 512)   // in darker surroundings, clarity fades out toward black; 4 = one code value
+CONSTANT(int, ClarityDark, 512)   // if surroundings are darker than this, clarity fades with them; 4 = one code value
 
 // Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Positions
 // beyond the outermost centers are clamped to them. `step`: region_step_x or region_step_y. `count`: region_count().
@@ -17,7 +18,7 @@ SHARED(INT) region_position(INT cell, uint step, uint count) {
   return smaller(larger(place, broadcast(0)), broadcast(int(count - 1u) * 16));
 }
 
-// Returns the mean of two words of the region means, weighted by `share`, 0 to 16, of the second.
+// Returns 16 times the weighted mean of two regions' REGION_MEAN(). `share`: weight of the second, 0 to 16.
 SHARED(INT) between_regions(CELL_CONTEXT, INT first, INT second, INT share) {
   return to_int(REGION_MEAN(first)) * (16 - share) + to_int(REGION_MEAN(second)) * share;
 }

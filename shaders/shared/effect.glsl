@@ -1,9 +1,9 @@
-// Effects on the picture's cells, applied after mapping and before text covers them. An effect's cell depends
-// only on the frame's mapped cells, the cell's position and the frame's time. Requires structs.glsl,
+// Effects on the picture's cells, applied after mapping and before text covers them. What an effect shows in a
+// cell depends only on the frame's mapped cells, the cell's position and the frame's time. Requires structs.glsl,
 // color.glsl and palette.glsl.
 //
-// An effect uses only colors and glyphs that the mapping could use. It changes the light of colors. With a
-// palette, it uses the nearest palette color. With ColorFg it keeps the background. With ColorMono, where
+// An effect uses only colors and glyphs that the mapping could use. It makes colors lighter or darker. With a
+// palette, it then uses the nearest palette color. With ColorFg, it keeps the background. With ColorMono, where
 // both colors are fixed, it shows the changed light with a different glyph of the ramp. With characters two cells wide,
 // it processes columns in pairs, as the mapping does, so that both halves stay together and equal.
 

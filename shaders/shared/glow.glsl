@@ -3,10 +3,10 @@
 // Each cell is divided into GlowColumns x GlowRows tiles, and the light of a tile is the mean color of its pixels. A
 // pixel's glow is the light of the 3 x 3 tiles around it, weighted by a quadratic B-spline, so that the glow is smooth.
 // The table at DrawParameters::glow_at has, in this order:
-//   a word per column of a cell's pixels, then per row: the weights of the three tiles along this axis (bytes 0 to 2,
-//   which sum to 256), and the middle tile's number in the cell (byte 3);
-//   a word per row of a cell's pixels: darkness of the scan lines in this row, 256 = darkest;
-//   two words per glyph: the coverage of each tile, row by row, one byte each.
+//   one word for each pixel column of a cell, then one for each pixel row: the weights of the three tiles along this
+//   axis (bytes 0 to 2, which sum to 256), and the middle tile's number in the cell (byte 3);
+//   one word for each pixel row of a cell: darkness of the scan lines in this row, 256 = darkest;
+//   two words for each glyph: the coverage of each tile, row by row, one byte each.
 
 // Returns the mean color of a tile, 0xFFRRGGBB. `cell`: the tile's cell; `x`, `y`: the tile's column and row in this
 // cell.

@@ -28,10 +28,10 @@ SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
   return sign_of(color_luma(previous.foreground) - color_luma(previous.background));
 }
 
-// Returns how much lighter than the background the ink should be, in code values of luma; negative: darker. The sum of
-// two parts: half of p.legibility, plus 1, in the polarity that suits the surroundings; and half of p.legibility in the
-// previous frame's polarity. The sum is never 0. Near the threshold of the surroundings' luma, the previous frame's
-// polarity counts as the one that suits them.
+// Returns how much lighter than the background the ink should be, in code values of luma; negative: darker; never 0.
+// The result is the sum of two parts: 1 + p.legibility / 2 with the polarity that suits the surroundings, and
+// p.legibility / 2 with the previous frame's polarity. If the luma of the surroundings is near LightInkBelow, the
+// previous frame's polarity also counts as the one that suits them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);

@@ -352,8 +352,8 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the glyph whose measured ink matches `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
-// threshold.
+// Returns the number, as in Ramp::entries, of the glyph whose measured ink matches `tone`. `threshold`: the cell's
+// dither threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));

@@ -365,7 +365,7 @@ SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CEL
   return cell;
 }
 
-// Returns the code value of a channel of the light that a glyph in two colors emits.
+// Returns, for one channel, the code value of the light that a glyph in two colors emits.
 SHARED(INT) emitted_code(CELL_CONTEXT, IN(MapParameters) p, GlyphSums s, INT foreground, INT background) {
   INT square = foreground * foreground * s.aa + 2 * foreground * background * s.ab + background * background * s.bb;
   return code_root(CELL_ARGUMENTS, p, divide_by_samples(square >> 10, p));
@@ -433,8 +433,8 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   WeightedSums none;
   none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
-  // The previous frame's cell had no detail if its glyph is the one that mix_levels_at has for its share. The share was
-  // the glyph's coverage if the ink had the first color, otherwise the rest of the cell.
+  // The previous frame's cell had no detail if it shows the glyph that mix_levels_at has for the cell's share. Which of
+  // the two colors was the first is unknown, so both possible shares are checked: the glyph's coverage and the rest.
   INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);

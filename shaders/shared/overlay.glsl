@@ -12,7 +12,8 @@ SHARED(Cell) compose_cell(IN(Cell) picture, uint coverage, IN(OverlayCell) text,
     composed.foreground = text.foreground;
     composed.background = blend(text.background | 0xFF000000u, mean, text.background >> 24);
   } else if (picture.glyph >= p.wide_from) {
-    // If text covers half of a wide glyph, the visible half becomes blank: a terminal would shift the rest of the row.
+    // If text covers half of a wide glyph, the visible half becomes blank. Otherwise, a terminal would shift the rest
+    // of the row.
     bool is_left = ((picture.glyph - p.wide_from) & 1u) == 0u;
     if (is_left ? right : left) {
       composed.glyph = p.blank;

@@ -4,7 +4,7 @@
 // dialect, for C++ and for GLSL; no other file of this folder distinguishes the two languages.
 //
 // Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats
-// are not. The operator % is not used on negative numbers for the same reason. A value that differs from cell to
+// are not. For the same reason, the operator % is not used on negative numbers. A value that differs from cell to
 // cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`. Use select(), or put if (any_of(mask))
 // around work that only some cells need. A value that is the same for all cells, such as a parameter or a loop
 // counter, is an int, uint or bool.

@@ -140,9 +140,9 @@ struct SampleParameters {
   // The *_at members are offsets in words into the axis table.
   int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
   int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
-  int loss_at;          // by the brightest component's logarithm, up to LogPeak: the number that tone mapping
+  int loss_at;          // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
                         // subtracts from every component's logarithm
-  int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
+  int light_at;         // indexed by a logarithm up to LogWhite: 16-bit linear light
   int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
   int gamut_r_from_r;   // matrix from the source's linear light to BT.709's primaries, 2^14 = 1; each row sums to 2^14
   int gamut_r_from_g;
@@ -202,14 +202,14 @@ struct MapParameters {
   uint region_step_y;     // 8 / region_rows
   uint legibility;        // full color: minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
   uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
-  uint flat_glyphs_at;    // legibility: DitherSize squared words: glyph_if_flat(); 0: flat cells are blank
+  uint flat_glyphs_at;    // legibility: DitherSize squared words that glyph_if_flat() reads; 0: flat cells are blank
   uint flat_coverage;     // mean coverage of the flat glyphs, 256 = all pixels
   uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
   uint auto_levels;
   uint level_rate;        // how far FrameState::level moves toward the frame's bright end, 65536 = all the way
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
-  uint two_pass;          // full color: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
+  uint two_pass;          // 1: full color is mapped twice, with error diffusion between neighboring cells (draft.glsl)
   uint dither;
   uint features_at;       // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
   uint bias_at;           // per narrow form, then per wide form's half: half of the squared length of its features
@@ -233,7 +233,7 @@ struct MapParameters {
   uint surround_at;       // local contrast: 5 weights of cells per sample column, then 6 weights of half cells
                           // per sample row; the weights of each column and of each row sum to 256
   uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
-  uint fits_palette;      // with mix_at: 1: the palette is not coarse, so fitted colors compete with mixes; 0: coarse
+  uint fits_palette;      // 1: fitted colors compete with mixes; 0: the palette is too coarse; unused if mix_at is 0
   uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts (mixes.h)
   uint mix_forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
   uint mix_scale;         // converts the contrast of two colors to the scale of features

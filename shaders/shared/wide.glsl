@@ -125,7 +125,7 @@ SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left
   INT scaled = (absolute(mean - background) << t.doublings) >> 4;
   t.mean = select(mean < background, -scaled, scaled);
   t = with_tone_cost(t);
-  t.tone_cost = t.tone_cost * 2;  // the scores of a pair are those of two cells
+  t.tone_cost = t.tone_cost * 2;  // a pair's score is the sum of two cells' scores
   return t;
 }
 

@@ -27,8 +27,8 @@ enum class Outcome {
 };
 /// Classifies an error. A damaged input or wrong usage fails whenever it is tried.
 [[nodiscard]] Outcome outcome_of(const Error& error);
-/// Whether all further units would fail as well: the disk is full, the quota used up, or the file system is
-/// read-only.
+/// Whether all further units would fail as well: the disk is full, the quota is used up, or the file system
+/// is read-only.
 [[nodiscard]] bool is_fatal(const Error& error);
 
 /// Decides which unit runs next, and what a unit's end means for its item. Knows nothing about where units
@@ -91,7 +91,7 @@ struct Parallelism {
   int threads = 1;  ///< of each job
   bool operator==(const Parallelism&) const = default;
 };
-/// Maximum number of jobs that share a GPU. So many keep it busy even while some of them decode or encode.
+/// Maximum number of jobs that share a GPU. Enough to keep it busy while some of them decode or encode.
 inline constexpr int GpuJobs = 4;
 /// Chooses the parallelism. `jobs` and `threads`: the user's choice; 0: automatic. If only the GPU renders,
 /// at most GpuJobs jobs are chosen automatically.

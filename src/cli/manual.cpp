@@ -105,12 +105,12 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
-/// Lists the names of mpv and FFmpeg that the program accepts for its options.
+/// Lists the option names from mpv and FFmpeg that the program accepts as alternatives.
 void append_spellings(std::string& page) {
   page +=
       ".SS Other spellings\n"
-      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These names of mpv and "
-      "FFmpeg\n"
+      "A flag also takes =yes and =no, and \\-\\-no\\-NAME means \\-\\-NAME=no. These option names from "
+      "mpv and FFmpeg\n"
       "are accepted as well:\n";
   for (const OptionSpelling& spelling : option_spellings()) {
     page += fmt::format(".TP\n\\-\\-{}\n\\-\\-{}{}\n", roff(spelling.name), roff(spelling.option),

@@ -50,7 +50,7 @@ struct Drawing {
   bool is_recorded = false;                 ///< whether cells are copied from a recorded frame, not mapped
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
-  bool is_composed = false;                 ///< whether OverlayPass runs: effect, text or no frame yet
+  bool is_composed = false;                 ///< OverlayPass runs: there is an effect or text, or no frame yet
 };
 
 /// A drawing to host memory that is prepared but not yet recorded.
@@ -104,8 +104,8 @@ class VulkanRenderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Prepared: a frame is sampled like the frame before it in the same recording. New: how to sample the
-  /// frame must be prepared.
+  /// New: MapPass must be prepared for the frame. Prepared: MapPass already is, because the frame is sampled
+  /// like the frame before it in the same recording.
   enum class Sampling { Prepared, New };
   /// Prepares drawing `frame` (null: the last frame) into a target of `size` with the resources of a slot,
   /// and adds all bindings but PictureBinding. `source_bindings`: the bindings of SetKind::Source.
@@ -124,8 +124,8 @@ class VulkanRenderer final : public GpuRenderer {
   /// Returns how many of the first frames are sampled alike, so that they can share a recording.
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const;
-  /// Renders frames that are sampled alike (none: the last frame) to host memory, in one submission. Uses the
-  /// slots from `first_slot` on; if `first_slot` is empty, the recording's slot.
+  /// Renders frames that are sampled alike to host memory, in one submission. If `frames` is empty, renders
+  /// the last frame again. Uses the slots from `first_slot` on or, if it is empty, the recording's slot.
   [[nodiscard]] Result<void> submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
                                             const render::FrameOptions& options);
   /// Prepares rendering `frame` (null: the last frame) to host memory, and writes the slot's descriptor sets.
@@ -328,7 +328,8 @@ Result<void> VulkanRenderer::submit_together(std::span<const Frame> frames,
 
 std::size_t VulkanRenderer::count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const {
-  // A hardware frame has semaphores, and recorded cells are not sampled: each gets its own recording.
+  // A hardware frame has semaphores, and a frame of recorded cells is not sampled, so each such frame is
+  // submitted alone.
   const auto is_alone = [](const Frame& frame) { return frame.surface != nullptr || frame.cells != nullptr; };
   if (is_alone(frames.front())) return 1;
   const mapping::SampleKey key = map_->key_of(frames.front().view, adjustments);
@@ -363,7 +364,7 @@ Result<void> VulkanRenderer::submit_results(std::span<const Frame> frames, std::
     prepared.push_back(std::move(one));
   }
 
-  // From this line on, only the submission may fail, because a recorded frame must be submitted.
+  // From here on, only the submission may fail, because commands that have been recorded must be submitted.
   for (Prepared& one : prepared) record_results(frame_commands, one, features);
   const int recorded = frame_commands.slot();
   TRY(frame_commands.submit());

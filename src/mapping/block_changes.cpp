@@ -50,7 +50,7 @@ void BlockChanges::mark_changed(CellRange columns, CellRange rows) {
 }
 
 void BlockChanges::start_matching(const shared::MapParameters& parameters) {
-  // Matching does not read the rate at which the frame's state changes.
+  // Ignores a change of level_rate, since matching does not read it.
   parameters_.level_rate = parameters.level_rate;
   all_changed_ = !has_parameters_ || std::memcmp(&parameters_, &parameters, sizeof(parameters)) != 0;
   parameters_ = parameters;

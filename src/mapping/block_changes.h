@@ -9,7 +9,7 @@
 
 namespace glyphreel::mapping {
 
-/// The columns or rows from `first` to before `end`.
+/// The columns or rows from `first` up to, but not including, `end`.
 struct CellRange {
   int first = 0;
   int end = 0;
@@ -19,9 +19,14 @@ struct CellRange {
 /// inputs are the parameters, the samples and previous cells of the block and its eight neighbors, and what
 /// mark_changed() reports. A block has one cell per SIMD lane.
 ///
-/// Each frame has these steps: update_samples() for all rows; mark_changed(); start_matching(); if cells are
-/// drafted, drafts_to_keep() for all rows; cells_to_keep() and update_cells() for all rows. Thread-safety:
-/// threads may process different rows of a step, but must finish it before the next step.
+/// Call these functions for each frame, in this order:
+///   1. update_samples() for all rows
+///   2. mark_changed(), as needed
+///   3. start_matching()
+///   4. drafts_to_keep() for all rows, if cells are drafted
+///   5. cells_to_keep() and update_cells() for all rows
+/// Thread-safety: threads may process different rows of a step, but all rows of a step must be finished
+/// before the next step begins.
 class BlockChanges {
  public:
   BlockChanges() = default;

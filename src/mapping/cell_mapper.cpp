@@ -33,8 +33,8 @@ class RowCount {
 };
 
 /// Returns the columns or rows of cells whose clarity() depends on a region's mean: those of the region and
-/// of its neighbors. `region`: number of the region along this axis. `size`: cells of a region. `cells`: of
-/// the grid.
+/// of its neighbors. Along this axis, `region` is the region's index, `size` the number of cells of a region,
+/// and `cells` the number of cells of the grid.
 CellRange dependent_cells(std::uint32_t region, std::uint32_t size, std::uint32_t cells) {
   return {.first = static_cast<int>((region > 0 ? region - 1 : 0) * size),
           .end = static_cast<int>(std::min((region + 2) * size, cells))};

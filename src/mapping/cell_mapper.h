@@ -28,9 +28,9 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
-/// Returns the frame's bright end in 16-bit linear light, for the argument `measured` of next_state()
-/// (levels.glsl); 0 without auto-levels. `histogram`: the number of cells of each tone. On the GPU,
-/// frame_state.comp computes the same value with a parallel scan.
+/// Returns the frame's bright end: the 16-bit linear light that one cell in BrightShare exceeds; 0 without
+/// auto-levels. This is the argument `measured` of next_state() (levels.glsl). `histogram`: the number of
+/// cells of each tone. On the GPU, frame_state.comp computes the same value with a parallel scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
 

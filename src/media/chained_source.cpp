@@ -106,7 +106,8 @@ class ChainedSource final : public Source {
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override { return SourceItem(EndOfStream{}); }
   [[nodiscard]] Result<void> seek(double /*seconds*/, SeekMode /*mode*/, std::uint32_t /*epoch*/) override {
-    return Error{ErrorCode::Failed, "Seeking is not supported for several inputs in a row; open only one."};
+    return Error{ErrorCode::Failed,
+                 "Seeking is not supported when several inputs are read as one; open only one."};
   }
   [[nodiscard]] ReadAhead read_ahead() const override {
     const MutexLock lock(mutex_);
@@ -115,7 +116,7 @@ class ChainedSource final : public Source {
   [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return no_tracks_; }
   [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int /*stream_index*/, const std::string& /*charset*/) const override {
-    return bad_input("Subtitles are not supported for several inputs in a row; open only one.");
+    return bad_input("Subtitles are not supported when several inputs are read as one; open only one.");
   }
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int /*stream_index*/) override {
     return nullptr;

@@ -42,7 +42,7 @@ struct StreamListing {
   std::string codec;                 ///< FFmpeg's name
   std::string profile;               ///< empty: unknown
   std::int64_t bits_per_second = 0;  ///< 0: unknown
-  std::string language;              ///< the container's code; empty: unknown
+  std::string language;              ///< language code in the container; empty: unknown
   bool is_default = false;
   bool is_forced = false;
   bool is_encrypted = false;  ///< false if unknown: only inputs with a duration are checked

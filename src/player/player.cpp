@@ -235,8 +235,8 @@ void Player::handle_key(const std::string& key) {
     press_progress_bar();
     if (!osd_.is_dragging()) presenter_.press_wipe();
   }
-  // Ignore double clicks on the wipe's line and on the progress bar, where both clicks have already caused a
-  // seek.
+  // Ignore double clicks on the progress bar, where both clicks have already caused a seek, and on the wipe's
+  // line.
   if (key == "MBTN_LEFT_DBL" && (osd_.is_dragging() || presenter_.press_wipe())) return;
   if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
 }

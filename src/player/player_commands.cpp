@@ -175,8 +175,8 @@ struct PlayerCommands {
        CommandSyntax::Seek, seek},
       {"frame-step", "", "Shows the next frame and pauses.", CommandSyntax::Plain, frame_step},
       {"frame-back-step", "", "Shows the previous frame and pauses.", CommandSyntax::Plain, frame_back_step},
-      {"ab-loop", "", "Sets the loop's start, then its end, then clears both.", CommandSyntax::Plain,
-       ab_loop},
+      {"ab-loop", "", "Sets the loop's start; the second time, its end; the third time, clears both.",
+       CommandSyntax::Plain, ab_loop},
       {.name = "playlist-next",
        .help = "Plays the next input.",
        .run = playlist_next,
@@ -192,8 +192,8 @@ struct PlayerCommands {
       {"copy-ansi", "", "Copies the frame to the clipboard, as characters with escape sequences for colors.",
        CommandSyntax::Plain, copy<screenshot_ansi>},
       {"show-text", "TEXT [MILLISECONDS]",
-       "Shows a text. ${PROPERTY} in it is replaced by the property's value, ${=PROPERTY} by the unformatted "
-       "value.",
+       "Shows TEXT, with each ${PROPERTY} replaced by the property's value, and each ${=PROPERTY} by the "
+       "unformatted value.",
        CommandSyntax::ShowText, show_text},
       {"show-progress", "", "Shows the position and the progress bar.", CommandSyntax::Plain, show_progress},
       {.name = "quit", .help = "Ends playback.", .run = quit, .runs_while_opening = true},

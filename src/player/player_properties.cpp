@@ -352,7 +352,7 @@ struct PropertyTable : private PlayerProperties {
        .range = audio_range},
       {"audio-delay", "Delay of the sound in seconds", Delay, audio_delay, set_audio_delay},
       {.name = "sub",
-       .help = "Subtitle track, from 1; 0 or no: none; also called sid",
+       .help = "Subtitle track, from 1 (0 or no for none); also called sid",
        .values = Track,
        .get = sub,
        .set = set_sub,

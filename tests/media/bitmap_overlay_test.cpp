@@ -258,7 +258,8 @@ void put(Bytes& bytes, std::uint32_t value, int count) {
   for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-/// Appends a segment of a .sup file (US 2009/0185789): "PG", presentation and decoding time, type, size.
+/// Appends a segment of a .sup file (US patent application 2009/0185789): the magic "PG", the presentation
+/// and decoding times, the type, the size, and the payload.
 void put_segment(Bytes& file, double seconds, std::uint8_t type, const Bytes& payload) {
   put(file, 0x5047, 2);
   put(file, static_cast<std::uint32_t>(std::lround(seconds * 90000)), 4);

@@ -89,8 +89,8 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // In the file, the audio is four seconds before or after the video of the same time. Neither reader may
-  // have to wait until the other one has read its packets.
+  // In the file, audio packets are stored four seconds earlier or later than the video packets they belong
+  // with. Neither reader may have to wait until the other one has read its packets.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
@@ -156,7 +156,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // as in a seek that continues at the current position
+  demuxer_->relabel(8);  // as for a seek that continues from the current position
   EXPECT_EQ(demuxer_->next({Audio}, Freeze::Respected)->epoch, 8U);
 }
 

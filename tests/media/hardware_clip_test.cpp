@@ -163,8 +163,8 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  // One frame more than may be held as surfaces. Therefore read() tries to download the last one, which
-  // fails.
+  // This is one more frame than may be held as surfaces, so read() tries to download the last of them, and
+  // that fails.
   const std::size_t lost = MaxHeldSurfaces + 1;
   std::vector<Frame> held;
   {

@@ -261,7 +261,7 @@ TEST(Source, RotationMatchesFfmpeg) {
     const std::string path = dir / "clip.mp4";
     ffmpeg(std::string(Testsrc) + "-frames:v 1 -c:v libx264 -pix_fmt yuv420p " + path);
     set_display_matrix(path, turn.matrix);
-    // ffmpeg rotates the frame.
+    // ffmpeg applies the display matrix, so its output is upright.
     ffmpeg("-i " + path + " -frames:v 1 -f rawvideo -pix_fmt gray " + (dir / "upright.raw"));
     const auto upright = read_bytes(dir / "upright.raw");
 

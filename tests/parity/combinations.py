@@ -10,7 +10,8 @@ Combinations that would repeat another are left out:
 
 from typing import NamedTuple, Optional
 
-MODES = ("ramp", "shape", "edge")  # a copy of the list in shaders/shared/modes.glsl, which is not in bundles
+# A copy of the list in shaders/shared/modes.glsl, because packaging/make_gpu_suite does not copy that file.
+MODES = ("ramp", "shape", "edge")
 
 # {palette} is replaced by the path of the palette file.
 COLORS = {

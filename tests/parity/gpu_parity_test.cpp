@@ -113,8 +113,8 @@ class GpuParity : public testing::Test {
 
   /// Compares cases. `cases` has `count` parts of equal length, and the cases of a part share a pixel layout.
   /// A whole sweep configures the renderers for each case. Otherwise, they are configured once for each part,
-  /// and every `nth` of its cases is rendered. Colors and adjustments differ between these cases, but need no
-  /// other pipelines, because shaders read them from buffers.
+  /// and only every `nth` case of the part is rendered. These cases differ in colors and adjustments, but can
+  /// share pipelines, because shaders read both from buffers.
   void compare_streams(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     ASSERT_EQ(cases.size() % count, 0u);
     const std::size_t length = cases.size() / count;

@@ -40,7 +40,8 @@ int scene_luma(const MovingOptions& options, int index, int x, int y) {
   return luma;
 }
 
-/// Returns the frame of the moving sequence that a pixel shows in frame `index`.
+/// Returns the index of the frame whose content this pixel shows in frame `index`: in areas that change only
+/// in some frames, an earlier frame.
 int shown_index(const MovingOptions& options, int index, int x, int y) {
   if (!options.partly_still) return index;
   static constexpr int Periods[] = {1, 3, 12, 20};

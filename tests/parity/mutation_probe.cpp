@@ -40,7 +40,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   std::vector<Case> cases;
   const std::vector<Case> layouts = layout_cases();
   for (std::size_t i = 0; i < layouts.size(); i += 5)
-    cases.push_back(layouts[i]);  // every 5th case: still all patterns, ramp and shape mode
+    cases.push_back(layouts[i]);  // every 5th case still includes all patterns and both modes
   for (const Case& test_case : geometry_cases(60)) {
     if (test_case.frame.size.width < 1000) cases.push_back(test_case);
   }

@@ -197,7 +197,7 @@ def run_case(cluster, name):
     except (AssertionError, subprocess.SubprocessError, OSError, StopIteration) as problem:
         return f"FAILED: {problem!r}", True
     finally:
-        for job in (cluster.folder / name).glob(".glyphreel/cluster/*/round-*/job"):  # of a case that failed
+        for job in (cluster.folder / name).glob(".glyphreel/cluster/*/round-*/job"):  # left by a failed case
             subprocess.run(["scancel", job.read_text().split()[1]], check=False, capture_output=True)
 
 

@@ -18,7 +18,7 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 
 static atomic_long calls;
-static long fail_at;  // number of the call that fails; 0 (before main(), or without FAIL_MALLOC): none
+static long fail_at;  // number of the call that fails; 0 before main() or without FAIL_MALLOC, so none fails
 static int log_file = -1;
 static _Thread_local int inside;
 

@@ -11,8 +11,8 @@ def segment(seconds, kind, data=b""):
 
 
 def composition(size, number, objects):
-    """Returns a composition segment, which replaces the picture on the screen. `objects`: a list with the (x, y) of the
-    only object; empty: clears the screen."""
+    """Returns a composition segment, which replaces the picture on the screen. `objects` is a list with the (x, y) of
+    one object, or an empty list to clear the screen."""
     placed = b"".join(struct.pack(">HBBHH", 0, 0, 0, *place) for place in objects)
     return struct.pack(">HHBHBBBB", *size, 0x10, number, 0x80, 0, 0, len(objects)) + placed
 

@@ -59,8 +59,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 class HttpServer:
-    """Serves a folder. `bytes_per_second` None: unlimited. `tls`: serves https. `has_ranges`: answers range requests. Counts
-    `requests`."""
+    """Serves a folder over HTTP, or over HTTPS if `tls`. Sends without a limit if `bytes_per_second` is None. Answers range
+    requests if `has_ranges`. Counts all requests in `requests`."""
 
     def __init__(self, folder, bytes_per_second=None, tls=False, has_ranges=True):
         self.tls, self.has_ranges, self.requests = tls, has_ranges, 0

@@ -33,7 +33,7 @@ double monotonic_seconds() {
 
 void print(const char* what, double seconds) {
   std::printf("%s %.6f\n", what, seconds);
-  std::fflush(stdout);
+  std::fflush(stdout);  // tests may kill the program before it ends
 }
 
 void read(pa_stream* stream, std::size_t, void* user) {
@@ -93,8 +93,7 @@ int main(int count, char** arguments) {
   }
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
-  recorder.end = monotonic_seconds() +
-                 std::atof(arguments[1]);  // tests may kill the program earlier: each line is flushed
+  recorder.end = monotonic_seconds() + std::atof(arguments[1]);
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

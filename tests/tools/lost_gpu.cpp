@@ -1,8 +1,8 @@
 // LD_PRELOAD library that simulates a fault of a GPU. Devices that are created after the fault work.
 //   LOST_GPU_AT=N  queue submission number N, counted from 1, reports a lost device
-//   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the device claims to be
-//                  a GPU, since the program waits for a CPU without a limit
-// If an absolute path replaces N, the first submission after this file has been created has the fault.
+//   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the software driver's device
+//                  claims to be a GPU, since the program waits for software drivers without a time limit
+// If N is an absolute path, the fault occurs in the first submission after the file at that path is created.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>

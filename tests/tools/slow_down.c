@@ -1,8 +1,8 @@
 /* LD_PRELOAD library: increases a program's CPU time by a chosen percentage.
 
-   GLYPHREEL_SLOW_DOWN=3: by 3 %. When the program wakes threads, as for each frame that it maps, or receives
-   a decoded frame, the calling thread spins. It spins for that percentage of the CPU time that the process
-   has used since the last spin. */
+   GLYPHREEL_SLOW_DOWN=3 means 3 %. Each time the program wakes threads (which it does for each frame that it
+   maps) or receives a decoded frame, the calling thread spins for that percentage of the CPU time that the
+   process has used since the last spin. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -114,7 +114,7 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
   bindings.add(shared::MaskBinding, masks);
   bindings.add(shared::DrawParametersBinding, slot.parameters.handle.get(), DrawParametersAt,
                sizeof parameters);
-  // If there is no text or no source, the masks are bound in its place, and shaders do not read them there.
+  // Without text or a source, the masks are bound as a placeholder that the shaders do not read.
   bindings.add(shared::TextBinding, slot.text ? slot.text : masks);
   bindings.add(shared::SourceBinding, over.source != nullptr ? *over.source : masks);
   return {};

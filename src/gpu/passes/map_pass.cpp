@@ -29,9 +29,9 @@ std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
   return 4u * at.plane + at.offset / layout.bytes_per_sample;
 }
 
-/// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs. `layout`: of
-/// frames in images; null for frames in buffers, so that layouts that differ only in offsets and order share
-/// pipelines.
+/// Returns the values of sample_lattice.comp's specialization constants, in order of their IDs. `layout` is
+/// the layout of frames in images. It is null for frames in buffers, so that layouts that differ only in the
+/// components' offsets and order share pipelines.
 Constants sample_constants(const mapping::shared::SampleParameters& p, const ReadSpans& spans,
                            const PixelLayout* layout, std::uint32_t on_gpu) {
   const auto place = [layout](std::size_t component) {

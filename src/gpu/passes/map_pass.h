@@ -41,7 +41,7 @@ class MapPass {
   /// Returns the size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Returns how frames like `frame` are sampled: those with equal keys are alike.
+  /// Returns a key that describes how `frame` is sampled. Frames with equal keys are sampled alike.
   [[nodiscard]] mapping::SampleKey key_of(const FrameView& frame,
                                           const mapping::Adjustments& adjustments) const;
   /// Prepares for frames like `frame`, which is imported as `source`. Makes a new sample plan only if the
@@ -116,9 +116,9 @@ class MapPass {
   /// Writes the parameters at `offset` of slot.parameters and adds the bindings for sampling to `pixels`.
   void bind(const Lattice& lattice, const Frame& frame, const GpuFrame& source, SlotResources& slot,
             VkDeviceSize offset, const Buffer& pixels, BindingWriter& bindings) const;
-  /// Chooses the pipeline that samples the next frames: special's if it exists, otherwise general's if that
-  /// exists, otherwise a new one for special. If the setup may be resized, compiles the other pipeline in
-  /// the background, so that a new grid does not delay a frame.
+  /// Chooses the pipeline that samples the next frames: that of `special` if it exists, otherwise that of
+  /// `general`. If neither exists, creates that of `special`. If the setup may be resized, compiles the other
+  /// pipeline in the background, so that a new grid does not delay a frame.
   [[nodiscard]] Result<void> choose_sampling(Lattice& lattice) const;
 
   Lattice cells_, pixels_;

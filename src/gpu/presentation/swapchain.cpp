@@ -29,10 +29,10 @@ constexpr std::array<std::pair<VkFormat, const char*>, 5> SurfaceFormats = {
      {VK_FORMAT_A2R10G10B10_UNORM_PACK32, "A2R10G10B10_UNORM_PACK32"},
      {VK_FORMAT_A2B10G10R10_UNORM_PACK32, "A2B10G10R10_UNORM_PACK32"}}};
 
-/// How long vkQueuePresentKHR() may take. After `first` (the first present) or `later` (all later ones), the
-/// window counts as covered; after `blocked`, the driver counts as blocked when the window is closed.
-/// Software drivers need more time: they draw inside this call, compile the shaders inside the first call,
-/// and share the CPU with other programs.
+/// Time limits for vkQueuePresentKHR(). If the first call takes longer than `first`, or a later call longer
+/// than `later`, the window counts as covered. If a call has not returned within `blocked` when the window is
+/// closed, the driver counts as blocked. Software drivers need more time: they draw inside this call, compile
+/// the shaders inside the first call, and share the CPU with other programs.
 struct PresentLimits {
   std::chrono::milliseconds first, later, blocked;
 };

@@ -59,7 +59,8 @@ class Swapchain {
   Swapchain& operator=(const Swapchain&) = delete;
 
   /// Recreates the images for a window of this size; 0 x 0 means minimized. Waits until the GPU is done with
-  /// the old images. While the window seems to be covered, does nothing; acquire() will return OutOfDate.
+  /// the old images. If the window seems to be covered, does nothing; once it no longer is, acquire() returns
+  /// OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
 
   /// Whether presenting the last picture failed, for example because the window was resized. If true, call

@@ -34,8 +34,9 @@ class Commands {
   /// submission. The submission must wait for the owner's semaphore. If owner_family is IGNORED, transfers
   /// nothing and only prepares the use.
   void acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout);
-  /// Releases the image to its owner_family after the last use, in its current layout. An owner outside this
-  /// device knows no layouts and gets VK_IMAGE_LAYOUT_GENERAL. Does nothing if owner_family is IGNORED.
+  /// Releases the image to its owner_family after the last use. The layout stays the same, unless the owner
+  /// is outside this device: such an owner does not know the layout, so the image is released in
+  /// VK_IMAGE_LAYOUT_GENERAL. Does nothing if owner_family is IGNORED.
   void release_ownership(Image& image);
   /// Acquires a buffer from `owner_family` before `use`, or releases it to `owner_family` after `use`. Does
   /// nothing if `owner_family` is IGNORED.

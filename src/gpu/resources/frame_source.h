@@ -26,8 +26,9 @@ class FrameLease {
   /// has to wait for and to signal, and updates the images' layouts and owners. Nothing may wait for the GPU
   /// or the screen between this call and the submission.
   virtual void acquire(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
-  /// Called once the commands are submitted. The submission waits for and signals the points of acquire(). By
-  /// now, the images record the layouts and owners that they will have after the commands.
+  /// Called once the commands are submitted. The submission waits for and signals the points that acquire()
+  /// added. The Image objects already state the layouts and owners that the images will have after the
+  /// commands.
   virtual void submitted() = 0;
 };
 

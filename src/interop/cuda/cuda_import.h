@@ -60,7 +60,7 @@ class CudaImport final : public SurfaceImport {
   std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA after each copy; null: the host waits
   std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan after each read; null if `copied_` is
   std::uint64_t copied_value_ = 0;              ///< the value of `copied_` after the last copy
-  std::uint64_t read_value_ = 0;                ///< the value of `read_` after the last import was read
+  std::uint64_t read_value_ = 0;                ///< the value that `read_` has once the last import is read
   std::vector<std::shared_ptr<Slot>> slots_;
   std::shared_ptr<Slot> latest_;  ///< holds the frame imported last
   bool waits_are_logged_ = false;

@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// The images of a frame that FrameCommands read, and a reference to the frame.
+/// A reference to a decoded frame, and those of its images that the recorded commands read.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays

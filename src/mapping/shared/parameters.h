@@ -48,9 +48,9 @@ struct Parameters {
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
-  /// 0 to 1: minimum contrast between a cell's two colors, 1 = half of the range of lightness. Empty:
-  /// DefaultLegibility for letters; 0 for mosaics, wide characters and palettes, which show detail by colors,
-  /// and 0 with thresholds.
+  /// Minimum contrast between a cell's two colors, 0 to 1; 1 = half of the range of lightness. If empty,
+  /// DefaultLegibility is used for letters. But 0 is used for mosaics, wide characters and palettes, which
+  /// show detail by colors, and with thresholds.
   std::optional<double> legibility = 0;
   double stability = 0.5;              ///< 0 to 1: how much better a new glyph must be; 0: ignores history
   Dither dither = Dither::None;        ///< for ramps and palettes

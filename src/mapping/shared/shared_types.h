@@ -20,7 +20,7 @@ using uint = std::uint32_t;
 struct AnalysisView {
   const std::uint32_t* halves = nullptr;  ///< points to the cell; in SIMD code, to the first lane's cell
   const std::uint32_t* mode_words = nullptr;
-  const std::uint32_t* region_means = nullptr;  ///< RegionCount words; not read without clarity
+  const std::uint32_t* region_means = nullptr;  ///< RegionCount words; read only by clarity()
   std::ptrdiff_t pitch = 0;                     ///< words from row to row
   std::ptrdiff_t step = 1;  ///< words from column to column; 1 except for pairs of cells in SIMD code
   /// The cell's draft; in SIMD code, the first word of the drafts of a block of lanes, which are interleaved.

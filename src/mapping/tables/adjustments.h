@@ -8,9 +8,9 @@
 
 namespace glyphreel::mapping {
 
-/// Applies brightness, contrast, gamma and inversion, in this order, to an 8-bit code value of R', G', B'
-/// or luma. On values of 0 to 1: value * (1 + contrast / 100) + brightness / 100, raised to the power of
-/// 8^(-gamma / 100).
+/// Applies contrast, brightness, gamma and inversion, in this order, to an 8-bit code value of R', G', B'
+/// or luma. A value of 0 to 1 becomes value * (1 + contrast / 100) + brightness / 100, clamped to 0 to 1 and
+/// raised to the power of 8^(-gamma / 100), and is then inverted if `inverted` is set.
 [[nodiscard]] int adjusted_code(const Adjustments& adjustments, int code);
 
 /// Sets SampleParameters::adjust_at and ::saturation, and appends the table that shared::adjust_sample()

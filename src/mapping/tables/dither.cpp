@@ -210,8 +210,9 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       const Step& dark = steps[above - 1];
       const Step& bright = steps[above];
       const int end = above + 1 < steps.size() ? steps[above + 1].first : static_cast<int>(compressed.size());
-      // Limits the spread so that cells at all positions select one of the two forms. A cell's light is moved
-      // to at most 7/8 of the spread from bright.first: 1/2 by `moved` and 3/8 by the cell's position.
+      // Limits the spread so that cells at all positions select one of the two forms. A cell's moved light is
+      // at most 7/8 of the spread away from bright.first: up to 1/2 because of `moved`, and up to 3/8 because
+      // of the cell's position.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
       moved = bright.first + rounded(spread * (share - 0.5)) - light;

@@ -19,12 +19,12 @@ namespace glyphreel::mapping {
 [[nodiscard]] const std::vector<std::uint32_t>& blue_noise_thresholds();
 
 /// Returns a 2 x 2 ordered dither between forms: cells of one tone alternate between two forms, so that their
-/// average is right for light that no form has. The table has 4096 words by relative light (light.glsl). A
-/// cell's light is moved by the word's upper half (signed), plus -3, -1, 1 or 3 eighths of the word's lower
-/// half, depending on the cell's position. The table is made from the forms that match cells of uniform
-/// light. A matching form's light may differ from the cell's light, since matching also compares how light is
-/// distributed in the cell. `features`: per form, the compressed pooled light and mean; for a wide form, the
-/// numbers of both cells. `means`: each form's relative light. `compressed`: the table at
+/// average is this tone even if no form has it. The table has 4096 words, indexed by relative light
+/// (light.glsl). A cell's light is moved by the word's upper half (signed), plus -3/8, -1/8, 1/8 or 3/8 of
+/// the word's lower half, depending on the cell's position. The table is made from the forms that match cells
+/// of uniform light. A matching form's light may differ from the cell's light, since matching also compares
+/// how light is distributed in the cell. `features`: per form, the compressed pooled light and mean; for a
+/// wide form, those of both cells. `means`: each form's relative light. `compressed`: the table at
 /// MapParameters::compress_at.
 [[nodiscard]] std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,
                                                      const std::vector<double>& means,

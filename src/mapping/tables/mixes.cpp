@@ -321,7 +321,7 @@ class MixTable {
   std::vector<Light> lights_;
   std::vector<Lab> labs_;
   std::vector<std::array<double, 3>> contrast_colors_;
-  std::unordered_map<std::size_t, std::vector<Lab>> mixes_;  ///< per pair: its color at existing_ levels
+  std::unordered_map<std::size_t, std::vector<Lab>> mixes_;  ///< per pair: its mix at each existing_ level
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace glyphreel::mapping {
 ///   mix_forms_at, root_at, mix_scale   see MapParameters
 ///
 /// Needs the tables of add_perceptual_tables(). `first`: palette colors before this index are not used.
-/// `longest`: the result of add_perceptual_tables(). Distances weigh chroma and hue as CIE94 does, and
-/// lightness less. Takes about 50 ms.
+/// `longest`: the result of add_perceptual_tables(). Distances are as in CIE94, but with less weight for
+/// chroma and hue. Takes about 50 ms.
 void add_mixes(const std::vector<std::uint32_t>& palette, std::size_t first, double longest,
                GlyphTables& made);
 

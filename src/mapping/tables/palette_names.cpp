@@ -3,10 +3,10 @@
 namespace glyphreel::mapping {
 
 std::span<const NamedPalette> named_palettes() {
-  // Sources: vga, cga (palette 1, bright) and zx-spectrum: the hardware's levels; c64: P. Timmermann,
-  // "Commodore VIC-II Color Analysis"; gameboy: the usual four greens of emulators; pico8, solarized (E.
-  // Schoonover) and nord (A. Greb): their documentation; phosphor: greens of a monochrome screen, in even
-  // steps.
+  // vga, cga (palette 1, bright) and zx-spectrum have the hardware's levels. c64 is from P. Timmermann,
+  // "Commodore VIC-II Color Analysis". gameboy has the usual four greens of emulators. pico8, solarized (E.
+  // Schoonover) and nord (A. Greb) are from their documentation. phosphor has greens of a monochrome screen,
+  // in even steps.
   static const std::vector<NamedPalette> palettes = {
       {"vga",
        {0x000000, 0x0000AA, 0x00AA00, 0x00AAAA, 0xAA0000, 0xAA00AA, 0xAA5500, 0xAAAAAA, 0x555555, 0x5555FF,

@@ -18,7 +18,6 @@ Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
 }
 
-/// Returns the glyphs of the default ramp.
 Glyphs default_ramp(const text::GlyphSet& glyphs, const std::vector<std::uint32_t>& ink) {
   Glyphs steps;
   for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
@@ -33,7 +32,6 @@ Glyphs default_ramp(const text::GlyphSet& glyphs, const std::vector<std::uint32_
   return steps;
 }
 
-/// Returns the glyphs of the user's ramp.
 Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp) {
   TRY_ASSIGN(const std::vector<char32_t> characters, text::decode_utf8(ramp));
   Glyphs steps;
@@ -49,7 +47,6 @@ Result<Glyphs> custom_ramp(const text::GlyphSet& glyphs, const std::string& ramp
   return steps;
 }
 
-/// One step of a ramp.
 struct RampStep {
   std::uint32_t number;  ///< the step's glyph as numbered in Ramp::entries
   int tone;              ///< code value of the step's light, 255 = the brightest step

@@ -24,7 +24,7 @@ struct GridPlacement {
 
 /// Returns the largest grid of `cell`-sized cells that fits in `bounds` (pixels) and keeps the picture's
 /// `aspect` (width / height) as closely as whole cells allow. A grid that would nearly fill `bounds` fills
-/// them. It has at least one cell.
+/// them. The grid always has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
 /// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If

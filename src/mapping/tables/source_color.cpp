@@ -154,7 +154,7 @@ double gray_nits(const ColorTags& color, double signal) {
   return std::pow(hlg_light(signal), HlgSystemGamma) * HlgPeakNits;
 }
 
-/// Returns the scene's light as measured, as in the stream's metadata, or as assumed.
+/// Returns the scene's measured light. Without a measurement, returns the peak that source_color.h specifies.
 SceneLight scene_light(const ColorTags& color) {
   const auto nits = [&color](int code) { return gray_nits(color, code / 4095.0); };
   if (color.scene_peak > 0)
@@ -163,10 +163,10 @@ SceneLight scene_light(const ColorTags& color) {
   return {.peak = color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits};
 }
 
-/// Adds the table at loss_at: by the brightest component's logarithm, the number to subtract from each
-/// component's logarithm. Entries must not be negative and must not fall. Since a curve may brighten,
-/// the function returns a lift to add to all logarithms before the subtraction. Where the curve's gain falls
-/// toward black, the entries use the gain of brighter light instead.
+/// Adds the table at loss_at. Its entry for the brightest component's logarithm is the number to subtract
+/// from every component's logarithm. Entries must be nonnegative and must not decrease. Since a curve may
+/// brighten, the function returns a lift to add to all logarithms before the subtraction. Where the curve's
+/// gain falls toward black, the entries use the gain of brighter light instead.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MaxLift = 12288;  // three octaves of light

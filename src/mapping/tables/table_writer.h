@@ -31,8 +31,8 @@ class TableWriter {
     add(bytes);
   }
 
-  /// Adds features_at, a vector of 16-bit numbers for each form, and bias_at, half of each vector's squared
-  /// length.
+  /// Adds two tables: at features_at, a vector of 16-bit numbers for each form; at bias_at, half of each
+  /// vector's squared length.
   void add_forms(const std::vector<std::vector<int>>& forms, shared::MapParameters& p) {
     std::vector<std::uint32_t> bias;
     p.features_at = here();

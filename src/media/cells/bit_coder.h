@@ -11,8 +11,8 @@
 namespace glyphreel::media {
 
 // Adaptive arithmetic coding of bits: a bit whose predicted probability is p adds -log2(p) bits to the
-// output. Decoding needs only 32-bit integers, also in the WebAssembly decoder of .html recordings
-// (assets/player/decoder.c), which must decode the same values.
+// output. Decoding needs only 32-bit integers. The WebAssembly decoder of .html recordings
+// (assets/player/decoder.c) uses the same arithmetic, because it must decode the same values.
 
 inline constexpr int ProbabilityBits = 12;  ///< probabilities are 1 to 4095, in units of 2^-12
 
@@ -110,7 +110,7 @@ inline constexpr std::uint32_t MinRange = 1 << 23;
 
 class BitEncoder {
  public:
-  /// Encodes and returns `bit`. `probability`: that `bit` is 1, in units of 2^-12.
+  /// Encodes and returns `bit`. `probability` is the probability of a 1, in units of 2^-12.
   bool code(int probability, bool bit) {
     const std::uint32_t bound = (range_ >> ProbabilityBits) * static_cast<std::uint32_t>(probability);
     if (!bit) low_ += bound;
@@ -147,7 +147,7 @@ class BitDecoder {
   explicit BitDecoder(std::string_view bytes) : bytes_(bytes) {
     for (int i = 0; i < 4; ++i) code_ = code_ << 8 | next_byte();
   }
-  /// Returns the next bit. `probability`: that it is 1, in units of 2^-12.
+  /// Returns the next bit. `probability` is the probability of a 1, in units of 2^-12.
   bool code(int probability, bool /*bit*/) {
     const std::uint32_t bound = (range_ >> ProbabilityBits) * static_cast<std::uint32_t>(probability);
     const bool bit = code_ < bound;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t TailBytes = ChunkOverhead + sizeof(std::uint64_t);
 
-/// Reads the head of a chunk.
+/// Parses `head`, the type and the length at the start of the chunk at `offset`.
 ChunkPlace place_of(std::string_view head, std::uint64_t offset) {
   ChunkPlace place{.offset = offset};
   ByteReader reader(head);

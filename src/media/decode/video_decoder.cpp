@@ -206,7 +206,8 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
     packet = numbered.get();
   }
   const int code = hardware() ? hardware()->send(packet) : avcodec_send_packet(software_.get(), packet);
-  // The decoder rejected this packet and still contains the previous one, whose number must be restored.
+  // The decoder did not accept this packet yet and still holds the previous one. Older FFmpeg releases keep
+  // the number in the codec context, so restore the previous packet's number.
   if (numbered && code == AVERROR(EAGAIN)) tag_packet(context(), *numbered, number - 1);
   return code;
 }

@@ -123,7 +123,7 @@ Result<void> OutputFile::start(Options& options) {
     if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
       return av_failure(
           ErrorCode::Usage,
-          fmt::format("A {} file cannot contain {}; choose a different codec or file extension.",
+          fmt::format("The {} format cannot contain {}; choose a different codec or file extension.",
                       format_->oformat->name, codec_names()),
           code);
     }

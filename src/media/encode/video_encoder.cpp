@@ -322,7 +322,7 @@ Result<PacketPtr> VideoEncoder::receive() {
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
-    // One or two frames are never reordered, but libx265 leaves their dts uninitialized.
+    // A stream of one or two frames is never reordered, but libx265 leaves the dts uninitialized.
     if (is_ended_ && frames_sent_ <= 2) packet->dts = packet->pts;
     in_flight_.erase(found);
   } else if (!is_same_clock) {

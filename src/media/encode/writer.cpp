@@ -115,7 +115,7 @@ Result<void> FfmpegWriter::add_tracks() {
     tracks_.emplace_back();
     if (!can_write_track(container_, *track.parameters)) {
       const bool is_subtitle = track.parameters->codec_type == AVMEDIA_TYPE_SUBTITLE;
-      log::warn("A {} file cannot hold {} {}; the track is omitted.", container_.muxer,
+      log::warn("The {} format cannot contain {} {}; the track is omitted.", container_.muxer,
                 avcodec_get_name(track.parameters->codec_id), is_subtitle ? "subtitles" : "sound");
       continue;
     }
@@ -205,7 +205,7 @@ Result<void> FfmpegWriter::finish() {
   if (!progressive) {
     log::warn(
         "{} is complete but fragmented, so some players cannot seek in it; `ffmpeg -i {} -c copy "
-        "-movflags +faststart NEW.mp4` fixes that. Rewriting it failed: {}",
+        "-movflags +faststart NEW.mp4` makes a seekable copy. glyphreel could not make this copy: {}",
         options_.path, options_.path, full_text(progressive.error()));
     return commit_fragmented();
   }

@@ -46,7 +46,8 @@ struct WriterOptions {
   }
 };
 
-/// An already encoded picture from a segment. Opaque: defined in media/encode/encoded_picture.h.
+/// A picture that was already encoded, in a segment (media/segment/segment_writer.h). Opaque: defined in
+/// media/encode/encoded_picture.h.
 struct EncodedPicture;
 
 /// Encodes pictures and audio into an AtomicFile, named NAME.part.EXT until finish() renames the file. This

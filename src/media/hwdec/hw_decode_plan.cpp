@@ -23,7 +23,7 @@ struct HwDecodeCaps {
   int max_bits = 8;     ///< per sample
   unsigned chroma = 0;  ///< a sum of Chroma420, Chroma422 ...
   Extent max_size;
-  int only_profile = AnyProfile;  ///< FFmpeg's number of the only supported profile
+  int only_profile = AnyProfile;  ///< the only supported profile (FFmpeg's number); AnyProfile: all profiles
 };
 
 constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Max{16384, 16384};

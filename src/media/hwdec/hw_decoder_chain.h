@@ -65,8 +65,8 @@ class HwDecoderChain {
   [[nodiscard]] bool can_plan() const {
     return !is_planned_ && (options_.hardware == nullptr || options_.hardware->context());
   }
-  /// Chooses the decoders to try. `fits`: whether hardware can decode this kind of stream. Returns false if
-  /// no decoder is suitable. If the user requested an API by name, also reports why it is not used.
+  /// Chooses the decoders to try. `fits`: whether hardware can decode this kind of stream. If no decoder is
+  /// suitable, returns false and, if the user requested an API by name, reports why that API is not used.
   [[nodiscard]] bool plan(bool fits);
 
   /// Returns the hardware decoder in use; null if the CPU decodes.

@@ -31,9 +31,9 @@ struct InputAddress {
 /// A network input never reads local files. A local file never accesses the network, except an .sdp file.
 [[nodiscard]] std::string allowed_protocols(std::string_view url);
 
-/// Returns FFmpeg's options for reading a network input: timeouts of ReadTimeoutSeconds; for HTTP,
-/// reconnection; for RTSP, TCP before UDP; for all protocols except HTTP, a shorter analysis of the stream
-/// before playback. Empty for all other inputs.
+/// Returns FFmpeg's options for reading a network input; empty for all other inputs. All protocols time out
+/// after ReadTimeoutSeconds. HTTP reconnects, and RTSP prefers TCP to UDP. For all protocols except HTTP,
+/// FFmpeg analyzes less of the stream before playback.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> protocol_options(std::string_view url);
 
 /// Whether the URL makes FFmpeg wait indefinitely for a sender to connect.

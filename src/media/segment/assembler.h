@@ -15,13 +15,13 @@ namespace glyphreel::media {
 /// short.
 [[nodiscard]] Result<SegmentFacts> read_segment_facts(const std::string& path);
 
-/// Returns the index of the first segment that does not continue the segment before it; segments.size() if
-/// there is none. The first segment must begin at the recording's first frame. Segments without frames are
-/// skipped. `segments` must not be empty.
+/// Returns the index of the first segment that does not continue the segment before it, or, if no frames
+/// precede the segment, does not begin at the recording's first frame; segments.size() if there is none.
+/// Segments without frames are skipped. `segments` must not be empty.
 [[nodiscard]] std::size_t first_discontinuity(const std::vector<SegmentFacts>& segments);
 
 struct AssemblyOptions {
-  WriterOptions writer;               ///< for the recording; `audio` and `copied` come from `sound`
+  WriterOptions writer;               ///< for the recording; `audio` and `copied` must be those of `sound`
   std::vector<std::string> segments;  ///< the segments' files, in order
   Source* sound = nullptr;            ///< opened with SourceOptions::discards_video; null: no sound
   std::function<void(std::int64_t frames)> on_progress = {};  ///< receives the number of pictures written

@@ -46,7 +46,7 @@ struct SubtitleEvent {
   std::vector<SubtitleLine> lines;
   int alignment = 2;  ///< as on a numeric keypad: 1..3 bottom, 4..6 middle, 7..9 top, each from left to right
   int layer = 0;      ///< events are sorted by layer, then by start, then by `order`
-  std::int64_t order = 0;  ///< position in the file, among events with the same layer and start
+  std::int64_t order = 0;  ///< position in the file; orders events with the same layer and start
   std::shared_ptr<const BitmapSubtitle> bitmap;
 
   [[nodiscard]] bool clears_display() const { return lines.empty() && bitmap == nullptr; }

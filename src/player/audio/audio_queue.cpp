@@ -8,7 +8,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double SpeedRounding = 0.002;  // seconds; smaller gaps are rounding errors of speed changes
-constexpr double LatestSeconds = 0.5;    // seconds; audio later than this is played late instead of skipped
+constexpr double LatestSeconds = 0.5;    // seconds; audio overdue by more is played late, not skipped
 
 }  // namespace
 

@@ -63,7 +63,7 @@ Result<void> check_names(const cli::Settings& settings, const cli::Settings& bef
   return {};
 }
 
-/// Copies the settings for which making glyphs or loading a palette can fail.
+/// Copies the settings that determine the glyphs and the palette. Loading these can fail.
 void copy_glyph_settings(cli::Settings& to, const cli::Settings& from) {
   to.glyphs.mode = from.glyphs.mode;
   to.glyphs.charset = from.glyphs.charset;

@@ -53,10 +53,10 @@ class LiveSettings {
   /// Call this when the window size changes. Requests new glyphs if the cell size changes as a result.
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If the
-  /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step selected the
-  /// charset that failed, then requests the next charset, until all have failed. Otherwise, restores the
-  /// mode, charset, font, cell and palette of an older request that has not been loaded, or else of the old
-  /// glyphs.
+  /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step had selected
+  /// the failed charset, then requests the next charset, until all charsets have failed. In all other cases,
+  /// returns to the mode, charset, font, cell and palette of the newest earlier request that differs and is
+  /// not loaded yet; if there is none, to those of the old glyphs.
   [[nodiscard]] bool poll();
 
   /// Returns the settings with all changes so far. glyphs() may still return the glyphs of earlier settings.

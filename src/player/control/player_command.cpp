@@ -91,7 +91,7 @@ Result<void> parse_show_text(Command& command, const Words& words) {
   const std::optional<double> milliseconds = words.size() > 2 ? number_of(words[2]) : std::nullopt;
   if (words.size() < 2 || words.size() > 3 || (words.size() == 3 && !milliseconds)) {
     return words.error(
-        "show-text takes a text and a duration in milliseconds, as in 'show-text \"A text\" 500'.");
+        "show-text takes text and, optionally, a duration in milliseconds, as in 'show-text \"Hello\" 500'.");
   }
   command.text = words[1];
   command.value =
@@ -210,7 +210,7 @@ std::string values_in_words(const PropertySpec& property) {
 }  // namespace
 
 const PropertySpec* find_property(std::string_view name) {
-  // mpv's present names, which are also the names of the options.
+  // Also accept mpv's current names, which match this program's options --aid and --sid.
   if (name == "aid") name = "audio";
   if (name == "sid") name = "sub";
   return find_named(property_table(), name);

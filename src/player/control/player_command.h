@@ -92,7 +92,8 @@ struct Command {
   const CommandSpec* spec = nullptr;       ///< never null once parsed
   const PropertySpec* property = nullptr;  ///< null for a command without a property
   OsdUse osd = OsdUse::Auto;
-  double value = 1;                        ///< of seek, add, multiply; cycle: 1 or -1; show-text: seconds
+  double value = 1;                        ///< argument of seek, add or multiply; 1 or -1 for cycle;
+                                           ///< seconds for show-text
   std::string text;                        ///< of show-text
   std::vector<PropertyValue> values = {};  ///< of set and cycle-values, in cycling order
   SeekKind seek = SeekKind::Relative;

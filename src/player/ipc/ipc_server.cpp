@@ -41,7 +41,7 @@ Result<std::unique_ptr<IpcServer>> IpcServer::start(const IpcSocket& socket,
 
 std::optional<IpcMessage> IpcServer::next() {
   std::optional<IpcMessage> message = messages_.try_pop();
-  if (message) wake();  // the queue has room for a line that waits
+  if (message) wake();  // the queue now has room for a line that deliver() could not push
   return message;
 }
 

@@ -100,7 +100,7 @@ void RemoteControl::handle_requests(InputState state) {
                          .is_end = !message->line,
                          .content = message->line ? parse_request(*message->line) : IpcRequest{}});
   }
-  // The server may have more requests; the player's next step handles them.
+  // The server may have more requests, so wake the player to call update() again.
   if (requests_.size() >= MaxRequests) options_.wake();
   std::vector<int> waiting;
   std::deque<Request> left;

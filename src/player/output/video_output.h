@@ -154,8 +154,8 @@ enum class GpuUse { Allowed, Avoided };
 
 /// Creates an output that shows frames in the terminal on standard output. The terminal is unchanged until
 /// open_for(), which returns NoDevice if there is no terminal. With --terminal-graphics kitty or sixel, sends
-/// images to the terminal; `support`: what the terminal reports about image support. Replace
-/// --terminal-graphics auto before this call, see present::choose_graphics().
+/// images to the terminal; `support`: what the terminal reports about image support. --terminal-graphics must
+/// not be auto: replace auto with the result of present::choose_graphics() before this call.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(
     const cli::Settings& settings, const present::GraphicsSupport& support, StageTimes& times,
     session::Statistics& statistics);

@@ -298,7 +298,8 @@ class WindowOutput final : public VideoOutput {
   ScreenTiming screen_timing() const override { return {refresh_interval_, parts_.images->latency()}; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimized_) return false;
-    // While the window is covered, the driver may block. In a split view, the GPU half would then block, too.
+    // Presenting may block while the window is covered. Then do not draw a split view: its GPU half would
+    // block, too.
     const bool can_draw = display_ != split_display_.get() || parts_.images->can_show();
     Result<bool> shown = can_draw ? check_display(display_->show(frame, options)) : false;
     next_attempt_ = Clock::now() + CoveredPause;
@@ -317,8 +318,8 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// Returns the size that the window will have when it is shown, to compute the cell size. May be wrong if
-  /// the cell size does not depend on the window size.
+  /// Returns the size that the window will have when it is shown. Used only to compute the cell size, so the
+  /// result may be wrong if the cell size does not depend on the window size.
   Extent expected_size() const {
     if (settings_.window.fullscreen) return parts_.window->screen_size();
     constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size

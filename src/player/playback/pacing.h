@@ -22,7 +22,7 @@ struct ScreenTimes {
   double next = 0;
   /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;
-  /// When the last frame sent appeared, estimated like `next`.
+  /// When the most recently sent frame appeared, estimated like `next`.
   double last = -std::numeric_limits<double>::infinity();
 };
 

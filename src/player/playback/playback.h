@@ -109,9 +109,10 @@ class Playback {
   /// Returns any other message for the user, such as why a seek failed, but only once; otherwise empty.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
-  /// Seeks to `seconds`. An input that is not seekable can only skip forward, to the exact position or to the
-  /// first position that is not decoded yet. If playback of such an input has already passed `seconds`,
-  /// playback just continues, and take_notice() returns the reason. Returns whether the position changes.
+  /// Seeks to `seconds`. An input that is not seekable can only skip forward: to `seconds`, or, if that is
+  /// later, to the first position that is not decoded yet. If playback of such an input has already passed
+  /// `seconds`, playback just continues, and take_notice() returns the reason. Returns whether the position
+  /// changes.
   bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
   /// Frame: to the exact frame, relative to frame_position(). Keyframe: relative to position(), to a keyframe

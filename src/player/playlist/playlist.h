@@ -56,7 +56,8 @@ class Playlist {
   /// move was backward, the preceding entry becomes current instead. take_problems() will return the reason.
   void skip_current(const Error& reason);
 
-  /// Whether the current entry is a playlist on the network that has not been read.
+  /// Whether the current entry is an unread playlist on the network. Always false once 100 such playlists
+  /// have been read.
   [[nodiscard]] bool is_network_playlist() const;
   /// Replaces the current entry, a playlist on the network, with its entries. `text`: the fetched playlist.
   /// An HLS playlist remains a single entry. If `text` is an error, the entry is skipped, and take_problems()
@@ -67,8 +68,8 @@ class Playlist {
   /// current. If the inputs expand to no entry, returns false and changes nothing.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors since the last call, for the caller to report. If the only error so far leaves
-  /// nothing to play, omits this error, because outcome() returns it.
+  /// Returns the errors since the last call, for the caller to report. If there was only one error so far,
+  /// nothing was played and nothing is left to play, omits the error, because outcome() returns it.
   [[nodiscard]] std::vector<Error> take_problems();
 
   /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single

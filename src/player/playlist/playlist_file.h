@@ -17,10 +17,13 @@ struct PlaylistEntry {
   [[nodiscard]] std::string name() const;
 };
 
-/// Parses a playlist. The extension of `name` determines the format. m3u and m3u8: one location per line,
-/// optionally preceded by "#EXTINF:seconds,title"; other lines with '#' are ignored; a byte order mark and
-/// CRLF are accepted. pls: "File1=", "Title1=", in the order of their numbers. Returns an empty optional for
-/// an HLS playlist, which FFmpeg opens as one stream. An HLS playlist has lines that begin with "#EXT-X-".
+/// Parses a playlist. The extension of `name` determines the format:
+///  - pls: lines such as "File1=location" and "Title1=title". Entries are returned in the order of their
+///    numbers.
+///  - m3u and m3u8: one location per line, optionally preceded by a line "#EXTINF:seconds,title". Other lines
+///    that begin with '#' are ignored.
+/// Accepts a byte order mark and CRLF. Returns an empty optional for an HLS playlist, which FFmpeg opens as
+/// one stream. An HLS playlist has lines that begin with "#EXT-X-".
 [[nodiscard]] std::optional<std::vector<PlaylistEntry>> read_playlist(std::string_view name,
                                                                       std::string_view text);
 

@@ -28,16 +28,16 @@ namespace glyphreel::player {
 /// The player's loop:
 ///   recording.push_audio(...), recording.advance_to(...);   // at each step, before the screen changes
 ///   recording.push_frame(...);                              // after each change of the screen
-///   if (recording.take_outcome()) ...                       // after on_change: the recording has failed
+///   if (recording.take_outcome()) ...                       // on_change() was called: recording has failed
 ///   recording.end();
-///   if (recording.take_outcome()) ...                       // after on_change: the file is complete
+///   if (recording.take_outcome()) ...                       // on_change() was called: complete or failed
 ///
 /// Thread-safety: the player's thread only.
 class LiveRecording {
  public:
   struct Options {
-    /// begin() sets time_base. size: the size of the first drawn frame; later frames are scaled to fit it.
-    /// sample_rate: RecordingTimeline::Rate for an audio track; 0 for none.
+    /// `size`: the size of the first drawn frame; later frames are scaled to fit it. `sample_rate`:
+    /// RecordingTimeline::Rate for an audio track; 0 for none. begin() sets `time_base`.
     media::WriterOptions writer;
     StageTimes* times = nullptr;
     /// Called on the recording's thread when take_outcome() has a result; must only wake the player.
@@ -132,7 +132,7 @@ class LiveRecording {
   /// Stage times of rendering for the file. Not reported: the statistics cover only rendering for the screen.
   StageTimes own_times_;
   /// Setup, frame and adjustments of the last call of Renderer::render(), and whether its options contained
-  /// a wipe. Only then can a redraw show the source video.
+  /// a wipe. Without a wipe in that call, Renderer::redraw() cannot show the source video.
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> rendered_;
   mapping::Adjustments rendered_adjustments_;

@@ -14,7 +14,7 @@
 namespace glyphreel::player {
 namespace {
 
-const std::string RecordingTopic = "recording";  // topic of messages that are not recorded
+const std::string RecordingTopic = "recording";  // recordings do not contain messages on this topic
 constexpr double LateAudioSeconds = 1;           // audio may be decoded this much later than it is due
 // Six seconds. Audio is decoded less than a second before it is played; the other five seconds allow for
 // delays of the player.

@@ -64,8 +64,8 @@ class RecordingController {
   void forget_frame() { frame_.reset(); }
   /// Updates the options for drawing recorded frames. Except for the overlay, the options equal `shown`, the
   /// options for the screen. The recorded overlay contains `subtitles` and the OSD, but no recording mark, no
-  /// messages about recordings, and no heading of the split view. `text`: the setup of both. Returns whether
-  /// the options have changed.
+  /// messages about recordings, and no heading of the split view. `text`: the font, grid and scale of the
+  /// overlay. Returns whether the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     const PictureText::Setup& text);
   /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is

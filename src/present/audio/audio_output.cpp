@@ -27,11 +27,11 @@ constexpr milliseconds BufferLength{150};  // bridges CPU load peaks; longer buf
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
 constexpr milliseconds TickLength{50};       // interval between queries of the device's time
-constexpr milliseconds PlainTickLength{10};  // while the steady clock replaces the device
+constexpr milliseconds PlainTickLength{10};  // tick interval while the steady clock replaces the device
 constexpr milliseconds SettleLength{300};    // after this, a reconnected device reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
-// A device that has just started may report seconds of latency, which soon fall below this value. Until then,
-// join() writes silence, for at most LongestSettleLength after the device returned.
+// A device that has just started may report a latency of several seconds, but the latency soon falls below
+// this value. Until then, join() writes silence, for at most LongestSettleLength after the device returned.
 constexpr milliseconds UsualLatency{250};
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};

@@ -130,7 +130,8 @@ Result<void> CellsSink::finish() {
 }
 
 std::string CellsSink::abandon() {
-  // Without any frame, there is nothing to keep. If the disk is full, the unwritten end is lost.
+  // Without any frame, there is nothing to keep. If write_end() fails, for example because the disk is full,
+  // the chunks that write() has already written are still kept.
   if (has_begun_ && !has_ended_ && write_end()) file_->keep();
   const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
   file_.reset();

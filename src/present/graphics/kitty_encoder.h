@@ -14,7 +14,7 @@ namespace glyphreel::present {
 class KittyEncoder final : public GraphicsEncoder {
  public:
   enum class Transfer {
-    SharedMemory,  ///< in shared memory objects, which the terminal removes; if memory is full, as Escapes
+    SharedMemory,  ///< in shared memory objects, which the terminal removes; if memory is full, uses Escapes
     Escapes,       ///< compressed, inside the escape sequences
   };
   explicit KittyEncoder(Transfer transfer) : transfer_(transfer) {}

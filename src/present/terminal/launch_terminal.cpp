@@ -15,8 +15,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr int Forever = -1;
-// How often the program, while in the background, checks whether the shell has moved it to the foreground.
-// The shell sends a signal only to a stopped program.
+// While the program is in the background, it checks at this interval whether the shell has moved it to the
+// foreground, because the shell sends a signal only to a stopped program.
 constexpr int BackgroundCheckMs = 1000;
 
 /// Whether the program may read from the terminal. The system stops a background process that reads from it.
@@ -78,7 +78,7 @@ void LaunchTerminal::handle_signals() {
     before_.reset();  // the user may change the settings meanwhile
   }
   if (!TerminalGuard::continued() && !stops) return;
-  // After SIGSTOP, the shell has restored its own settings.
+  // SIGSTOP suspends the program without leave(). The shell has then restored its own settings.
   if (std::exchange(is_reading_, false)) guard_.disarm();
   add(ProgramContinued{});
 }

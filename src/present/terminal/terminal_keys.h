@@ -31,8 +31,8 @@ struct TerminalPosition {
   int row = 0, column = 0;
 };
 
-/// The terminal's answer to a query about its abilities: `CSI ? numbers c` or `S`, `CSI numbers t`, or an APC
-/// string that begins with G.
+/// The terminal's answer to a query about its abilities: `CSI ? numbers c`, `CSI ? numbers S`,
+/// `CSI numbers t`, or an APC string that begins with G.
 struct TerminalAnswer {
   char kind = 0;             ///< the final character; G: an APC string
   std::vector<int> numbers;  ///< parameters of a control sequence; -1: omitted

@@ -42,7 +42,7 @@ bool TerminalLine::is_clear(double now) {
   if (age > LostSeconds) open_.clear();
   // The only answer so far is to the query before the first frame, so sending_ is unknown.
   if (answers_ == 1) return open_.empty();
-  // Frames are transmitted during each other's round trip, so the round-trip time counts only once.
+  // The round trips of the frames in flight overlap, so only the frames' transmission times add up.
   const double waiting = static_cast<double>(open_.size()) * sending_;
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
 }

@@ -127,7 +127,7 @@ void ScreenSaver::set_inhibited(bool on) {
       }));
     });
     if (!started) {
-      log::debug("Screen saver: not inhibited: {}", started.error().message);
+      log::debug("The screen saver is not inhibited: {}", started.error().message);
       return;
     }
     worker_ = *std::move(started);
@@ -147,8 +147,8 @@ void ScreenSaver::work(const std::stop_token& stop) {
     }
     const bool by_server = server.suspend(is_inhibited);
     const bool by_desktop = session.inhibit(is_inhibited);
-    log::debug("Screen saver: {}; X server: {}, desktop: {}.", is_inhibited ? "inhibited" : "allowed",
-               by_server ? "yes" : "no", by_desktop ? "yes" : "no");
+    log::debug("Screen saver to be {}; accepted by the X server: {}, by the desktop: {}.",
+               is_inhibited ? "inhibited" : "allowed", by_server ? "yes" : "no", by_desktop ? "yes" : "no");
   }
 }
 

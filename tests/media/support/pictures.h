@@ -16,8 +16,8 @@ namespace glyphreel::test {
 /// Returns all frames up to the end; an error fails the test.
 [[nodiscard]] std::vector<Frame> read_frames(media::Source& source);
 
-/// Returns the samples of every component, each plane by rows, as described by PixelLayout: one or two bytes
-/// per sample (native endian), without padding. The order for Rgb is G, B, R, FFmpeg's planar order.
+/// Returns the samples that PixelLayout describes as one plane per component, row by row, without padding.
+/// A sample has one or two bytes (native endian). Rgb components are in FFmpeg's planar order: G, B, R.
 [[nodiscard]] std::vector<std::uint8_t> planar_samples(const FrameView& view);
 
 /// Returns the width and height of component `index` in samples.

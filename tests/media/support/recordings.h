@@ -22,7 +22,7 @@ struct Recorded {
   std::int64_t damaged_packets = 0;
 };
 
-/// Reads `input`, and writes noise frames with the same times and the input's audio to `output`.
+/// Copies `input` to `output`, but replaces each video frame by noise. Keeps the frame times and the audio.
 [[nodiscard]] Recorded record(const std::string& input, const std::string& output,
                               const RecordSettings& settings);
 

@@ -63,7 +63,7 @@ TEST(BlockChanges, StillPictureIsKeptOnceItsCellsStayTheSame) {
   Frames frames;
   frames.map();
   EXPECT_EQ(frames.kept, None);
-  frames.map();  // no cells precede the first frame's, so they count as changed
+  frames.map();  // no frame precedes the first one, so all of the first frame's cells count as changed
   EXPECT_EQ(frames.kept, Rows(5, "------"));
   frames.map();
   EXPECT_EQ(frames.drafts, All);

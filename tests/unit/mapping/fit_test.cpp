@@ -120,7 +120,8 @@ bool in_range(const scalar::ChannelFit& fit) {
 // codes to integers. A code therefore deviates by at most (1/2 + 1/256).
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
-/// Returns by how much the error increases at most if both colors deviate from the best ones by CodeRounding.
+/// Returns the largest possible increase of the error if both colors deviate from the best ones by at most
+/// CodeRounding.
 double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
@@ -156,7 +157,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
     const auto [foreground, background] = least_squares(problem);
-    // Rounding moves values up to half a code beyond a bound to that bound, so they count as inside.
+    // A value that is up to half a code beyond a bound is rounded to that bound, so it counts as in range.
     const bool foreground_out = foreground < -0.6 || foreground > 255.6;
     const bool background_out = background < -0.6 || background > 255.6;
     if (!foreground_out && !background_out) continue;

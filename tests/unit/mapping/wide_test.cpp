@@ -217,8 +217,8 @@ SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int
   return cover;
 }
 
-/// The drawn colors of a character must equal those of the picture, as far as samples two pixels wide and
-/// high resolve its strokes. The fit covers both halves.
+/// A character must be drawn in the picture's colors, except for the contrast that is lost because samples
+/// are two pixels wide and high. Both halves are fitted together.
 TEST(WideGlyphs, UsePictureColors) {
   const auto set = glyphs(Wide);
   const GridSize grid{34, 1};

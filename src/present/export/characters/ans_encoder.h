@@ -46,7 +46,7 @@ class AnsEncoder {
   bool is_pen_known_ = false;
 };
 
-/// Returns the first character of a glyph set that code page 437 lacks; empty if it lacks none.
+/// Returns the first character of a glyph set that is not in code page 437; empty if all are in it.
 [[nodiscard]] std::optional<char32_t> outside_code_page_437(const text::GlyphSet& glyphs);
 
 }  // namespace glyphreel::present

@@ -14,7 +14,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr double RepaintSeconds = 5;
-constexpr int NoIdleLimit = 86400;  // seconds; no pause is longer, so players shorten none
+constexpr int NoIdleLimit = 86400;  // seconds (one day); players shorten only longer pauses
 constexpr std::string_view HideCursor = "\x1b[?25l";
 
 /// The terminal capabilities that all players have.

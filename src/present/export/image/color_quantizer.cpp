@@ -193,7 +193,8 @@ double color_distance(std::uint32_t a, std::uint32_t b) {
 }
 
 double detail_difference(std::uint32_t a, std::uint32_t b) {
-  constexpr double LumaWeight = 14, ColorWeight = 0.3;  // smallest files of equal fidelity in three clips
+  // With these weights, the files of three test clips were smallest at equal fidelity.
+  constexpr double LumaWeight = 14, ColorWeight = 0.3;
   constexpr Components Luma{2, 5, 1};
   const Components from = components_of(a), to = components_of(b);
   std::int64_t luma = 0;

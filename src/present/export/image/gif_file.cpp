@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
-constexpr double KeptPaletteError = 2.5;     // limit, relative to the error when the palette was made
-constexpr double NegligibleError = 120;      // color_distance(): three or four code values
+constexpr double KeptPaletteError = 2.5;     // limit of a palette's error, relative to its initial error
+constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
 constexpr double SimilarColors = 120;        // colors of a computed palette this close are interchangeable
 constexpr double NegligibleChange = 200;     // detail_difference(): 3 code values of luma or 8 of color
 

@@ -20,7 +20,8 @@ shared::MapParameters parameters_for(GridSize grid, Mode mode = Mode::Shape, std
   return p;
 }
 
-/// Returns clarity() of a cell with this mean luma, in quarters of a code value.
+/// Returns clarity() of a cell. The mean luma of the cell (`luma`) and of the regions (`means`) is given in
+/// quarters of a code value.
 std::int32_t clarity_of(const shared::MapParameters& p, const std::array<std::uint32_t, 144>& means,
                         std::uint32_t luma, int column, int row) {
   const std::uint32_t halves = luma * 4 | luma * 4 << 16;

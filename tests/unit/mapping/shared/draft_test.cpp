@@ -98,22 +98,23 @@ TEST(Draft, SumsAreClampedToCodeRange) {
   EXPECT_EQ(changed.word[7] & 0xFFFFFFu, 0u);         // 100 - 128
 }
 
-/// When a cell shows its likeliest glyph in the fitted colors, each sample differs from what is shown. The
-/// draft must store half of each difference.
 TEST(Draft, SumsMeanErrorsOfFourNeighbors) {
   Drafts drafts;
   drafts.of(-1, 0)[shared::DraftMeanError] = 0x010203;
   drafts.of(1, 0)[shared::DraftMeanError] = 0xFF0000;  // -1 in red
   drafts.of(0, -1)[shared::DraftMeanError] = 0x7F8000;
   drafts.of(0, 1)[shared::DraftMeanError] = 0x7F8001;
-  drafts.of(0, 0)[shared::DraftMeanError] = 0x333333;   // its own error and those of diagonal neighbors
-  drafts.of(1, -1)[shared::DraftMeanError] = 0x444444;  // do not count
+  // The cell's own error and those of diagonal neighbors must not count.
+  drafts.of(0, 0)[shared::DraftMeanError] = 0x333333;
+  drafts.of(1, -1)[shared::DraftMeanError] = 0x444444;
   const scalar::Residuals sum = scalar::neighbor_errors(nullptr, nullptr, drafts.view());
   EXPECT_EQ(sum.r, 1 - 1 + 127 + 127);
   EXPECT_EQ(sum.g, 2 - 128 - 128);
   EXPECT_EQ(sum.b, 3 + 1);
 }
 
+/// When a cell shows its likeliest glyph in the fitted colors, each sample differs from what is shown. The
+/// draft must store half of each difference.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

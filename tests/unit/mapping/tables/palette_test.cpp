@@ -351,7 +351,8 @@ double distance(std::uint32_t color, const std::array<double, 3>& squares) {
 }
 
 /// Maps a frame of one color to 8 x 8 cells. Returns two distances from that color: that of the mean of all
-/// cells, and that of the cells with an even column + row, which do not compensate for their neighbors.
+/// cells, and that of the mean of the cells whose column plus row is even. These cells do not compensate for
+/// their neighbors.
 std::pair<double, double> errors_in(std::uint32_t color, const text::GlyphSet& set, Mapped& mapped) {
   // A new epoch for each color prevents cells from keeping the previous color's glyphs.
   const auto& cells = mapped.map(painted(

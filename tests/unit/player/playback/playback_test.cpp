@@ -79,7 +79,7 @@ TEST(Playback, SeekShowsTargetFrameWhilePaused) {
   EXPECT_EQ(simulation.shown.back().pts, 10'080);
 }
 
-/// Returns the times of frames that are shown for 5, 8 or 12 frames per second, or irregularly.
+/// Returns scripts of 10 s with 5, 8 and 12 frames per second, and one with irregular frame times.
 std::vector<FakeSource::Script> slow_scripts() {
   std::vector<FakeSource::Script> scripts;
   for (const int fps : {5, 8, 12}) {

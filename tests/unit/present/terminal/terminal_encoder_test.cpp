@@ -180,7 +180,8 @@ void expect_color(const std::string& shown, std::uint32_t rgb, const TerminalCol
   }
 }
 
-/// `cell` points into its row; the left neighbor of the right half of a wide character is read, too.
+/// Compares what the terminal shows with a rendered cell. `cell` must point into its row: if it is the right
+/// half of a wide character, the left half before it is read as well.
 void expect_cell(const Emulator::Spot& spot, const render::Cell* cell, bool is_last_column,
                  const text::GlyphSet& set, const TerminalColors& colors, int tolerance) {
   char32_t wanted = set.code_points()[cell->glyph];

@@ -6,7 +6,7 @@ namespace glyphreel::present {
 namespace {
 
 TEST(RefreshInterval, FollowsModeLines) {
-  // CEA-861's 1080p at 59.94 Hz and 1080i at 60 Hz, and VESA's doubled 320x240 at 60 Hz.
+  // CEA-861's 1080p at 59.94 Hz and 1080i at 60 Hz, and VESA's double-scanned 320x240 at 60 Hz.
   EXPECT_NEAR(1 / refresh_interval({.pixels_per_second = 148'351'648, .width = 2200, .height = 1125}), 59.94,
               0.001);
   EXPECT_NEAR(
