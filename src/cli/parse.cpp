@@ -136,15 +136,15 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Sets options for text without colors, unless they are explicit. Characters that are chosen for two colors
-/// are unreadable without them, so the look and the configuration do not override these options.
+/// Sets --color and --reverse for text without colors, unless the command line gives them. The look and the
+/// configuration do not override them, because characters chosen for two colors are unreadable without color.
 void imply_text(Settings& settings) {
   if (!is_explicit(settings, "color")) settings.picture.color = ColorChoice::Mono;
   if (!is_explicit(settings, "reverse")) settings.picture.reverse = Reverse::Never;
 }
 
 /// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
-/// has no --format, or if an option on the command line has no effect on the format.
+/// has no --format, or if an option on the command line does not apply to the format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (settings.recording.output.empty()) return {};
   const bool is_batch = settings.verb == Verb::Batch;
@@ -166,7 +166,7 @@ Result<void> apply_output_format(Settings& settings, const Given& given) {
   return {};
 }
 
-/// Whether `a` is later than `b` in any input. Both have the same unit.
+/// Whether `a` is later than `b`, whatever the input is. Both must have the same unit.
 bool is_later(const TimePosition& a, const TimePosition& b) {
   return a.unit == TimePosition::Unit::SecondsBeforeEnd ? a.value < b.value : a.value > b.value;
 }

@@ -31,8 +31,8 @@ struct ParseContext {
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 
-/// Whether the command line (or a manifest's item) gives an option, so that it does not come from a look or a
-/// configuration file alone.
+/// Whether the command line (or a manifest's item) gives an option. False if only a look or a configuration
+/// file sets it.
 [[nodiscard]] bool is_explicit(const Settings& settings, std::string_view name);
 
 /// Returns `base` with the options `above`, such as those of a manifest's item, which override the options of

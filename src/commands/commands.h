@@ -5,8 +5,8 @@
 
 namespace glyphreel::commands {
 
-/// Each function runs one verb to its end and returns the exit code: 0, 1 for a comparison that found
-/// differences or a slower build, or 130 if the user interrupted it.
+/// Each function runs one verb to its end and returns the exit code: 0; 1 if a comparison found differences
+/// or a slower build; 4 if an input could not be opened and was skipped; 130 if the user interrupted it.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 /// Also 1 if an item failed.

@@ -77,10 +77,10 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
-  /// Whether the input's headers say that it is a single picture, and the output's format can be one.
+  /// Whether the input's headers say that it is a single picture, and the output's format can hold one frame.
   [[nodiscard]] bool is_picture() const;
-  /// Reads the picture, whose input is then closed. Empty if the input has further pictures; the job
-  /// cannot be used then. Errors: BadInput; Usage or Interrupted if there is no picture.
+  /// Reads the picture and closes the input. Empty if the input has further pictures to record; in that case,
+  /// the job cannot be used anymore. Errors: BadInput; Usage or Interrupted if there is no picture.
   [[nodiscard]] Result<std::optional<Frame>> read_picture();
   /// Completes the output. Errors: Failed; Interrupted.
   [[nodiscard]] Result<void> write_picture(const render::RenderedFrame& picture);

@@ -64,7 +64,7 @@ Error no_segments(std::string_view reason) {
                                              reason)};
 }
 
-/// Checks that the output can be created, as recording does. Errors: those of AtomicFile::create().
+/// Checks that a recording can create the output. Errors: those of AtomicFile::create().
 Result<void> check_output(const cli::Settings& settings) {
   const auto existing =
       settings.recording.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse;

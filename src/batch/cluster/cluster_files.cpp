@@ -108,6 +108,10 @@ std::string unit_name(const std::string& output, int segment) {
   return fmt::format("{}-{:05}", media::content_hash_of(output), segment);
 }
 
+std::string described(const ClusterUnit& unit) {
+  return unit.is_whole ? unit.output : fmt::format("{}, segment {}", unit.output, unit.segment + 1);
+}
+
 std::string plan_text(const ClusterPlan& plan) {
   json variants = json::array();
   for (const ClusterVariant& variant : plan.variants) {

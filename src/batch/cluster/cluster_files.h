@@ -63,6 +63,8 @@ struct ClusterResult {
 
 /// Returns the base name of a unit's files: a checksum of the output's path, and the segment's number.
 [[nodiscard]] std::string unit_name(const std::string& output, int segment);
+/// Returns the unit's name in messages, such as "out/film.mkv, segment 2", where segments count from 1.
+[[nodiscard]] std::string described(const ClusterUnit& unit);
 
 [[nodiscard]] std::string plan_text(const ClusterPlan& plan);
 [[nodiscard]] std::string task_text(const std::vector<ClusterUnit>& units);

@@ -54,7 +54,7 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"palette", "color"},
 });
 
-/// An option that has an effect only on some formats.
+/// An option that applies only to some formats.
 struct FormatOption {
   std::string_view name;
   bool (*works)(const ExportFormat& format);

@@ -20,8 +20,8 @@ namespace glyphreel::cli {
 /// Checks that the options can be combined in one layer. Errors: Usage if two options exclude each other.
 [[nodiscard]] Result<void> check_exclusions(std::span<const OptionValue> given);
 
-/// Checks that the options on the command line have an effect on the output's format, such as --codec on
-/// video. Errors: Usage if one has none.
+/// Checks that the options on the command line apply to the output's format, as --codec applies to video.
+/// Errors: Usage if one does not.
 [[nodiscard]] Result<void> check_format_options(std::span<const GivenOption> given,
                                                 const ExportFormat& format);
 

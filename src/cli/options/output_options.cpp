@@ -95,8 +95,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .apply = parsed<&RecordingSettings::bits_per_second, parse_bitrate>},
     flag<&RecordingSettings::embed>(
         Record, "embed",
-        "For a web server: with .html, write a page, its script, and a .cells file that it "
-        "streams; with .cast, also a page with asciinema-player, segments and sound"),
+        "For a web server: with .html, write a page, its script, and a .cells file that the page "
+        "streams; with .cast, also write a page with asciinema-player, the cast in segments, and its sound"),
     {.verbs = Recording,
      .name = "fps",
      .metavar = "N",
@@ -109,7 +109,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .metavar = "NAME",
      .accepts = "a preset of the encoder, such as fast",
      .help = "Speed of the encoder, such as slow or veryfast for libx264, or 0 to 13 for libsvtav1; slower "
-             "ones make smaller files",
+             "presets make smaller files",
      .apply = set_text<&RecordingSettings::preset>},
     flag<&RecordingSettings::resume>(
         Record, "resume",
@@ -176,7 +176,7 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .accepts = "a number from 1 to 32, or auto",
      .default_text = "auto",
      .help = "Number of pictures that a GPU renders at a time for each job, which saves time if they are "
-             "small; auto: by their size and the measured times; 1: each picture is converted separately",
+             "small; auto: by their size and measured rendering times; 1: each picture is rendered alone",
      .apply = set_batch},
     {.verbs = Batch,
      .name = "retry",

@@ -210,7 +210,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .default_text = "auto",
      .help = "Minimum contrast between glyphs and their background: 0 none, 1 strong, auto 0.163 for letters "
              "and 0 "
-             "for mosaics, wide characters and palettes",
+             "for blocks, braille, wide characters and palettes",
      .apply =
          [](Settings& settings, std::string_view value) {
            if (value != "auto")

@@ -244,7 +244,7 @@ struct Settings {
   std::vector<std::string> inputs;
 
   std::string look = "none";
-  std::vector<GivenOption> above_look;  ///< the options of the command line, which --look does not change
+  std::vector<GivenOption> above_look;  ///< the options of the command line, which override the look's
   /// The options of the command line, the configuration and the look, see with_options().
   std::vector<GivenOption> options;
   /// These settings without the options of the look, for with_look(); null if there is no look.

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: chafa's, at 8 MB per 1080p file
+constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: for chafa, at 8 MB per 1080p file
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 

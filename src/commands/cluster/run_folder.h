@@ -12,8 +12,8 @@
 namespace glyphreel::commands {
 
 /// The folder of a cluster run, on a file system that all machines of the run share. The tasks write the
-/// results and logs; the submitting process writes everything else. Plan, job and results appear under these
-/// names only when they are complete.
+/// results, logs and claims; the submitting process writes everything else. Plan, job and results appear
+/// under these names only when they are complete.
 ///
 ///   plan.json           batch::ClusterPlan
 ///   round-1/0.json ...  the units of each task; 0.log is the task's log
@@ -38,7 +38,6 @@ class RunFolder {
   [[nodiscard]] std::string claims() const { return path_ + "/claims"; }
   /// Returns the folder of a round; rounds count from 1.
   [[nodiscard]] std::string round(int number) const;
-  /// Returns how many rounds there are.
   [[nodiscard]] int rounds() const;
 
   [[nodiscard]] Result<batch::ClusterPlan> plan() const;

@@ -20,7 +20,7 @@ std::string slurm_value(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Returns the seconds that remain to a job; empty if there is no limit, or if it is unknown.
+/// Returns the seconds until a job's time limit; empty if there is no limit, or if the limit is unknown.
 std::optional<double> ask_time_left(const std::string& job) {
   if (const std::string end = slurm_value("SLURM_JOB_END_TIME"); !end.empty())  // since Slurm 23.02
     return std::atof(end.c_str()) - static_cast<double>(std::time(nullptr));

@@ -37,8 +37,8 @@ struct BatchPlan {
 
 /// Plans a run: for every input, its settings, its output, and whether it is converted. Skips files that
 /// earlier runs have written into an input directory. `recorded`: the items of earlier runs. Reads an input
-/// only if its FileStamp differs from the recorded FileStamp. Errors: Usage if two inputs would become the
-/// same output, if an output is an input, or if the settings are invalid.
+/// only if --name has {hash}, or if its FileStamp differs from the recorded FileStamp. Errors: Usage if two
+/// inputs would become the same output, if an output is an input, or if the settings are invalid.
 [[nodiscard]] Result<BatchPlan> make_batch_plan(const cli::Settings& settings,
                                                 const std::vector<BatchInput>& inputs,
                                                 const std::vector<batch::Item>& recorded,
@@ -57,7 +57,6 @@ void plan_item_segments(const cli::Settings& settings, PlannedItem& planned);
 [[nodiscard]] SegmentedRecord segmented_item(const cli::Settings& settings, const batch::Item& item,
                                              const SegmentPlan& segments);
 
-/// Returns the path of an item's output.
 [[nodiscard]] std::string output_path(const cli::Settings& settings, const batch::Item& item);
 
 }  // namespace glyphreel::commands

@@ -74,7 +74,7 @@ class BatchRun {
   Clock::time_point last_status_ = start_;
   present::StatusLine line_;
   session::Statistics statistics_;
-  StageTimes times_;                      ///< times of each item in the stages
+  StageTimes times_;                      ///< time of each item in each stage
   std::optional<Error> fatal_;            ///< why no further unit was started
   bool has_stopped_ = false;              ///< whether an item was left unfinished
   std::optional<RunFolder> cluster_run_;  ///< the latest cluster run; empty: none

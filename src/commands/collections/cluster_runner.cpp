@@ -268,8 +268,7 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
   const Task* task = active.task == NoTask ? nullptr : &tasks_[active.task];
   active.task = NoTask;
   if (++active.losses < MaxLosses) {
-    log::warn("Segment {} of {} was put back in the queue because {}.", active.unit.segment,
-              active.work.output, reason);
+    log::warn("{} was put back in the queue because {}.", batch::described(active.work), reason);
     return;
   }
   Error error{
@@ -310,8 +309,8 @@ void ClusterRunner::note_states(int round, const std::vector<batch::TaskState>& 
   }
 }
 
-/// Handles the units whose tasks have ended without their results. Waits some time first, because a network
-/// file system may show a new file late.
+/// Handles units that still have no result although their task has ended. Waits some time first, because a
+/// network file system may show a new file late.
 void ClusterRunner::close_tasks() {
   const auto now = Clock::now();
   const auto is_due = [&, grace = std::chrono::duration<double>(first_interval())](const Task& task) {
@@ -363,6 +362,7 @@ std::size_t ClusterRunner::live_tasks() const {
 }
 
 Result<void> ClusterRunner::submit_if_due() {
+  if (active_.empty()) unqueued_.reset();  // the round was queued after all, and its results have arrived
   if (unqueued_) {
     if (Clock::now() < next_poll_) return {};
     const int round = *unqueued_;

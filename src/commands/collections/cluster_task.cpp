@@ -102,7 +102,7 @@ Result<batch::UnitResult> ClusterTask::convert_segment(const batch::ClusterUnit&
   const std::string path =
       segmented_item(*task.settings, *task.item, plan).segment(static_cast<std::size_t>(unit.segment)).path;
   if (fs::exists(path)) {
-    // Left by a process that was killed before it could write the result.
+    // A process that was killed before it could write the result has left this segment.
     if (const Result<media::SegmentFacts> facts = media::read_segment_facts(path)) {
       batch::UnitResult found{.unit = task.unit, .result = {}, .host = batch::host_name()};
       found.figures.frames = facts->frames;
@@ -194,7 +194,7 @@ Result<ClusterTask::Step> ClusterTask::run_unit(const batch::ClusterUnit& unit) 
   }
   TRY(report(unit, result));
   log::info(
-      "{}, segment {}: {} in {:.1f} s.", unit.output, unit.segment,
+      "{}: {} in {:.1f} s.", batch::described(unit),
       result.result ? fmt::format("{} frames", result.figures.frames) : full_text(result.result.error()),
       seconds);
   return Step::Continue;

@@ -37,7 +37,7 @@ struct SegmentTask {
   const batch::Item* item = nullptr;
   const cli::Settings* settings = nullptr;  ///< of the batch, with the item's options
   const SegmentPlan* segments = nullptr;    ///< for assembling
-  std::optional<RecordedSegment> recorded;  ///< empty: the unit is the whole item, or assembling it
+  std::optional<RecordedSegment> recorded;  ///< empty: the unit records or assembles the whole item
   std::string output;                       ///< path
   int threads = 1;
 };
@@ -49,7 +49,7 @@ struct SegmentTask {
 ///     conversion.record();
 ///     return conversion.finish();
 ///
-/// If is_picture(), read_picture() and write_picture() can take the place of record().
+/// If is_picture() is true, read_picture() and write_picture() can take the place of record().
 class Conversion {
  public:
   /// `kit`: shared by all tasks of the calling thread.
@@ -69,7 +69,8 @@ class Conversion {
 
   /// Whether the input may be one picture, which can be rendered together with others. Call after open().
   [[nodiscard]] bool is_picture() const { return job_ != nullptr && job_->is_picture(); }
-  /// Reads the picture. Returns whether there is exactly one: the input may turn out to have several.
+  /// Reads the picture. Returns false after an error, or if there turn out to be several pictures to
+  /// record, for which record() must be called.
   [[nodiscard]] bool read_picture();
   /// The picture, and how to render it.
   [[nodiscard]] Frame& picture() { return *picture_; }

@@ -68,7 +68,7 @@ Result<void> verify_file(const std::string& path, std::int64_t frames) {
       TRY_ASSIGN(found, std::move(decoded));
       break;
     }
-    // Nothing that is installed reads the number of frames of these.
+    // No library that this program uses can count the frames of these formats.
     case ExportWriter::Html:
     case ExportWriter::Ans:
     case ExportWriter::Utf8Ans:

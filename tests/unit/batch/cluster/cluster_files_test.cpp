@@ -70,6 +70,8 @@ TEST(ClusterFiles, DamageIsAnError) {
 TEST(ClusterFiles, NamesOfUnitsDiffer) {
   EXPECT_NE(unit_name("a.mp4", 0), unit_name("b.mp4", 0));
   EXPECT_NE(unit_name("a.mp4", 0), unit_name("a.mp4", 1));
+  EXPECT_EQ(described({.output = "a.mp4"}), "a.mp4");
+  EXPECT_EQ(described({.output = "a.mp4", .segment = 1, .is_whole = false}), "a.mp4, segment 2");
   EXPECT_EQ(unit_name("a/b\n.mp4", 1).find_first_not_of("0123456789abcdef-"), std::string::npos);
 }
 
