@@ -65,7 +65,8 @@ struct RenderedFrame {
   std::span<const Cell> cells;        ///< row by row; empty unless requested
   Picture picture;                    ///< its format is None unless requested
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
-  /// Glyphs of the text over the picture, for the class Characters (overlay.h); null if there is no text.
+  /// The overlay's glyphs, with which Characters (overlay.h) looks up the characters of `cells`; null if no
+  /// overlay was drawn.
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
@@ -97,7 +98,7 @@ class Renderer {
   /// that were submitted are discarded by the next configure().
   [[nodiscard]] virtual Result<void> submit_together(std::span<const Frame> frames,
                                                      const FrameOptions& options) {
-    CHECK(frames.size() == 1, "a renderer cannot submit several frames together");
+    CHECK(frames.size() == 1, "this renderer cannot submit several frames together");
     return submit(frames.front(), options);
   }
 
@@ -111,9 +112,9 @@ class Renderer {
     return collect();
   }
 
-  /// Redraws the last submitted frame with the effect, light and overlay of `options`, without mapping it
-  /// again. The adjustments of `options` have no effect. Use this for changes while playback is paused.
-  /// Before the first frame since configure(), draws the text on black. All submitted frames must have been
+  /// Redraws the last submitted frame with `options`, without mapping it again. Therefore, the adjustments in
+  /// `options` have no effect; all other options do. Use this for changes while playback is paused. If no
+  /// frame has been submitted since configure(), draws the text on black. All submitted frames must have been
   /// collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 

@@ -36,8 +36,8 @@ struct PlacedOverlay {
   TextPlace place;
 };
 
-/// Draws the overlays over one another, the last one on top; null if there is no text. Ignores overlays that
-/// do not match their place, and places that exceed the picture.
+/// Draws the overlays over one another, the last one on top. Returns null if there is no text. Ignores an
+/// overlay if its grid or cell size is not that of its place, or if its place extends beyond the picture.
 [[nodiscard]] std::shared_ptr<const TextImage> make_text_image(Extent picture,
                                                                std::span<const PlacedOverlay> overlays);
 

@@ -12,7 +12,7 @@ namespace glyphreel::render {
 
 /// A wipe: the leftmost `columns` pixel columns of the drawn picture show the source video instead of glyphs.
 struct Wipe {
-  const std::uint32_t* source = nullptr;  ///< 0xLLRRGGBB for each pixel of the grid, row by row
+  const std::uint32_t* source = nullptr;  ///< 0xLLRRGGBB (L: luma) for each pixel of the grid, row by row
   Extent grid;                            ///< in pixels
   std::uint32_t columns = 0;              ///< from wipe_columns()
 };

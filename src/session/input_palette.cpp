@@ -50,11 +50,11 @@ class PixelReader {
   media::Source& source_;
   ThreadPool pool_{1};
   mapping::SourceScaler scaler_;
-  std::vector<std::uint32_t> pixels_;  ///< 0xLLRRGGBB
+  std::vector<std::uint32_t> pixels_;  ///< 0xLLRRGGBB (L: luma)
 };
 
-/// Returns how to seek to the frames. Short inputs have few keyframes. In long ones, decoding from a keyframe
-/// to the exact time would take too long.
+/// Returns how to seek to the frames. In short inputs, seeks are exact, because these inputs have few
+/// keyframes. In long ones, seeks go to keyframes, because decoding up to the exact time would take too long.
 media::SeekMode seek_mode(const media::VideoFacts& facts, double duration) {
   constexpr double MaxPixels = 2e9;  // decoding this many pixels takes about two seconds on two cores
   const double pixels = 1.0 * facts.size.width * facts.size.height * facts.frame_rate.value() * duration;

@@ -6,10 +6,10 @@
 namespace glyphreel::session {
 
 /// If --palette is auto:N, returns the settings with a palette computed from up to PaletteFrames frames of
-/// the first input: frames at evenly spaced times, in long inputs the keyframes before these times, or the
-/// first frames if the input cannot seek. Returns other settings unchanged. Blocks while the frames are
-/// decoded: up to two seconds on two cores. Errors: Usage if N is not a number from 2 to 256, or if the input
-/// is a stream, which cannot be read twice; BadInput.
+/// the first input. These are the frames at evenly spaced times or, in long inputs, the keyframes before
+/// these times. If the input cannot seek, they are its first frames. Returns other settings unchanged. Blocks
+/// while the frames are decoded: up to two seconds on two cores. Errors: Usage if N is not a number from 2 to
+/// 256, or if the input is a stream, which cannot be read twice; BadInput.
 [[nodiscard]] Result<cli::Settings> with_input_palette(cli::Settings settings);
 
 /// Returns N of auto:N. Errors: Usage if N is not a number from 2 to 256.

@@ -48,7 +48,8 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
 }
 
-/// Returns a grid for the input's size, in cells of --cell.
+/// Returns a grid for the input's displayed size with cells of the size --cell, and if possible with at least
+/// MinColumns columns.
 GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
   const double aspect = display_aspect(facts);
   const CellSize cell = settings.layout.cell;
@@ -224,8 +225,8 @@ std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFa
   if ((cut || frames == 0) && fps > 0 && facts.duration_seconds) {
     const double start = range.start_seconds.value_or(0);
     const double end = std::min(*facts.duration_seconds, range.end_seconds.value_or(*facts.duration_seconds));
-    // All frames that begin before the end of a range. A container's duration may be off by less than a
-    // frame.
+    // Count all frames that begin before the end of the range. Without a range, round to the nearest number,
+    // because a container's duration may be off by less than a frame.
     const double exact = (end - start) * fps;
     frames = std::max<std::int64_t>(0, std::llround(cut ? std::ceil(exact - 1e-6) : exact));
   }

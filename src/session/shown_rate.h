@@ -12,7 +12,7 @@ class ShownRate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// Sets whether the video plays. Call this at each step. Times must not decrease.
+  /// Sets whether the video plays. Call this at each step of the player's loop. Times must not decrease.
   void set_playing(bool is_playing, TimePoint now) {
     if (is_playing == is_playing_) return;
     if (since_) {

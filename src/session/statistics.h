@@ -38,7 +38,7 @@ struct FrameCounts {
 struct Statistics {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   double process_ms = process_age_ms();  ///< from the start of the process to `start`
-  /// When the first frame was shown, or, offline, rendered.
+  /// When the first frame was shown (in playback) or rendered (in offline work).
   std::optional<std::chrono::steady_clock::time_point> first_frame;
   double device_ms = 0;     ///< time to create the device
   double pipelines_ms = 0;  ///< time to create the renderer
@@ -80,8 +80,8 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Returns frames per second: from `shown_rate`, or, if no frames were shown on a screen, over
-/// `work_seconds`.
+/// Returns the frames per second: that of `shown_rate` if frames were shown on a screen. Otherwise, divides
+/// the number of encoded frames, or of mapped ones if none was encoded, by `work_seconds`.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.

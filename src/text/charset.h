@@ -25,10 +25,10 @@ struct CharacterRange {
 };
 
 /// Returns the character set that a user's `word` describes:
-///   a name (ascii, octants, cjk ...), or several names joined by + (ascii+braille); of characters that look
-///   alike, only the first is kept;
-///   @FILE: the characters of a UTF-8 text file, without line ends;
-///   anything else: the characters of the word; @@ stands for a leading @.
+///   - A name (ascii, octants, cjk ...), or several names joined by + (ascii+braille), means these sets. Only
+///     the first of characters that look alike is kept.
+///   - @FILE means the characters of a UTF-8 text file, without line ends.
+///   - Anything else means the characters of the word itself. A leading @@ stands for @.
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an
 /// error. The set "font" has the characters of `font`.
 /// Leaves out the characters in `missing`, which the output cannot show. If less than half of a named set is

@@ -15,8 +15,8 @@
 
 namespace glyphreel::text {
 
-/// Draws characters with the requested font, and characters that this font lacks with other installed fonts:
-/// with fonts of outlines, or where characters may be missing, with fonts of color bitmaps.
+/// Draws characters with the requested font. Draws characters that this font lacks with other installed
+/// outline fonts and, with Missing::LeaveOut, also with fonts of color bitmaps.
 /// Sizes and places all glyphs for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {

@@ -101,8 +101,8 @@ def make_silhouette(path, seconds=10, rate=30, size=(640, 360)):
 
 
 def errors_of(path, pictures):
-    """Returns the mean squared error of an animation, whose frames may be merged, and its fidelity F (tests/fidelity) in
-    every tenth picture."""
+    """Compares an animation with the pictures that it should show. One frame of it may stand for several pictures. Returns
+    the mean squared error of all pictures, and the fidelity F (tests/fidelity) of every tenth one."""
     animation, errors, number, time, sampled = Image.open(path), [], -1, 0.0, []
     for count, (at, picture) in enumerate(pictures):
         while number < 0 or (number + 1 < animation.n_frames and at > time - 5):

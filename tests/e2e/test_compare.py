@@ -108,8 +108,8 @@ class Compare(ProgramTest):
 
 
 class RendererParity(ProgramTest):
-    """The CPU and the GPU record identical frames. One recording joins several clips: one process, whose renderer changes
-    between their formats. gpu_parity_tests and tests/parity/matrix.py test the combinations of formats and options."""
+    """The CPU and the GPU record identical frames. Each recording joins clips of several formats, so that one renderer must
+    switch between the formats. gpu_parity_tests and tests/parity/matrix.py test all combinations of formats and options."""
 
     @classmethod
     def make_clips(cls):

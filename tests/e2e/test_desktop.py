@@ -324,7 +324,8 @@ class PointerAndScreenSaver(WindowTest):
         self.leave(process, window)
 
     def test_drag_that_is_handled_late(self):
-        """If the pointer was hidden and has stopped when the player handles its moves, the line still follows it."""
+        """The line of --wipe follows a drag even if the pointer was hidden, and if the drag ends before the player handles
+        it."""
         black = make_clip(self.here / "black.png", *lavfi("color=c=black:size=640x368:duration=0.04"), "-frames:v", "1")
         process, window = self.play(black, "--loop-file", "--geometry", "640x368+200+200", "--wipe", "0.5")
 

@@ -287,7 +287,8 @@ class Help(ProgramTest):
             for name in ("screen:", "camera:", "lavfi:"):
                 self.assertIn(name, page)
         page = page.replace("\\-", "-")
-        for name in ("cycle-values", "show-text", "no-osd", "time-pos", "legibility"):  # of input.conf and the socket
+        # Names that input.conf and clients of --input-ipc-server use.
+        for name in ("cycle-values", "show-text", "no-osd", "time-pos", "legibility"):
             self.assertIn(name, page)
 
 

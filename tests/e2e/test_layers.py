@@ -39,7 +39,8 @@ CODE = {".cpp", ".h", ".inc", ".c", ".py", ".sh", ".glsl", ".comp", ".vert", ".f
 MAX_FILES = 25  # in a folder
 MAX_LINES = 600  # in a file of code
 MAX_FUNCTION_LINES = 60
-# The last line of a function's head, as clang-format lays it out: a function or a member function defined in its class.
+# The last line of a function's signature, as clang-format lays it out. Matches free functions, member functions defined
+# outside their class, and, with an indent of two spaces, those defined in it.
 FUNCTION = re.compile(r"^( {2})?(?! )(?!(?:if|for|while|switch|else|do|return|namespace)\b)(?!.*(?:= |, |\()\[).*\).*\{$")
 
 

@@ -71,7 +71,7 @@ class PlayerKeys(PlayerTest):
         stats = self.here / "stats.json"
         process, window, watch = self.watch(self.clip, "--stats", stats)
         n = self.pause(window, watch)
-        watch.wait_until_still(3)  # longer than everything else in this test
+        watch.wait_until_still(3)  # so long that the fps checked below would be too low if pauses counted
         self.desktop.key(window, "space")
         watch.wait(lambda shown: shown > n + 5, "playback continues")
         n = self.pause(window, watch, key="p", seek="Down")
@@ -107,7 +107,7 @@ class PlayerKeys(PlayerTest):
 
     def test_exact_seeks_from_long_frames(self):
         """A seek by one second shows the frame that is exactly one second away, even if frames last 0.1 s or longer."""
-        uneven = (0, 3, 4, 11, 17, 19)  # the frames of each second that the last clip has
+        uneven = (0, 3, 4, 11, 17, 19)  # the frames of each second that are kept in vfr.mkv
         choice = "+".join(f"eq(mod(n\\,{RATE})\\,{frame})" for frame in uneven)
         vfr = make_clip(self.here / "vfr.mkv", "-i", self.clip, "-t", "9", "-vf", f"select={choice}", "-vsync", "vfr", *H264, "-g",
                         "6", "-an")
@@ -224,7 +224,7 @@ class PlayerKeys(PlayerTest):
         for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT"), ("auto", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
                 trigger = self.here / f"{renderer}-{fault}"
-                # The empty variable lets `auto` look for a GPU.
+                # If VK_INSTANCE_LAYERS is set, even to nothing, `auto` looks for a GPU; see may_have_gpu().
                 env = {"LD_PRELOAD": TOOLS / "lost_gpu.so", fault: trigger, "VK_INSTANCE_LAYERS": ""}
                 process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", "--vsync", "fifo", env=env)
                 self.desktop.key(first, "braceleft")

@@ -59,8 +59,8 @@ class Refused(Exception):
 
 
 def unknown_charset(program, options):
-    """Returns the name in --charset if glyphreel does not list it, else None. glyphreel rejects a name that resembles a
-    known one, but it uses the letters of any other unknown name as the charset."""
+    """Returns the name in --charset if glyphreel does not list it, else None. glyphreel itself rejects unknown names of
+    three or more lower-case letters or hyphens, but it uses the characters of other unknown names as the charset."""
     if "--charset" not in options:
         return None
     name = options[options.index("--charset") + 1]

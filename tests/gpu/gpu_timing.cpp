@@ -176,7 +176,7 @@ Result<Frame> in_block_of(HostMemory& memory, const Frame& frame) {
 /// Where frames are when the renderer receives them.
 enum class FramePlace {
   GpuMemory,       ///< where hardware decoders write
-  SharedInPlace,   ///< in host memory; shaders read it, whatever the memory policy is
+  SharedInPlace,   ///< in host memory, which shaders read even if MemoryPolicy::stages is set
   DecodedInPlace,  ///< in the renderer's own host memory, where software decoders write
   Heap,            ///< in other host memory: the CPU copies each frame
 };

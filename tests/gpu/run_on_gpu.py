@@ -21,7 +21,7 @@ import types
 import gpu_report
 
 SECTIONS = ("device", "parity", "suites", "decoders", "stages", "host", "shaders", "depths", "pipeline", "start")
-# The share of the time limit that each section may use, however long earlier sections took.
+# The largest share of the time limit that each section may use. After slow sections, less time is left for later ones.
 SHARES = {"device": 0.1, "parity": 0.3, "suites": 0.3, "decoders": 0.25, "stages": 0.25, "host": 0.15, "shaders": 0.1,
           "depths": 0.15, "pipeline": 0.2, "start": 0.1}
 HARDWARE = ("cuda", "vulkan", "vaapi")

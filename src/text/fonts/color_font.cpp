@@ -12,14 +12,15 @@ namespace {
 
 constexpr int BlackShare = 3;  // an opaque black pixel has 1/3 of the coverage of a white one
 
-/// Returns the coverage of a pixel in BGRA with premultiplied alpha: its luma (BT.709), raised to a third of
-/// its alpha.
+/// Returns the coverage of a pixel in BGRA with premultiplied alpha: two thirds of its luma (BT.709) plus a
+/// third of its alpha.
 int coverage_of(const std::uint8_t* pixel) {
   const int luma = (18 * pixel[0] + 183 * pixel[1] + 55 * pixel[2]) / 256;
   return pixel[3] / BlackShare + luma * (BlackShare - 1) / BlackShare;
 }
 
-/// Returns the mean coverage of the pixels in a row and column range that `part` of `parts` covers.
+/// Divides the bitmap into `parts.width` x `parts.height` equal parts. Returns the mean coverage of the
+/// pixels in the part at column `part.width` and row `part.height`.
 int mean_coverage(const ColorBitmap& bitmap, Extent part, Extent parts) {
   const auto range = [](int index, int count, int pixels) {
     const int first = static_cast<int>(std::int64_t{index} * pixels / count);
@@ -40,7 +41,7 @@ int mean_coverage(const ColorBitmap& bitmap, Extent part, Extent parts) {
 
 void draw_as_coverage(const ColorBitmap& bitmap, CellSize canvas, std::uint8_t* mask) {
   if (bitmap.size.width <= 0 || bitmap.size.height <= 0) return;
-  // The largest size of the bitmap's aspect ratio that fits.
+  // The largest size that has the bitmap's aspect ratio and fits the canvas.
   Extent size{canvas.width, std::max(1, canvas.width * bitmap.size.height / bitmap.size.width)};
   if (size.height > canvas.height)
     size = {std::max(1, canvas.height * bitmap.size.width / bitmap.size.height), canvas.height};

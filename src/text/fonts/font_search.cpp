@@ -35,8 +35,8 @@ constexpr std::array DefaultFontFiles = {"/usr/share/fonts/truetype/dejavu/DejaV
                                          "/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf"};
 
 /// Returns the file of the default font without fontconfig, which takes 6 ms to read its configuration: a
-/// tenth of the time until the first frame. Null if another configuration than the system's is in use, or if
-/// the font is not in its usual place.
+/// tenth of the time until the first frame. Returns null if environment variables select a different
+/// fontconfig configuration, or if the font is not in its usual place.
 const char* default_font_file() {
   if (std::getenv("FONTCONFIG_FILE") != nullptr || std::getenv("FONTCONFIG_PATH") != nullptr) return nullptr;
   std::error_code ignored;

@@ -32,8 +32,8 @@ struct GlyphPlacement {
 /// the bottom of the line box could otherwise be clipped.
 [[nodiscard]] GlyphPlacement place(FontMetrics metrics, int advance, GlyphExtents extents, CellSize cell);
 
-/// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`
-/// font units.
+/// Returns the x coordinate of the origin, in 1/64 pixels from the cell's left edge, that centers a glyph
+/// with an advance of `advance` font units.
 [[nodiscard]] int centered_origin(FontMetrics metrics, GlyphPlacement placement, int advance, CellSize cell);
 
 }  // namespace glyphreel::text

@@ -172,7 +172,7 @@ class Resuming(BatchTest):
         inputs = self.copy_inputs()
         self.batch(inputs, "-o", "out", "--to", "txt")
         before = self.times()
-        os.utime(inputs / "a.png")  # the same content
+        os.utime(inputs / "a.png")  # changes only the time, not the content
         done = self.batch(inputs, "-o", "out", "--to", "txt")
         self.assertIn("0 converted, 4 done before", done.stderr)
         self.assertEqual(self.times(), before)

@@ -97,7 +97,7 @@ class Slurm(ClusterTest):
         self.assertEqual(self.calls("sbatch"), 1)
         self.check_same()
         item = json.loads(self.succeed("batch", "-o", self.out, "--list", "--json").stdout)
-        self.assertGreater(item["luma"], 0.01)  # collected from the results
+        self.assertGreater(item["luma"], 0.01)  # the luma is collected from the results of the tasks
 
     def live(self):
         return [path for path in self.slurm.glob("*_*") if path.read_text().startswith(("RUNNING", "PENDING"))]

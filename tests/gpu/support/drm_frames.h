@@ -13,7 +13,7 @@ extern "C" {
 
 namespace glyphreel::gpu {
 
-/// The layout of a host frame's planes in DrmMemory, which replaces a decoder's memory.
+/// How DrmMemory, which takes the place of a decoder's memory, stores the planes of a host frame.
 struct DrmOptions {
   enum class Layers { Separate, Combined };
   Layers layers = Layers::Separate;
@@ -22,7 +22,7 @@ struct DrmOptions {
   std::uint64_t modifier = 0;       ///< format modifier; 0: DRM_FORMAT_MOD_LINEAR
   int padding = 64;                 ///< minimum bytes after each row, included in the pitch
   int pitch_alignment = 1;
-  int row_alignment = 16;                    ///< number of rows in memory, per plane: a multiple of this
+  int row_alignment = 16;                    ///< each plane has a multiple of this number of rows in memory
   AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: downloads fail
   int crop_left = 0, crop_top = 0;           ///< pixels before the picture that do not belong to it
 };

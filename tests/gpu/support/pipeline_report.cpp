@@ -21,7 +21,7 @@ Json value_of(const VkPipelineExecutableStatisticKHR& statistic) {
   }
 }
 
-/// Calls a Vulkan function that lists elements twice: first for their number, then for the elements.
+/// Calls a Vulkan enumeration function twice: first for the number of elements, then for the elements.
 template <typename Element, typename Function, typename Info>
 std::vector<Element> listed(Function function, VkDevice device, const Info& info, VkStructureType type) {
   std::uint32_t count = 0;

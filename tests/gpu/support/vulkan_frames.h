@@ -33,8 +33,8 @@ struct FrameLocks {
   [[nodiscard]] static int mistakes();  ///< unlocks without a lock
 };
 
-/// Uploads `frame`'s samples with FFmpeg's own code to a new frame of `frames`, which may be larger. Returns
-/// the new frame.
+/// Uploads `frame`'s samples with FFmpeg's own code to a new frame of the frames context `frames`, whose
+/// images may be larger than `frame`. Returns the new frame.
 [[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
                                      const Frame& frame);
 
