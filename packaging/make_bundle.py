@@ -92,7 +92,7 @@ def closure(module, loads):
             raise NotMade(f"{name}, which the program loads, is not installed; install its package")
     waiting = [module, *(known[name] for name in loads)]
     shipped.update({name: known[name] for name in loads})
-    found = {}  # also covers libraries found through a library's own run path
+    found = {}  # from ldd, which, unlike installed(), also searches each library's own run path
     for path in waiting:
         found.update(re.findall(r"^\t(\S+) => (/\S+) ", output("ldd", path), re.MULTILINE))
     while waiting:

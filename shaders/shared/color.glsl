@@ -1,6 +1,6 @@
 // Color arithmetic. Requires prelude.glsl.
 
-// A mapped cell: the members of struct Cell for each cell being mapped.
+// Counterpart of struct Cell: each member is a UINT, which has one value for each cell being mapped.
 struct CELL {
   UINT glyph;
   UINT foreground;
@@ -41,7 +41,8 @@ SHARED(uint) blend(uint foreground, uint background, uint coverage) {
 }
 
 // Returns BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R
-// BT.709-6, item 3.4, with 16-bit coefficients whose rows sum exactly, so that grays have no chroma.
+// BT.709-6, item 3.4, with 16-bit coefficients. Those of Cb and of Cr each sum to exactly 0, so grays have no
+// chroma.
 SHARED(uint) yuv_from_rgb(uint color) {
   uint red = (color >> 16) & 255u;
   uint green = (color >> 8) & 255u;

@@ -189,7 +189,7 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   INT direction = edge_direction(own);
   INT place = edge_place(own);
 
-  // Rejects speckles: a line that no neighbor along it continues is texture.
+  // Rejects speckles: a line is texture if no neighbor along the line continues it.
   INT falling = edge_continues(direction, MODE_WORD(-1, -1), low) + edge_continues(direction, MODE_WORD(1, 1), low);
   INT rising = edge_continues(direction, MODE_WORD(1, -1), low) + edge_continues(direction, MODE_WORD(-1, 1), low);
   INT beside = edge_continues(direction, left, low) + edge_continues(direction, right, low);

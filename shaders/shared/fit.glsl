@@ -112,9 +112,10 @@ SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT gl
   return s;
 }
 
-// Foreground and background of one channel. If one exceeds 0..255, it is clipped, and the other is set to the
-// value that preserves the cell's mean. If both exceed 0..255, the foreground is clipped first. The other order is
-// not tried: the caller compares the true errors of all candidates, so no result is overrated.
+// Foreground and background of one channel. If one is outside 0..255, it is clipped, and the other is set to the
+// value that preserves the cell's mean. If both are outside, the foreground is clipped first. The other order is
+// not tried. It might give a smaller error, but `error` is always the true error of these two colors, so the caller
+// compares candidates correctly.
 struct ChannelFit {
   INT foreground, background;
   INT error;  // 8 times the error defined at the top of this file

@@ -145,7 +145,7 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
   lacking = larger(lacking, broadcast(0));
 
   // The channels move apart in proportion to the mean color, so that the hue stays the same. In dark cells, the
-  // constant InkGray dominates, so that the colors also differ in gray.
+  // constant InkGray dominates, so all three channels move apart by about the same amount.
   INT share = divide(lacking << 12, mean + InkGray);
   r = spread(r, ((mean_r + InkGray) * share) >> 8, covered, way);
   g = spread(g, ((mean_g + InkGray) * share) >> 8, covered, way);

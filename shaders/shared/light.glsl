@@ -1,8 +1,8 @@
 // Light, by which mono and fg match glyphs. Requires cell_samples.glsl and fit.glsl.
 //
-// Light is linear (tables by IEC 61966-2-1) and has 16 bits: 65535 = white. Relative light has 12 bits: 4095 = 1. In
-// the source, 1 is white. For forms, 1 is the light of the brightest form of the glyph set (in fg, 80 % of it),
-// although this is much less than white: glyphs leave most of a cell empty.
+// Light is linear (the tables use the sRGB curve of IEC 61966-2-1) and has 16 bits: 65535 = white. Relative light has
+// 12 bits: 4095 = 1. For the source, 1 is white. For forms (glyphs, see match.glsl), 1 is the light of the brightest
+// form of the glyph set, or in fg 80 % of it. This is much less than white, because glyphs leave most of a cell empty.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {

@@ -380,8 +380,8 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // The previous frame's glyph stays if it is neither darker than the glyph that a slightly darker tone would
-    // select nor brighter than the glyph that a slightly brighter tone would select.
+    // The previous frame's glyph stays if its tone lies between the tones of the two glyphs that a slightly darker
+    // and a slightly brighter tone would select.
     int reach = int(p.stability >> 5);
     INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
     INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));

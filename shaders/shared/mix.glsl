@@ -145,9 +145,9 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   return t;
 }
 
-// Returns the cost of the contrast between the two colors: the lower of two costs. One is for cells of one color: the
-// texture of the glyph with the least contrast. The other is for cells with contrast: how much the glyph with the most
-// contrast differs from the cell.
+// Returns the cost of the contrast between the two colors, which is the lower of two costs. The one for cells of one
+// color measures the texture of the glyph with the least contrast. The one for cells with contrast measures how much
+// the glyph with the most contrast differs from the cell.
 SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
   ContrastColor c = pair_contrast(CELL_ARGUMENTS, p, first, second);
   INT square = weighted_product(c.r, c.g, c.b, c.r, c.g, c.b);

@@ -39,9 +39,9 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
     INT g = green;
     INT b = blue;
     if (p.model == ModelYuv) {
-      // Uses the matrix of the luma weights instead of the stream's own matrix, and truncates each term
-      // separately, as FFmpeg's fast conversion to RGB does. Programs that threshold the gray of converted
-      // frames have always gotten these values, which are up to two below the exact values.
+      // Uses the matrix that belongs to the luma weights, not the stream's own, and truncates each term separately,
+      // as FFmpeg's fast conversion to RGB does. The results are up to two below the exact values, but thresholds
+      // then give the same cells as in programs that convert with FFmpeg first.
       INT y = (p.luma_y_scale * (first - p.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;

@@ -118,7 +118,7 @@ struct SampleParameters {
   uint columns;         // cells across
   uint model;
   uint bytes_per_sample;
-  uint transpose;       // 1: lattice columns run along source columns (rotation by 90 or 270 degrees)
+  uint transpose;       // 1: lattice rows run along source columns (rotation by 90 or 270 degrees)
   uint luma_from_rgb;   // 1: luma is computed from R'G'B'; 0: it is the expanded Y'
   int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
@@ -278,7 +278,7 @@ struct OverlayParameters {
   uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
   uint wide_from;    // glyph index of the picture's first wide left half; first_glyph if there is none
   uint blank;        // the blank glyph
-  uint coverage_at;  // GPU: byte offset in the mask buffer of the picture's glyphs' mean coverages, one byte per glyph
+  uint coverage_at;  // GPU: byte offset, in the mask buffer, of the mean coverages of the picture's glyphs (bytes)
 };
 
 // Parameters of an effect, which changes the mapped cells before text is composed over them.

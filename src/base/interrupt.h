@@ -7,9 +7,10 @@ namespace glyphreel {
 /// the program. Call once, before any thread starts.
 void install_interrupt_handler();
 
-/// Allows running work to finish. From now on, the first SIGINT only makes stop_asked() true, and so does
-/// SIGUSR1, which schedulers can send before a job's time limit. A SIGINT after either of them requests the
-/// stop, and the next SIGINT ends the program. SIGTERM and SIGHUP still request the stop at once.
+/// Lets work in progress finish. From now on, the first SIGINT only makes stop_asked() true, and so does
+/// SIGUSR1, which schedulers can send before a job's time limit. After either signal, the next SIGINT
+/// requests the stop, and the one after that ends the program. SIGTERM and SIGHUP still request the stop at
+/// once.
 void let_work_finish();
 
 /// Requests the stop after this many seconds, as SIGTERM would. Replaces an earlier call.

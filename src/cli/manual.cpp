@@ -41,9 +41,9 @@ struct Paragraph {
 constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
-     "Failed while running: unwritable output, full disk, lost device; with compare, any mismatch found; "
-     "with "
-     "batch, any item failed; with bench --against, a slower build."},
+     "Failed while running, for example because of an unwritable output, a full disk or a lost device. Also "
+     "if compare finds a mismatch, if an item of batch fails, or if bench --against finds that this build is "
+     "slower."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},

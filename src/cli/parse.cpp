@@ -298,7 +298,7 @@ std::vector<GivenOption> as_text(std::span<const OptionValue> values) {
 }
 
 /// Returns the settings without the options of the look. `plain`: the given options without --look.
-/// `with_look`: the settings with them.
+/// `with_look`: the settings that include the look's options.
 Result<std::shared_ptr<const Settings>> settings_without_look(const Given& plain, const Settings& with_look) {
   auto settings = std::make_shared<Settings>();
   settings->verb = with_look.verb;

@@ -50,7 +50,7 @@ struct Drawing {
   bool is_recorded = false;                 ///< whether cells are copied from a recorded frame, not mapped
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
-  bool is_composed = false;                 ///< OverlayPass runs: there is an effect or text, or no frame yet
+  bool is_composed = false;                 ///< whether OverlayPass runs (effect, text, or no frame yet)
 };
 
 /// A drawing to host memory that is prepared but not yet recorded.

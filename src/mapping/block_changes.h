@@ -72,7 +72,7 @@ class BlockChanges {
   int columns_ = 0;
   int lanes_ = 1;
   int blocks_ = 0;           ///< number of blocks in a row
-  Flags cells_;              ///< whether the last frame changed cells of the frame before it
+  Flags cells_;              ///< whether cells of the last frame differ from the frame before it
   Flags inputs_;             ///< whether cells_ is set, samples changed, or mark_changed() was called
   Flags drafts_;             ///< whether drafts may differ from the last frame's
   Flags kept_;               ///< result of drafts_to_keep(), then of cells_to_keep()

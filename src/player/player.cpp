@@ -77,8 +77,9 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
     if (presenter_.can_restart()) return restart_output(opened.error());
-    // A Usage error is about the input only if there are glyphs and no input was opened. An error that is not
-    // about the input would also affect the other entries.
+    // A Usage error is about the input only if the input was not opened and the glyphs were made; otherwise,
+    // it may be about an option such as --charset. An error that is not about the input would also affect the
+    // other entries.
     const bool is_of_input =
         opened.error().code == ErrorCode::BadInput ||
         (opened.error().code == ErrorCode::Usage && presenter_.has_glyphs() && playback_ == nullptr);

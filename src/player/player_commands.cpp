@@ -160,7 +160,7 @@ struct PlayerCommands {
   static constexpr auto Table = std::to_array<CommandSpec>({
       {"set", "PROPERTY VALUE", "Sets a property.", CommandSyntax::Set, set},
       {"add", "PROPERTY [NUMBER]",
-       "Adds a number, by default 1, and stops at the limits. A choice moves by that many values.",
+       "Adds a number, by default 1, and stops at the limits. In a list of values, moves by that many.",
        CommandSyntax::Number, change, PropertyAction::Add},
       {"multiply", "PROPERTY NUMBER", "Multiplies a number, and stops at the limits.", CommandSyntax::Number,
        change, PropertyAction::Multiply},

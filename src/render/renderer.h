@@ -93,8 +93,8 @@ class Renderer {
   /// Starts rendering a frame. Keeps the frame alive while it is read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
-  /// Starts rendering several frames, at most most_together(), which share the submission to the GPU if they
-  /// have the same size and layout. All submitted frames must have been collected. After an error, the frames
+  /// Starts rendering up to most_together() frames. Successive frames of the same size and layout share one
+  /// submission to the GPU. All frames submitted earlier must have been collected. After an error, the frames
   /// that were submitted are discarded by the next configure().
   [[nodiscard]] virtual Result<void> submit_together(std::span<const Frame> frames,
                                                      const FrameOptions& options) {

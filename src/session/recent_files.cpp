@@ -27,8 +27,8 @@ std::filesystem::path list_path() {
   return folder.empty() ? folder : folder / "recent";
 }
 
-/// Returns the absolute path of a file without links; empty for other inputs, and for names with a line
-/// break, which the list cannot hold.
+/// Returns the absolute path of a file, with symbolic links resolved; empty for other inputs, and for names
+/// with a line break, which the list cannot hold.
 std::string path_of(const std::string& url) {
   std::error_code problem;
   if (!std::filesystem::is_regular_file(url, problem)) return {};

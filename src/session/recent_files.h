@@ -13,7 +13,7 @@ namespace glyphreel::session {
 // resume them.
 
 struct RecentFile {
-  std::string path;    ///< absolute, without links
+  std::string path;    ///< absolute, with symbolic links resolved
   double seconds = 0;  ///< where to resume; 0: at the start
   bool operator==(const RecentFile&) const = default;
 };
@@ -32,7 +32,7 @@ void put_first(std::vector<RecentFile>& files, RecentFile file);
 /// 2 %, whichever is longer.
 [[nodiscard]] double resume_seconds(double seconds, std::optional<double> duration);
 
-/// Returns the saved files, the last one played first; none if the list is missing or unreadable.
+/// Returns the saved files, most recently played first; none if the list is missing or unreadable.
 [[nodiscard]] std::vector<RecentFile> load_recent_files();
 
 /// Returns where to resume this input; 0 if it has no saved position.

@@ -21,8 +21,8 @@ class ShownRate {
     }
     is_playing_ = is_playing;
   }
-  /// Call for each new frame on the screen. The time since the last frame counts only if the video plays, so
-  /// it does not count for the first frame after a seek.
+  /// Call for each new frame on the screen. The time since the last frame counts only if the video plays. It
+  /// does not count for the first frame after a seek, because the video does not play until that frame.
   void note_frame(TimePoint now) {
     if (since_ && is_playing_) {
       played_ += waited_ + (now - *since_);

@@ -21,9 +21,9 @@ namespace glyphreel::text {
 /// Thread-safety: one thread at a time.
 class FontStack {
  public:
-  /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if
-  /// the `requested` font is not found or has no outlines, or if `missing` is Fail and one of the characters
-  /// is in no font.
+  /// Finds a font for each of `characters`, except those that are blank or drawn without a font. Errors:
+  /// Usage if the `requested` font is not found or has no outlines, or if `missing` is Fail and no outline
+  /// font has one of the characters.
   [[nodiscard]] static Result<FontStack> make(const std::string& requested,
                                               std::span<const char32_t> characters, CellSize cell,
                                               Missing missing = Missing::Fail);

@@ -163,7 +163,7 @@ class BadInput(ProgramTest):
             with self.subTest(grid=grid, cell=cell):
                 out = self.here / "out.mp4"
                 self.succeed("record", self.good, "-o", out, "--force", "--grid", grid, "--cell", cell, "--frames", 2,
-                             "--charset", " .:#")  # few characters, since the largest take long to draw
+                             "--charset", " .:#")  # few characters, since the largest glyphs take long to draw
                 self.assertEqual(frame_count(out), 2)
 
     def test_zero_or_huge_frame_size(self):

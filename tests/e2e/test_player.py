@@ -408,7 +408,7 @@ class PlayerKeys(PlayerTest):
                 self.leave(process, window)
 
     def test_window_opens_under_the_pointer(self):
-        """The progress bar, which a moving pointer shows, does not cover the first frames."""
+        """The progress bar, which appears when the pointer moves, does not cover the first frames."""
         self.desktop.run("xdotool", "mousemove", 420, 276)
         process, window, watch = self.watch(self.clip, "--osd-level", "1", "--pause")
         self.assertIsNone(self.find_bar(window))

@@ -153,7 +153,7 @@ class TerminalPlayer(TerminalTest):
             return json.loads(self.succeed("info", "--recent", "--json").stdout)["recent"]
 
         def play_until(number, *options):
-            """Plays from at least this frame, pauses and quits; returns the number of the last frame."""
+            """Plays until at least this frame, pauses and quits; returns the number of the last frame."""
             (self.here / "code").unlink(missing_ok=True)
             self.start_video("--sid", "no", *options)
             wait_for(lambda: (self.number() or 0) >= number, f"frame {number}:\n{self.pane()}")
@@ -351,7 +351,7 @@ class TerminalPlayer(TerminalTest):
                  f"the titles of the halves:\n{self.pane()}")
         half = (PANE_COLUMNS - 2) // 2
 
-        def equal_halves():  # true once the progress bar, which pausing shows, has disappeared
+        def equal_halves():  # true once the progress bar, which appears on a pause, has disappeared
             rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
             is_filled = any(row[:half].strip() for row in rows)
             return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None

@@ -549,7 +549,7 @@ class PtyOutput(PtyTest):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.write(self.terminal, b" ")
-        # Wait until the progress bar, which pausing shows, has disappeared. Then the paused player sends nothing.
+        # Wait until the progress bar, which appears on a pause, has disappeared. Then the paused player sends nothing.
         self.read_until_quiet(2)
         # Focus events, unknown replies and pasted text are ignored and must not swallow the key after them.
         os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")

@@ -237,7 +237,7 @@ class WindowPlayback(WindowTest):
                 self.leave(process, window)
 
     def test_closed_by_the_window_manager(self):
-        """The window closes while it plays, with each way to wait for the display, while it is paused and while it is minimized."""
+        """The window closes during playback, while paused and while minimized. The cases cover each Vulkan present mode."""
         for state, *words in (("playing", "cpu"), ("playing", "gpu", "--vsync", "fifo"), ("paused", "gpu", "--vsync", "mailbox"),
                               ("minimized", "gpu", "--vsync", "immediate")):
             with self.subTest(state=state, words=words):

@@ -3,7 +3,7 @@
 The score models an eye at a distance at which cells blend. Source and drawing are blurred in linear light with
 Gaussians of three widths, and their CIE L* is compared. The cell pitch P is the cell's height in pixels; the widths are
 sigma = P/2 ("1x"), P/4 ("1/2x") and P/8 ("1/4x"). Other measures are unsuitable: the error of single pixels is high for
-thin strokes, which the eye blends, and plain SSIM is always high if both colors of a cell are free.
+thin strokes, which the eye blends, and plain SSIM is always high if both colors of a cell can be chosen freely.
 
   T = exp(-RMS L* error at 1x / 20), over all pixels of all frames of the run
   S = mean SSIM of L* at 1x, 1/2x and 1/4x

@@ -53,7 +53,7 @@ TEST_F(GpuTest, EffectsMatchCpu) {
   for (const Case& test_case : cases()) {
     SCOPED_TRACE(parity::describe(test_case));
     const OverlayPointer text = overlay_of(test_case, ++seed);
-    ++number;  // so that an effect's format differs from case to case
+    ++number;  // so that the picture format of each effect differs from case to case
     for (const Effect effect : Effects) {
       for (const PictureFormat format : formats_of(++number)) {
         ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));

@@ -124,7 +124,7 @@ class ImageSource final : public FrameSource {
  private:
   struct Planes {
     std::vector<Buffer> staging;
-    std::vector<Image> memory;  ///< own the Vulkan images that `images` refer to
+    std::vector<Image> memory;  ///< owns the Vulkan images that the elements of `images` refer to
     std::vector<Image> images;
     std::array<VkImageView, 3> views{};
   };

@@ -263,8 +263,8 @@ def listed_codecs(machine):
 
 
 def decoder_row(machine, codec, asked, listed):
-    """Tests one codec with one value of --hwdec. Returns a row of the report: among others, the decoder used, how the
-    GPU got the frames, the bytes that the host copied, and the number of cells that differ between GPU and CPU."""
+    """Tests one codec with one value of --hwdec. Returns a row of the report. The row includes the decoder used, how
+    the GPU got the frames, the bytes that the host copied, and the number of cells that differ between GPU and CPU."""
     stats = machine.work / "decoder.json"
     stats.unlink(missing_ok=True)
     clip, row = machine.clip(CLIPS[codec]), {"codec": codec, "asked": asked, "failure": None}

@@ -185,7 +185,7 @@ TEST_F(SequenceTest, PrebuiltTablesGiveSameResult) {
   EXPECT_EQ(differences(cells_of(frames), expected), 0);
 }
 
-/// Warm-up runs in parallel to the rendering thread and must not change results. The device is a new one,
+/// Warm-up runs in parallel with the rendering thread and must not change results. The device is a new one,
 /// which has none of the pipelines.
 TEST_F(SequenceTest, WarmUpChangesNoCells) {
   make(2);

@@ -90,7 +90,7 @@ TEST(Protocols, EveryNetworkProtocolHasTimeout) {
     EXPECT_TRUE(has_timeout) << url;
   }
   for (const auto& [key, value] : protocol_options("rtmp://h"))
-    EXPECT_NE(key, "timeout");  // this option would make FFmpeg listen
+    EXPECT_NE(key, "timeout");  // this option would make FFmpeg wait for incoming connections
   EXPECT_TRUE(protocol_options("a.mp4").empty());
 }
 

@@ -40,8 +40,8 @@ int scene_luma(const MovingOptions& options, int index, int x, int y) {
   return luma;
 }
 
-/// Returns the index of the frame whose content this pixel shows in frame `index`: in areas that change only
-/// in some frames, an earlier frame.
+/// Returns the index of the frame whose content this pixel shows in frame `index`. In an area that changes
+/// only in some frames, this is the frame in which the area last changed.
 int shown_index(const MovingOptions& options, int index, int x, int y) {
   if (!options.partly_still) return index;
   static constexpr int Periods[] = {1, 3, 12, 20};

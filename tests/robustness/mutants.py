@@ -54,7 +54,7 @@ def prepare(folder):
 
 
 def change_size(pick, data):
-    """Changes the frame size, which is where 64 and 48 are adjacent in the header. The file keeps its length."""
+    """Changes the frame size, found in the header as the adjacent numbers 64 and 48. The file keeps its length."""
     data = bytearray(data)
     for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
         at = bytes(data[:4096]).find(struct.pack(layout, *pair))

@@ -346,7 +346,7 @@ EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo
   VkDeviceCreateInfo one_queue = *create;
   one_queue.queueCreateInfoCount = 1;
   one_queue.pQueueCreateInfos = &queue;
-  // The real driver may not support the present extensions.
+  // The real driver may not support PresentExtensions, so do not pass them on.
   std::vector<const char*> extensions(create->ppEnabledExtensionNames,
                                       create->ppEnabledExtensionNames + create->enabledExtensionCount);
   std::erase_if(extensions, [](std::string_view name) {

@@ -15,7 +15,7 @@ namespace glyphreel::batch {
 namespace {
 
 constexpr std::size_t MaxTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
-constexpr int SecondsBeforeEnd = 180;        // from SIGUSR1 to the time limit; Slurm may add up to 60 s
+constexpr int SecondsBeforeEnd = 180;        // SIGUSR1 to time limit; Slurm may signal up to 60 s early
 
 /// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
 /// removes the separator.
@@ -147,7 +147,7 @@ std::optional<double> parse_slurm_time(std::string_view text) {
     parts.push_back(static_cast<double>(*part));
   } while (!text.empty());
   if (parts.size() > 3) return std::nullopt;
-  // After days, the first part is hours. Without days, the first of one or two parts is minutes.
+  // The first part is hours if days precede it or if there are three parts; otherwise it is minutes.
   if (!has_days && parts.size() < 3) parts.insert(parts.begin(), 0);
   parts.resize(3, 0);
   constexpr double Minute = 60, Hour = 3600, Day = 86400;

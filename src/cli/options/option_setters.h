@@ -76,7 +76,7 @@ bool set_text(Settings& settings, std::string_view value) {
   return !value.empty();
 }
 
-/// Sets `*Field` to false for "no", and to true for the other name.
+/// `Names` are "no" and one other name. Sets `*Field` to false for "no", and to true for the other name.
 template <auto Field, const auto& Names>
 bool set_on(Settings& settings, std::string_view value) {
   field_of(settings, Field) = value != "no";

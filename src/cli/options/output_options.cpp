@@ -175,8 +175,8 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "N|auto",
      .accepts = "a number from 1 to 32, or auto",
      .default_text = "auto",
-     .help = "Number of pictures that a GPU renders at a time for each job, which saves time if they are "
-             "small; auto: by their size and measured rendering times; 1: each picture is rendered alone",
+     .help = "Number of pictures that a GPU renders at a time for each job; more than 1 saves time if the "
+             "pictures are small; auto chooses a number from their size and measured rendering times",
      .apply = set_batch},
     {.verbs = Batch,
      .name = "retry",

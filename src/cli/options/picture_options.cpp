@@ -208,9 +208,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = "auto or a number from 0 to 1",
      .default_text = "auto",
-     .help = "Minimum contrast between glyphs and their background: 0 none, 1 strong, auto 0.163 for letters "
-             "and 0 "
-             "for blocks, braille, wide characters and palettes",
+     .help = "Minimum contrast between glyphs and their background: 0 is none, 1 is strong, and auto is "
+             "0.163 for letters and 0 for blocks, braille, wide characters and palettes",
      .apply =
          [](Settings& settings, std::string_view value) {
            if (value != "auto")

@@ -139,7 +139,7 @@ struct WindowSettings {
   /// none.
   std::optional<double> wipe;
   bool fullscreen = false;
-  /// --screenshot-format: names of base/export_formats.h
+  /// --screenshot-format: names of formats in base/export_formats.h
   std::vector<std::string> screenshot_formats{"png", "txt"};
   std::string geometry;  ///< WxH or WxH+X+Y; empty: a size that fits the screen
   PresentMode vsync = PresentMode::Auto;
@@ -150,8 +150,8 @@ struct WindowSettings {
 
 /// The file that `record` writes.
 struct RecordingSettings {
-  std::string output;         ///< parsing replaces "-" with /dev/stdout; `batch`: the output folder
-  std::string format;         ///< --format: a name of base/export_formats.h; empty: by the extension
+  std::string output;         ///< -o: a file; parse() replaces "-" with /dev/stdout; for `batch`, a folder
+  std::string format;         ///< --format: a format in base/export_formats.h; empty: by the extension
   bool transparent = false;   ///< --transparent
   int cast_version = 2;       ///< --cast-version: 2 or 3
   bool svg_outlines = false;  ///< --svg-outlines
@@ -171,7 +171,7 @@ struct RecordingSettings {
 
 /// Conversion of a collection. RecordingSettings::output is the folder.
 struct BatchSettings {
-  std::string to_format;                       ///< --to: a name of base/export_formats.h; empty: none
+  std::string to_format;                       ///< --to: a format in base/export_formats.h; empty: none
   std::string name_template = "{dir}/{name}";  ///< --name: see batch::NameTemplate
   std::string files_from;                      ///< --files-from: a file, or - for standard input; empty: none
   bool files0 = false;                         ///< --files0: NUL ends each name of files_from

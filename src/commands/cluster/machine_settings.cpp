@@ -50,8 +50,9 @@ batch::TaskGpu find_assigned_gpu() {
   return batch::find_task_gpu(assigned, listed);
 }
 
-/// Returns the options for tasks, where every option counts as given on the command line. If the output is
-/// text, leaves out --color and --reverse from a look or a configuration file, because text overrides them.
+/// Returns the options for tasks. A task treats all of them as given on the command line. So if the output is
+/// text, leaves out --color and --reverse from a look or a configuration file: text output overrides these,
+/// but would not override them on the command line.
 std::vector<cli::GivenOption> task_options(const cli::Settings& settings) {
   std::vector<cli::GivenOption> options = settings.options;
   const Result<ExportFormat> format = export_format_of({}, settings.batch.to_format);

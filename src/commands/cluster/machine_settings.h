@@ -29,8 +29,9 @@ class MachineSettings {
   MachineSettings(const batch::ClusterPlan& plan, const RunFolder& folder);
 
   /// Returns the `batch` settings of a variant. The first call chooses the renderer: the GPU that Slurm has
-  /// assigned, over ssh any GPU, or the CPU. Errors: Failed if the settings would give different results than
-  /// on the machine that planned the run, for example if the glyphs or the encoder differ.
+  /// assigned, any GPU if the task runs over ssh, or the CPU. Errors: Failed if the settings would give
+  /// different results than on the machine that planned the run, for example if the glyphs or the encoder
+  /// differ.
   [[nodiscard]] Result<const cli::Settings*> of_variant(std::size_t index);
   /// Returns a description of the renderer and the reason for it; empty before the first of_variant().
   [[nodiscard]] const std::string& renderer() const { return renderer_; }

@@ -226,7 +226,7 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   }
   item.figures = batch::sum_of(item.segments);
   if (unit.unit.segment == batch::Unit::Assembling) {
-    // The sums lack the figures of segments that an earlier run has recorded.
+    // Take these from the assembled output, because the sums lack segments that an earlier run has recorded.
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }
@@ -335,7 +335,8 @@ bool BatchRun::has_work() const {
 Result<int> BatchRun::run() {
   std::unique_ptr<batch::Runner> runner;
   if (!settings_.cluster.where.empty() && has_work()) {
-    // Before claim_items(), which may remove segments that queued tasks with other settings still need.
+    // Make this runner before claim_items(), which may remove segments: make_cluster_runner() fails if tasks
+    // with other settings, which may need these segments, are still queued.
     TRY_ASSIGN(runner, make_cluster_runner());
   }
   TRY(claim_items());

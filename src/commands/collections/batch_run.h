@@ -52,7 +52,7 @@ class BatchRun {
   void finish(const batch::UnitResult& unit);
   void end_item(batch::Item& item, batch::Schedule::Consequence consequence, const batch::UnitResult& unit);
   void report_failure(const batch::Item& item, const Error& error);
-  /// Writes the items that have ended to the database if that is due.
+  /// When save() writes the ended items to the database. IfDue: only once the oldest has waited SaveInterval.
   enum class Flush { IfDue, Now };
   [[nodiscard]] Result<void> save(Flush flush);
   void show_progress();

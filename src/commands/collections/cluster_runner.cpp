@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int AssemblyJobs = 2;  // assembling mostly waits for the disk
 constexpr int MaxLosses = 3;
-// Time between queries of the scheduler. To spare the scheduler, it grows while no task ends.
+// Time between queries of the scheduler. This time grows while no task ends, to spare the scheduler.
 constexpr double FirstInterval = 40, IntervalGrowth = 10, LastInterval = 180;  // seconds
 constexpr std::chrono::milliseconds ListingInterval{500};
 constexpr int ListingShare = 20;  // listing a large folder takes at most 1 / 20 of the time
@@ -464,11 +464,12 @@ void ClusterRunner::interrupt_all() {
   has_failed_ = has_failed_ || !left.empty();  // keeps the folder
   active_.clear();
   for (const batch::Unit& unit : left) {
-    ended_.push_back({.unit = unit,
-                      .result = Error{ErrorCode::Interrupted, "Left to the queue.", {}},
-                      .figures = {},
-                      .content = {},
-                      .host = {}});
+    ended_.push_back(
+        {.unit = unit,
+         .result = Error{ErrorCode::Interrupted, "The command ended before the result arrived.", {}},
+         .figures = {},
+         .content = {},
+         .host = {}});
   }
 }
 
@@ -491,8 +492,10 @@ std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds tim
     if (settings_.cluster.where != "slurm" || is_doomed_) {
       cancel_tasks();
     } else if (!active_.empty()) {
-      log::info("{} left to Slurm; run the same command again to collect the results.",
-                counted(active_.size(), "unit"));
+      log::info(
+          "No longer waiting for {}. Slurm keeps the queued tasks; run the same command again to "
+          "collect the results.",
+          counted(active_.size(), "unit"));
     }
     interrupt_all();
   }

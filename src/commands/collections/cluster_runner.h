@@ -98,7 +98,7 @@ class ClusterRunner final : public batch::Runner {
   std::map<int, RunFolder::Job> jobs_;          ///< of the rounds that may have tasks left
   std::optional<int> unqueued_;                 ///< a round that the scheduler has not accepted yet
   std::map<std::string, std::size_t> adopted_;  ///< the tasks of units that an earlier process has queued
-  std::vector<std::string> excluded_;           ///< nodes
+  std::vector<std::string> excluded_;           ///< nodes that get no more tasks
   std::vector<batch::UnitResult> ended_;
   double work_seconds_ = 0, work_bytes_ = 0;  ///< sums over the units that have ended
   Clock::time_point next_poll_, next_listing_;

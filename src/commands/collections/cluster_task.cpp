@@ -47,11 +47,11 @@ Result<batch::Item> item_of(const batch::ClusterUnit& unit) {
       unit.size.has_value() == item.stamp.has_value() &&
       (!item.stamp || (item.stamp->size == unit.size && item.stamp->mtime_ns / Nanoseconds == unit.mtime_s));
   if (is_planned) return item;
-  return Error{
-      ErrorCode::BadInput,
-      fmt::format("{} was changed after the cluster run was planned, or {} cannot read it; start again.",
-                  unit.input, batch::host_name()),
-      {}};
+  return Error{ErrorCode::BadInput,
+               fmt::format("{} was changed after the cluster run was planned, or {} cannot read it; run the "
+                           "command again.",
+                           unit.input, batch::host_name()),
+               {}};
 }
 
 /// Renames a segment and flushes the folder. Until then, the segment has a name that only this process uses,

@@ -33,8 +33,7 @@ class ScannedSource final : public SegmentSource {
     return media::SourceItem(media::EndOfStream{});
   }
   [[nodiscard]] Result<void> seek(double, media::SeekMode, std::uint32_t) override {
-    return Error{ErrorCode::Failed,
-                 "Seeking is not possible while a segment is recorded; seek in the video itself."};
+    return Error{ErrorCode::Failed, "Seeking is not possible while a segment is recorded."};
   }
   [[nodiscard]] media::ReadAhead read_ahead() const override { return source_->read_ahead(); }
   [[nodiscard]] const std::vector<media::SubtitleTrackInfo>& subtitle_tracks() const override {

@@ -74,8 +74,8 @@ class Swapchain {
   /// the driver still blocks in a call that uses the window. Then leak the swapchain, and keep the window.
   [[nodiscard]] bool can_be_destroyed() const;
 
-  /// Returns the seconds from presenting a picture until the screen shows it, without the wait for a refresh;
-  /// empty if unknown.
+  /// Returns the seconds from presenting a picture until the screen shows it, not counting the wait for the
+  /// screen's next refresh; empty if unknown.
   [[nodiscard]] std::optional<double> latency() const {
     return feedback_ ? feedback_->latency() : std::nullopt;
   }
@@ -132,7 +132,7 @@ class Swapchain {
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   Extent size_;
   bool out_of_date_ = false;
-  bool has_presented_ = false;  ///< whether any present has completed, so the shaders are compiled
+  bool has_presented_ = false;  ///< whether any present has completed; the first may be slow (PresentLimits)
   Extent suboptimal_size_;      ///< the last size for which images were replaced because they were suboptimal
   Images current_;
   std::vector<Acquisition> acquisitions_;

@@ -104,8 +104,8 @@ struct Cluster {
   }
 };
 
-/// Returns the colors of the pixels, weighted by the power 0.7 of their frequency. The k-means step weights
-/// them by the power 0.5, which gives each rare hue a palette color, so here frequent colors can count more.
+/// Returns the colors of the pixels, weighted by their frequency to the power of 0.7. The k-means step uses a
+/// power of 0.5, which gives each rare hue a palette color, so here frequent colors can count more.
 std::vector<WantedColor> wanted_colors(std::span<const std::uint32_t> pixels) {
   std::vector<WantedColor> wanted;
   for (const Swatch& swatch : swatches_of(pixels, 0xF0F0F0))

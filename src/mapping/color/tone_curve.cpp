@@ -92,7 +92,8 @@ ToneCurve::Spline::Spline(const SceneLight& scene)
       white_(pq_signal(white_nits_)),
       black_(pq_signal(SplineBlackNits)) {
   constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // fractions of the range
-  constexpr double Adaptation = 0.4;  // minimum move of the pivot: 0 = none, 1 = all the way
+  // The pivot moves at least this part of the way to the same fraction of SDR's range.
+  constexpr double Adaptation = 0.4;
   constexpr double Contrast = 0.5;
   const double average = scene.average > 0 ? pq_signal(scene.average) : 0;
   const double range = white_ - black_;

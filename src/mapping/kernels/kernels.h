@@ -49,7 +49,7 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};            ///< first sample of each component
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
-  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, whose tables follow the axes
+  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables after its axes
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
   /// Scratch: as many elements as row_buffer. Used instead of row_buffer for one-byte samples.
   std::uint16_t* byte_sums = nullptr;
@@ -102,7 +102,7 @@ struct Kernels {
                         std::span<std::uint32_t> entries);
   /// Drafts one row's cells. Only if parameters.two_pass is set; call it for all rows before map_row().
   void (*draft_row)(const MapJob& job);
-  /// Maps one row's lattice to `columns` cells.
+  /// Maps one row's lattice to `parameters.columns` cells.
   void (*map_row)(const MapJob& job, shared::Cell* cells);
 };
 

@@ -42,7 +42,7 @@ store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
   }
 }
 
-/// Returns a word of the drafts of the cells left of a block's cells: DRAFT_BESIDE(-1, 0, i).
+/// Returns word `i` of the draft of each lane's left neighbor: DRAFT_BESIDE(-1, 0, i).
 /// draft_right(), draft_above() and draft_below() do the same for the other neighbors.
 SHARED(Uint) draft_left(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;

@@ -49,8 +49,8 @@ struct Parameters {
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
   /// Minimum contrast between a cell's two colors, 0 to 1; 1 = half of the range of lightness. If empty,
-  /// DefaultLegibility is used for letters. But 0 is used for mosaics, wide characters and palettes, which
-  /// show detail by colors, and with thresholds.
+  /// 0 is used for mosaics, wide characters and palettes, which show detail by colors, and for ramps with
+  /// thresholds. DefaultLegibility is used otherwise.
   std::optional<double> legibility = 0;
   double stability = 0.5;              ///< 0 to 1: how much better a new glyph must be; 0: ignores history
   Dither dither = Dither::None;        ///< for ramps and palettes

@@ -34,8 +34,8 @@ struct Normal {
   double x, y;
 };
 
-/// Returns the unit vector across lines of a direction, to the right or, for directions 3 to 5, down.
-/// Positions are numbered along this vector.
+/// Returns the unit vector perpendicular to the lines of a direction. It points to the right or, for
+/// directions 3 to 5, down. Positions are numbered along this vector.
 Normal normal_of(int direction) {
   const double angle = direction * std::numbers::pi / Directions;
   const double sign = direction > Directions / 2 + 1 ? -1 : 1;

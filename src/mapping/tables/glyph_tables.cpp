@@ -29,7 +29,7 @@ constexpr double LightOne = 2047;
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
-// With mixes, FlatThreshold is replaced: the contrast of the two palette colors hides more detail.
+// Replaces FlatThreshold for coarse mixes: the contrast of the two palette colors hides more detail.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
 constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --legibility 1
 

@@ -75,7 +75,8 @@ std::array<double, 3> contrast_color(std::uint32_t color) {
 }
 
 /// Squared distances from a color as in CIE94, but with less weight for chroma and hue (MixMeanChroma):
-/// compensation corrects these errors, whereas wrong lightness shows as false edges between cells.
+/// neighboring cells compensate for errors in these, whereas wrong lightness shows as false edges between
+/// cells.
 class DistanceFrom {
  public:
   explicit DistanceFrom(const Lab& from) : from_(from) {

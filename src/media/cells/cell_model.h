@@ -39,7 +39,8 @@ class CellModel {
   static constexpr std::size_t Symbols = 2 + 2 * MaxSize;
   static constexpr std::size_t GlyphNodes = 1 << 16;
 
-  /// The vectors have a border, so that each cell has all neighbors: one column, one row above, one below.
+  /// The vectors have a border of one column and of one row above and below, so that each cell has all
+  /// neighbors.
   struct Frame {
     std::vector<RecordedCell> cells;
     std::vector<std::uint8_t> same;     ///< 1: equals the cell in the previous frame

@@ -144,7 +144,7 @@ Error rejected(const AVCodec& codec, Extent size, int code) {
       ErrorCode::Usage,
       needs_hardware
           ? fmt::format("The encoder {} does not work on this machine, or rejects {}x{} pictures with these "
-                        "settings; check its GPU and driver, or choose a different --codec, such as libx264.",
+                        "settings; check the GPU and driver, or choose a different --codec, such as libx264.",
                         codec.name, size.width, size.height)
           : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change them, or "
                         "choose a different --codec.",

@@ -57,7 +57,7 @@ class FfmpegWriter final : public Writer {
   VideoContainer container_;
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<TrackWriter> audio_;                ///< writes options_.audio; null if there is none
-  std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< for options_.copied->tracks; null: not recorded
+  std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< parallel to options_.copied->tracks; null: omitted
   std::unique_ptr<SampleEncoder> sample_encoder_;     ///< for write_samples()
   int sample_stream_ = -1;                            ///< index of sample_encoder_'s stream
   std::unique_ptr<AtomicFile> target_;

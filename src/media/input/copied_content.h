@@ -13,7 +13,7 @@ struct CopiedContent {
     double start_seconds = 0, end_seconds = 0;  ///< on the input's timeline
     DictionaryPtr metadata;                     ///< such as the title
   };
-  std::vector<AudioStream> tracks;       ///< further audio tracks, subtitle tracks; see AudioPacket::track
+  std::vector<AudioStream> tracks;       ///< subtitle tracks and further audio tracks; see AudioPacket::track
   std::vector<AudioStream> attachments;  ///< files such as fonts; they have no packets
   std::vector<Chapter> chapters;
   DictionaryPtr metadata;        ///< metadata of the file

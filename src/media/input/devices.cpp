@@ -40,7 +40,7 @@ Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   }();
   const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;
   if (format != nullptr) return format;
-  return bad_input("{} needs FFmpeg's library libavdevice {}, built with the input \"{}\"; install it.", what,
+  return bad_input("{} needs FFmpeg's library libavdevice {} with the input device \"{}\"; install it.", what,
                    LIBAVDEVICE_VERSION_MAJOR, name);
 }
 

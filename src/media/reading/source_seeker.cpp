@@ -55,7 +55,7 @@ Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
       if (attempt > 0 || lies_ahead) return {};
       return av_failure(ErrorCode::Failed, fmt::format("{} does not support seeking.", input_.name()), code);
     }
-    if (reader_.has_ended_video()) return {};  // no frame will be decoded: SourceOptions::discards_video
+    if (reader_.has_ended_video()) return {};  // with SourceOptions::discards_video, no frame is decoded
     // If the keyframe is decoded before the target but shown after it, the seek must start one group of
     // pictures earlier.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());

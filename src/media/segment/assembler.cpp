@@ -157,8 +157,8 @@ Result<std::int64_t> assemble(const AssemblyOptions& options) {
   if (const std::size_t wrong = first_discontinuity(facts); wrong < facts.size()) {
     return Error{
         ErrorCode::Failed,
-        fmt::format("The segment {} does not continue the previous segment; delete both so that they are "
-                    "recorded again.",
+        fmt::format("The segment {} does not begin where the previous one ends; delete the folder of the "
+                    "segments so that they are recorded again.",
                     options.segments[wrong])};
   }
   return Assembly(options).run();

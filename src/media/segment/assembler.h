@@ -15,8 +15,8 @@ namespace glyphreel::media {
 /// short.
 [[nodiscard]] Result<SegmentFacts> read_segment_facts(const std::string& path);
 
-/// Returns the index of the first segment that does not continue the segment before it, or, if no frames
-/// precede the segment, does not begin at the recording's first frame; segments.size() if there is none.
+/// Returns the index of the first segment that does not continue the segment before it; segments.size() if
+/// there is none. The first segment counts as continuous if it begins at the recording's first frame.
 /// Segments without frames are skipped. `segments` must not be empty.
 [[nodiscard]] std::size_t first_discontinuity(const std::vector<SegmentFacts>& segments);
 

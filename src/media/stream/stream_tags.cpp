@@ -147,7 +147,8 @@ Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
 }
 
 Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation) {
-  // If upright, shown = width * sample / height. If on its side, shown = height / (width * sample).
+  // Let `sample` be the result. For an upright frame, shown = width * sample / height. For a frame on its
+  // side, shown = height / (width * sample).
   const bool on_side = rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
   if (on_side) std::swap(shown.numerator, shown.denominator);
   return {shown.numerator * size.height, shown.denominator * size.width};

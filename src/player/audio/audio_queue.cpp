@@ -8,7 +8,8 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double SpeedRounding = 0.002;  // seconds; smaller gaps are rounding errors of speed changes
-constexpr double LatestSeconds = 0.5;    // seconds; audio overdue by more is played late, not skipped
+// Audio that is overdue by more than this many seconds is played late instead of being skipped.
+constexpr double LatestSeconds = 0.5;
 
 }  // namespace
 

@@ -54,9 +54,9 @@ class LiveSettings {
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If the
   /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step had selected
-  /// the failed charset, then requests the next charset, until all charsets have failed. In all other cases,
-  /// returns to the mode, charset, font, cell and palette of the newest earlier request that differs and is
-  /// not loaded yet; if there is none, to those of the old glyphs.
+  /// the failed charset, also requests the next charset, until all charsets have failed. In all other cases,
+  /// restores the mode, charset, font, cell and palette of the newest earlier request that has different
+  /// settings and is not loaded yet, or, if there is none, those of the old glyphs.
   [[nodiscard]] bool poll();
 
   /// Returns the settings with all changes so far. glyphs() may still return the glyphs of earlier settings.
@@ -81,8 +81,8 @@ class LiveSettings {
   CellSize requested_cell_;
   std::vector<cli::Settings> requests_;  ///< settings whose glyphs are not loaded yet, oldest first
   std::vector<text::CharacterRange> missing_;
-  std::optional<PictureStep>
-      charset_step_;          ///< the last step of the charset; empty: a value has been set since
+  /// The last step of the charset; empty if there was none since set() last requested glyphs.
+  std::optional<PictureStep> charset_step_;
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
   bool is_outdated_ = false;  ///< whether there is a newer request than the one being loaded
   std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is being loaded

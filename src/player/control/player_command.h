@@ -66,7 +66,7 @@ struct PropertySpec {
 [[nodiscard]] std::span<const PropertySpec> property_table();
 /// Returns the property with this name; null if there is none.
 [[nodiscard]] const PropertySpec* find_property(std::string_view name);
-/// Returns the second half of the message that no property has this name: a suggestion, or where to look.
+/// Returns the end of the message about an unknown property name: a suggestion, or where to look.
 [[nodiscard]] std::string property_hint(std::string_view name);
 /// Returns the values that the property accepts.
 [[nodiscard]] PropertyDomain domain_of(const PropertySpec& property);

@@ -318,11 +318,11 @@ class WindowOutput final : public VideoOutput {
   media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
-  /// Returns the size that the window will have when it is shown. Used only to compute the cell size, so the
-  /// result may be wrong if the cell size does not depend on the window size.
+  /// Returns the size that the window will have when it is shown. Only the cell size is computed from it, so
+  /// it need not be exact if the cell size does not depend on the window size.
   Extent expected_size() const {
     if (settings_.window.fullscreen) return parts_.window->screen_size();
-    constexpr double AnyAspect = 16.0 / 9;  // without --geometry, --size and --grid, cells have a fixed size
+    constexpr double AnyAspect = 16.0 / 9;  // used only without --grid, where cells have a fixed size
     return place_window(settings_, *parts_.window, AnyAspect, 0).size;
   }
 

@@ -31,10 +31,10 @@ class DecodeThread {
   /// reads.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
-  /// `source`: must outlive the thread, and must have been opened with `reports_skipped`. `on_change`: called
-  /// on the decode thread when fetch() has something new to fetch: a frame, the end or an error; must only
-  /// wake the player; may be empty. If the thread cannot be started, at_end() is true and take_error()
-  /// returns the reason.
+  /// `source` must outlive the thread, and must have been opened with `reports_skipped`. `on_change` is
+  /// called on the decode thread when fetch() has something new to fetch: a frame, the end or an error. It
+  /// must only wake the player, and may be empty. If the thread cannot be started, at_end() is true and
+  /// take_error() returns the reason.
   explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;

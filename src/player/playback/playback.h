@@ -109,8 +109,8 @@ class Playback {
   /// Returns any other message for the user, such as why a seek failed, but only once; otherwise empty.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
-  /// Seeks to `seconds`. An input that is not seekable can only skip forward: to `seconds`, or, if that is
-  /// later, to the first position that is not decoded yet. If playback of such an input has already passed
+  /// Seeks to `seconds`. An input that is not seekable can only skip forward: to `seconds` or to the first
+  /// position that is not decoded yet, whichever is later. If playback of such an input has already passed
   /// `seconds`, playback just continues, and take_notice() returns the reason. Returns whether the position
   /// changes.
   bool seek(double seconds, media::SeekMode mode);

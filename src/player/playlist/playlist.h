@@ -68,8 +68,8 @@ class Playlist {
   /// current. If the inputs expand to no entry, returns false and changes nothing.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors since the last call, for the caller to report. If there was only one error so far,
-  /// nothing was played and nothing is left to play, omits the error, because outcome() returns it.
+  /// Returns the errors since the last call, for the caller to report. Omits an error that outcome() returns:
+  /// the only error so far, if nothing was played and nothing is left to play.
   [[nodiscard]] std::vector<Error> take_problems();
 
   /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single

@@ -23,7 +23,7 @@ struct PlaybackSegment {
 ///
 /// Pauses are left out. A seek, a loop and a change of the input are cuts. The recording has the speed of
 /// playback. The position of frames and audio depends only on their media time, not on when they were decoded
-/// or shown, so they stay in sync to the sample. Where there is audio, the recording uses the speed for which
+/// or shown, so their sync is sample-accurate. Where there is audio, the recording uses the speed for which
 /// the audio was decoded. When the user changes the speed, some audio has already been decoded for the old
 /// speed. The recording's speed changes after this audio, which may be seconds later. Audio that was decoded
 /// ahead but not played is left out. Missing audio becomes silence.
@@ -43,7 +43,7 @@ class RecordingTimeline {
   /// Notes that the segment has been played up to `media_seconds`. Does nothing if a different segment is
   /// playing.
   void advance_to(PlaybackSegment segment, double media_seconds);
-  /// Adds decoded audio at Rate, in order. `segment` may not have begun yet.
+  /// Adds decoded audio at Rate, in order. `segment` may be one that has not begun yet.
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
 
   /// Sets how long to wait for missing audio: if audio has not arrived when the recording is this many

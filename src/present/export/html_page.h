@@ -31,7 +31,7 @@ struct HtmlPage {
 
 /// Escapes text for an HTML document, whatever its character set.
 [[nodiscard]] std::string html_text(std::string_view utf8);
-/// Returns the relative URL of a file in the page's folder; safe in HTML and scripts without escapes.
+/// Returns the relative URL of a file in the page's folder. The URL needs no escaping in HTML or scripts.
 [[nodiscard]] std::string url_of_name(std::string_view name);
 /// Returns `text` with each name, such as "@title@", replaced by its value.
 [[nodiscard]] std::string fill_template(std::string_view text,

@@ -233,7 +233,7 @@ Piece single_shift(std::string_view bytes, std::size_t at, int modifiers) {
 }
 
 /// Skips a DCS, OSC, APC, PM or SOS string up to its ST or BEL; any other control character ends it early. An
-/// APC string with a G is the answer of kitty's graphics protocol.
+/// APC string that begins with G is an answer in kitty's graphics protocol.
 Piece control_string(std::string_view bytes, std::size_t at) {
   for (std::size_t i = at; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);

@@ -36,7 +36,7 @@ class TerminalLine {
   };
   std::deque<Query> open_;
   std::uint64_t answers_ = 0;
-  /// Shortest delay of an answer: the round-trip time, because the first query is sent before all frames.
+  /// Shortest delay of an answer: the round-trip time, because the first query is sent before any frame.
   double quickest_ = 0;
   double sending_ = 0;  ///< recent average of the seconds by which each frame in flight delays an answer
   bool silent_ = false;

@@ -24,7 +24,7 @@ struct DrmOptions {
   int pitch_alignment = 1;
   int row_alignment = 16;                    ///< each plane has a multiple of this number of rows in memory
   AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: downloads fail
-  int crop_left = 0, crop_top = 0;           ///< pixels before the picture that do not belong to it
+  int crop_left = 0, crop_top = 0;           ///< columns to crop at the left, rows to crop at the top
 };
 
 /// The memory of a decoder's pool, backed by a memfd, and its DRM PRIME descriptor.

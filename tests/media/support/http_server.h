@@ -15,7 +15,7 @@ struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string headers;  ///< additional header lines, each with "\r\n"
-  /// The server closes the connection after this many bytes of the response. The headers count.
+  /// The server closes the connection after this many bytes of the response, including the headers.
   std::optional<std::size_t> break_after;
   double silence_seconds = 0;  ///< pause before the response, or after its first `break_after` bytes if set
   bool can_seek = true;        ///< whether the server answers range requests and sends the length

@@ -16,8 +16,9 @@ namespace glyphreel::test {
 /// Returns all frames up to the end; an error fails the test.
 [[nodiscard]] std::vector<Frame> read_frames(media::Source& source);
 
-/// Returns the samples that PixelLayout describes as one plane per component, row by row, without padding.
-/// A sample has one or two bytes (native endian). Rgb components are in FFmpeg's planar order: G, B, R.
+/// Returns a frame's samples, found as its PixelLayout describes. The result has one plane per component, row
+/// by row, without padding. A sample has one or two bytes (native endian). Rgb components are in FFmpeg's
+/// planar order: G, B, R.
 [[nodiscard]] std::vector<std::uint8_t> planar_samples(const FrameView& view);
 
 /// Returns the width and height of component `index` in samples.

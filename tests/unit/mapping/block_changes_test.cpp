@@ -20,7 +20,8 @@ class Frames {
   CellRange marked_columns, marked_rows;  ///< for mark_changed(), unless empty
   std::vector<std::uint32_t> samples = std::vector<std::uint32_t>(Grid.rows * Blocks * BlockWords, 7);
   std::vector<shared::Cell> cells = std::vector<shared::Cell>(Grid.cells(), {1, 2, 3});
-  /// The last frame's blocks, one string per row: 'x' for blocks to keep, '-' for the others.
+  /// The blocks whose drafts (`drafts`) or cells (`kept`) the last frame kept: one string per row, with 'x'
+  /// for kept blocks and '-' for the others, or "none".
   std::vector<std::string> drafts, kept;
 
   void map(bool drafted = true) {

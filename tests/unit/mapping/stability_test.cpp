@@ -264,7 +264,7 @@ TEST(Palette, OnlyPaletteColorsAreShown) {
   }
 }
 
-/// Adjustments change between frames and must not affect later frames.
+/// Adjustments may differ from frame to frame. A frame's adjustments must not affect later frames.
 TEST(Adjusting, ResetRestoresOriginalCells) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {

@@ -76,7 +76,7 @@ TEST(Statistics, RateOfOfflineWorkCountsFromFirstFrame) {
 TEST(Statistics, ProcessStartupIsNotTimeToFirstFrame) {
   Statistics statistics;
   const nlohmann::json before = statistics_json(statistics, {}, StageTimes())["startup_ms"];
-  // This process has been running for longer than its start took, and for no longer than the test's timeout.
+  // "process" is the age of this process, which the test's timeout keeps below an hour.
   EXPECT_GE(before["process"].get<double>(), 0);
   EXPECT_LT(before["process"].get<double>(), 3'600'000);
   EXPECT_EQ(before["first_frame"].get<double>(), 0);

@@ -62,7 +62,8 @@ std::vector<AnsEncoder::Cell> AnsEncoder::cells_of(const render::RenderedFrame& 
 
 /// Appends the shortest SGR sequence that sets two colors of the palette.
 void AnsEncoder::set_indexed(std::string& bytes, std::uint32_t foreground, std::uint32_t background) const {
-  // The bold attribute means a bright foreground, and blinking a bright background. Only a reset ends them.
+  // The bold attribute means a bright foreground, and the blink attribute means a bright background. Only a
+  // reset ends them.
   const bool resets = !is_pen_known_ || (pen_.foreground & ~foreground & Bright) != 0 ||
                       (pen_.background & ~background & Bright) != 0;
   const Cell before = resets ? Cell{' ', 7, 0} : pen_;

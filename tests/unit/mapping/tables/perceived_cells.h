@@ -22,7 +22,7 @@ inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   return mask;
 }
 
-/// Returns, for each of `count` samples along an axis, the share of each of `size` pixels under the sample.
+/// Returns, for each of `count` samples along an axis, how much of each of `size` pixels is under the sample.
 inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   std::vector<std::vector<double>> shares;
   for (int i = 0; i < count; ++i) {

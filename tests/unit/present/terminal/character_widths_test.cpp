@@ -8,8 +8,8 @@
 namespace glyphreel::present {
 namespace {
 
-/// Returns whether `character` is among the characters that are misshown if every sample moves the cursor to
-/// this column.
+/// Returns whether misshown_classes() includes `character` if the terminal reports the cursor in this column
+/// after every sample of the width probe.
 bool is_misshown(int column, char32_t character) {
   const std::vector<int> columns(width_probe_queries(), column);
   const auto misshown = misshown_classes(columns);
