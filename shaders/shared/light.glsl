@@ -95,8 +95,8 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   return lumas;
 }
 
-// A cell's light, 16 bits: PooledCount low-passed numbers, and the mean. The mean is computed without local_contrast(),
-// which would change the cell's tone.
+// A cell's light: PooledCount low-passed values and the mean, each a 16-bit number. The mean is computed without
+// local_contrast(), which would change the cell's tone.
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;

@@ -248,8 +248,8 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// Returns the margin by which the error of the previous frame's glyph must exceed `error`, the best glyph's error,
-// before the best glyph replaces it.
+// Returns a margin: the previous frame's glyph stays unless its error exceeds `error` by more. `error`: that of the best
+// glyph.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.stability) + int((p.legibility != 0u ? LegibleNoise : FullNoise) * p.stability);

@@ -181,7 +181,7 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT col
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // error of one mean color for the pair minus that of one mean color per cell, as in ColorFit::error
+  INT apart;  // growth of the error (as in ColorFit::error) if the pair has one mean color instead of one per cell
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {

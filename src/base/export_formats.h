@@ -127,7 +127,7 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "html", .writer = ExportWriter::Html, .layout = "a page that plays the recording"},
     {.ending = "cells",
      .writer = ExportWriter::Cells,
-     .layout = "the cells themselves, which every command can read"},
+     .layout = "the cells themselves, as an input for any command"},
 });
 
 /// The format of outputs that are video devices (V4L2), such as /dev/video9. Only the path selects this

@@ -6,8 +6,9 @@
 
 namespace glyphreel::mapping {
 
-// A block has one row and at least MinLanes columns. A cell reads analyses and drafts at most SurroundRows
-// rows and SurroundColumns columns away, so it reads only its own block and the eight blocks around it.
+// A block has one row and at least MinLanes columns. The analyses and drafts that a cell reads are at most
+// SurroundRows rows and SurroundColumns columns away, so they are in its own block or in the eight blocks
+// around it.
 constexpr int MinLanes = 4;
 static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= MinLanes);
 // memcmp() compares these types, so they must not have padding bytes.

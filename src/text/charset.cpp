@@ -276,7 +276,7 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
                  "This terminal can show less than half of the character set; choose a different --charset."};
   }
   charset.characters = std::move(showable.characters);
-  charset.fallback = fmt::format("the set without {} characters", showable.left_out);
+  charset.fallback = fmt::format("all but {} of the set's characters", showable.left_out);
   return charset;
 }
 

@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
-"""Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N] [--clip FILE]
+"""Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N] [--clip FILE] [--hour]
 
 Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a
 server that declares another character set, streamed with and without byte ranges, decoded in a worker and in the
 page), that seeking shows the right frame, also while another seek is in progress, that sound plays in time, and that
 playing ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Needs Chromium and ffmpeg.
+
+With --hour, instead records an hour, the clip over and over, with --embed, plays it from a server at 16 times the speed,
+and reports the memory of the page's processes every five minutes of the recording. It takes about 15 minutes.
 """
 import argparse
 import hashlib
 import http.server
 import json
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required",
@@ -72,6 +78,28 @@ PROBE = """<script>
       result.ends = await passed(() => player.isPaused && player.time > end - 0.1);
     }
     await report(result);
+  } catch (error) { await report({error: String(error.stack ?? error)}); }
+})();
+</script>
+"""
+# Runs in the page that plays an hour. Plays until the end at SPEED times the speed, which no key can choose.
+HOUR_PROBE = """<script>
+(async () => {
+  const player = document.querySelector('glyphreel-player'), wait = ms => new Promise(done => setTimeout(done, ms));
+  const report = result => fetch('http://127.0.0.1:PORT/report', {method: 'POST', mode: 'no-cors',
+                                                                  body: JSON.stringify(result)});
+  try {
+    while (!player.recording?.duration || !player.shown) await wait(20);
+    player.play();
+    player.setSpeed(4);
+    player.speed = SPEED;
+    const {duration} = player.recording;
+    for (let mark = 0; mark < duration; mark += 300) {
+      while (player.time < Math.min(mark, duration - 1)) await wait(50);
+      await report({time: player.time, drawn: player.counts.drawn, late: player.counts.late,
+                    heap: performance.memory?.usedJSHeapSize, chunks: player.frames.chunks.size});
+    }
+    await report({isEnd: true});
   } catch (error) { await report({error: String(error.stack ?? error)}); }
 })();
 </script>
@@ -157,11 +185,50 @@ def expected(program, clip, folder, frames, size, options):
     return {str(n): hashlib.sha256(raw[n * step:(n + 1) * step]).hexdigest() for n in frames}
 
 
+def renderer_memory(browser):
+    """Returns the resident bytes of the browser's processes that run pages."""
+    total = 0
+    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+        try:
+            words = (status.parent / "cmdline").read_bytes().split(b"\0")
+            if b"--type=renderer" in words and os.getpgid(int(status.parent.name)) == browser.pid:
+                total += int(next(line for line in status.read_text().splitlines() if line.startswith("VmRSS")).split()[1]) << 10
+        except (OSError, StopIteration):
+            continue  # the process has ended
+    return total
+
+
+def play_hour(program, clip, folder, grid):
+    """Plays an hour of the clip. Returns whether it played to the end without an error, and prints the memory."""
+    speed, looped, page = 16, folder / "hour.mkv", folder / "hour.html"
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "-1", "-i", clip, "-t", "3600", "-c", "copy", looped], check=True)
+    subprocess.run([program, "record", looped, "-o", page, "--embed", "--quiet", *grid], check=True)
+    print("bytes:", sum(path.stat().st_size for path in folder.glob("hour*") if path != looped), flush=True)
+    server = Server(folder)
+    probe = HOUR_PROBE.replace("PORT", str(server.port)).replace("SPEED", str(speed)).encode()
+    page.write_bytes(page.read_bytes().replace(b"</body>", probe + b"</body>"))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = subprocess.Popen(["chromium", *CHROMIUM, f"--user-data-dir={profile}", f"http://127.0.0.1:{server.port}/hour.html"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        result, start = {}, time.monotonic()
+        while "isEnd" not in result and "error" not in result:
+            server.reported.clear()
+            if not server.reported.wait(3600 / speed + 300):
+                result = {"error": "no report"}
+                break
+            result = server.result
+            print(f"{time.monotonic() - start:.0f} s, {renderer_memory(browser) / 1e6:.0f} MB:", result, flush=True)
+        os.killpg(browser.pid, signal.SIGTERM)
+        browser.wait()
+    return "error" not in result
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=ROOT / "build/check/src/glyphreel")
     parser.add_argument("--seconds", type=int, default=5, help="seconds of playback in the speed test (default: 5)")
     parser.add_argument("--clip", type=pathlib.Path, help="a video of 60 frames per second and at least 10 s")
+    parser.add_argument("--hour", action="store_true", help="play an hour at 16 times the speed, and report the memory")
     options = parser.parse_args()
     if not shutil.which("chromium"):
         sys.exit("This test needs Chromium; install the package chromium.")
@@ -170,6 +237,10 @@ def main():
     if not options.clip:
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=60:d=12", "-f", "lavfi", "-i",
                         "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
+    if options.hour:
+        plays = play_hour(options.program, clip, folder, ["--grid", "240x67"])
+        shutil.rmtree(folder)
+        sys.exit(0 if plays else 1)
     grid, frames, rate = ["--grid", "240x67"], [0, 1, 47, 48, 100, 250], 60
     short = ["--frames", "300"]
     server = Server(folder)

@@ -196,8 +196,9 @@ def raw_controls(text):
 
 
 def recording_error(path, allowed, at_most, grid=None):
-    """Returns why the file is not a complete recording; empty if it is. A complete recording has one of the `allowed`
-    frame counts or, if interrupted, 1 to `at_most` frames. `grid`: the (columns, rows) of a text file, if known."""
+    """Returns why the file is not a valid recording; empty if it is. A valid recording can be read to its end. It has one of
+    the `allowed` frame counts or, because the run may have been interrupted, any count from 1 to `at_most`. `grid`: the
+    (columns, rows) of a text file, if known."""
     if path.suffix == ".txt":
         pages = path.read_bytes().decode("utf-8", "replace").split("\f")
         frames = len(pages) - 1

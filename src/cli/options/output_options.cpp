@@ -120,7 +120,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .metavar = "SECONDS|auto",
      .accepts = "seconds from 1 to 86400, or auto",
      .default_text = "auto",
-     .help = "Length of the segments of --resume, and of long videos with batch; auto: a minute",
+     .help = "Length of the segments in which --resume records and into which batch splits long videos; auto "
+             "is a minute",
      .apply = set_segment},
     flag<&RecordingSettings::overwrite>(
         Recording, "force",
@@ -212,7 +213,8 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "FILE|-",
      .accepts = "a file name, or - for standard output",
      .help =
-         "Write a log of the items in the format of GNU parallel's --joblog, after the run or with --list",
+         "Write a log of the items in the format of GNU parallel's --joblog when the run ends; with --list, "
+         "write it without a run",
      .apply = set_text<&BatchSettings::job_log>},
 });
 
@@ -239,7 +241,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
     {.verbs = Batch,
      .name = "time",
      .metavar = "LIMIT",
-     .accepts = "a time in Slurm's form, such as 90 (minutes), 1:30:00 or 2-12",
+     .accepts = "a time in Slurm's form, such as 90 (minutes), 1:30:00 or 2-12 (days-hours)",
      .help = "Time limit of each Slurm task; a task stops before the limit and continues as a new one",
      .apply = set_time_limit},
     {.verbs = Batch,

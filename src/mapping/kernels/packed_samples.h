@@ -3,17 +3,16 @@
 // whose restrictions apply.
 //
 // A block has one cell per lane. Each of its words contains four samples of one channel, the first in the
-// lowest byte, with zeros after the cell's last sample. `k` counts groups of four samples, and `c` channels
-// (B, G, R, luma):
+// lowest byte, with zeros after the cell's last sample. In most pictures, cells are four samples across, so
+// these are a row of samples. The word at (4k + c) * LaneCount + lane contains samples 4k to 4k + 3 of
+// channel c (0 to 3: blue, green, red, luma) of the lane's cell:
 //
-//   lattice words of a block   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
-//                              k 0     k 0         k 0           k 0           k 1
-//                              blue    green       red           luma          blue
-//                              of each lane's cell
+//   offset of lane 0's word   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
+//   k                         0       0           0             0             1
+//   channel                   blue    green       red           luma          blue
 //
-// Word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four samples
-// across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit
-// numbers: the bytes at even positions and those at odd positions.
+// To multiply the four bytes of a word, the functions use two vectors of 16-bit numbers: one of the bytes at
+// even positions, and one of those at odd positions.
 
 using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) to_pairs(Uint words) {

@@ -128,8 +128,8 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
     }
     if (colors.size() == MaxPaletteColors) {
       return palette_error(
-          fmt::format("The palette \"{}\" has more than {} colors; remove the colors from line {} on.", path,
-                      MaxPaletteColors, number));
+          fmt::format("The palette \"{}\" has more than {} colors; delete line {} and all lines after it.",
+                      path, MaxPaletteColors, number));
     }
     colors.push_back(*color);
   }

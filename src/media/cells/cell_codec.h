@@ -52,7 +52,8 @@ class CellEncoder {
   /// Encodes a frame; accepts() must be true. `cells`: grid.cells() cells whose glyphs are in `glyphs`.
   void add(std::span<const RecordedCell> cells, const FrameTimes& times);
   [[nodiscard]] int frames() const { return static_cast<int>(times_.size()); }
-  /// Returns the payload of the current chunk, which has at least one frame, and begins the next chunk.
+  /// Ends the current chunk, which must have at least one frame, and returns its payload. The next add()
+  /// begins a new chunk.
   [[nodiscard]] std::string finish();
 
  private:

@@ -130,7 +130,7 @@ Result<void> parse_amount(Command& command, const Words& words) {
   if (words.size() < 3) return {};  // as in mpv, the amount is 1
   if (spec.syntax == CommandSyntax::Cycle) {
     if (words[2] != "up" && words[2] != "down")
-      return words.error("cycle takes up or down after the property, not {}.", words[2]);
+      return words.error("after the property, cycle takes \"up\" or \"down\", not \"{}\".", words[2]);
     command.value = words[2] == "up" ? 1 : -1;
     return {};
   }

@@ -9,7 +9,8 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr int GroupBits = 6;  // of each component
+// Colors that share this many upper bits of each component form a group.
+constexpr int GroupBits = 6;
 constexpr std::size_t GroupCount = std::size_t{1} << (3 * GroupBits);
 constexpr int Rounds = 4;  // of k-means
 

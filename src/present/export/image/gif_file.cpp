@@ -200,7 +200,7 @@ void GifFile::EncodedFrame::leave_out_header() {
   delay_at = BeforeDelay;
 }
 
-/// Returns the bytes of the drawn pixels in an area.
+/// Encodes the drawn pixels in an area as a GIF frame. The first frame's bytes begin with the file's header.
 GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   EncodedFrame frame;
   std::string& bytes = frame.bytes;

@@ -142,8 +142,8 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
         const int place = scalar::edge_place(fixture.word(fixture.step(degrees, share * reach)));
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " direction "
                                         << direction << " at " << share);
-        // The place is computed from the line's centroid. If the line is near a corner of the cell, the
-        // centroid is too far from that corner, so the tolerance is one place.
+        // The place is computed from the centroid of the gradients in the cell. If the line is near a corner,
+        // that centroid is closer to the cell's center than the line is, so the tolerance is one place.
         ASSERT_NEAR(place, (share + 0.5) * Places - 0.5, 1.05);
         ASSERT_GE(place, before);
         before = place;

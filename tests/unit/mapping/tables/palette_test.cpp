@@ -70,7 +70,7 @@ TEST_F(PaletteFile, AcceptsTwoTo256Colors) {
   for (int i = 0; i < 256; ++i) text += "00FF00\n";
   EXPECT_EQ(colors(text).size(), 256u);
   EXPECT_THAT(error(text + "\n112233\n"),
-              HasSubstr("more than 256 colors; remove the colors from line 258 on"));
+              HasSubstr("more than 256 colors; delete line 258 and all lines after it"));
   EXPECT_THAT(error("#112233\n"), HasSubstr("has only one color"));
   EXPECT_THAT(error("GIMP Palette\n"), HasSubstr("has no color"));
   EXPECT_THAT(error(""), HasSubstr("has no color"));

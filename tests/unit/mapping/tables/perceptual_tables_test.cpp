@@ -84,9 +84,9 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// The tables truncate the kernel at 6 sigma. Along each axis, the truncated kernel lacks 2.2e-5 of its
-/// sum (because erf(3) is 1 - 2.2e-5), or half of that at a border. This tolerance bounds the sum of these
-/// errors, which is (4 * 2 * 2.2e-5) of the perceived coverage of a fully covered cell.
+/// Relative to a fully covered cell. The tables truncate the kernel at 6 sigma, which removes
+/// 1 - erf(3) = 2.2e-5 of its sum along each of the two axes. At a corner of the cell, only a quarter of the
+/// kernel is inside the cell, so the relative error may be four times as large: 4 * 2 * 2.2e-5.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {

@@ -148,7 +148,8 @@ TEST(ParseCommand, ErrorsNameCause) {
   EXPECT_EQ(refused("cycle font"),
             "\"cycle font\": cycle works only with numbers, flags and choices; use set "
             "or cycle-values with font.");
-  EXPECT_EQ(refused("cycle pause 2"), "\"cycle pause 2\": cycle takes up or down after the property, not 2.");
+  EXPECT_EQ(refused("cycle pause 2"),
+            "\"cycle pause 2\": after the property, cycle takes \"up\" or \"down\", not \"2\".");
   EXPECT_EQ(refused("multiply pause 2"),
             "\"multiply pause 2\": multiply works only with numbers; use set or cycle-values with pause.");
   EXPECT_EQ(refused("add duration 1"), "\"add duration 1\": duration cannot be changed.");
