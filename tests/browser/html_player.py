@@ -132,21 +132,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not path.is_file():
             self.send_error(404)
             return
-        data = path.read_bytes()
-        status, extra = 200, {}
+        size = path.stat().st_size
+        status, first, last, extra = 200, 0, size - 1, {}
         wanted = self.headers.get("Range")
         if wanted and self.server.has_ranges:
             start, end = wanted.removeprefix("bytes=").split("-")
-            first = int(start) if start else len(data) - int(end)
-            last = int(end) if start and end else len(data) - 1
-            extra["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
-            status, data = 206, data[first:last + 1]
+            first = int(start) if start else size - int(end)
+            last = int(end) if start and end else size - 1
+            extra["Content-Range"] = f"bytes {first}-{last}/{size}"
+            status = 206
         self.send_response(status)
         kind = "text/html" + self.server.charset if path.suffix == ".html" else "application/octet-stream"
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(data)), **extra}.items():
+        for name, value in {"Content-Type": kind, "Content-Length": str(last - first + 1), **extra}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(data)
+        with path.open("rb") as file:
+            file.seek(first)
+            while first <= last and (data := file.read(min(1 << 20, last - first + 1))):
+                self.wfile.write(data)
+                first += len(data)
 
     def log_message(self, *_):
         pass
@@ -186,16 +190,22 @@ def expected(program, clip, folder, frames, size, options):
 
 
 def renderer_memory(browser):
-    """Returns the resident bytes of the browser's processes that run pages."""
-    total = 0
+    """Returns the resident bytes of those descendants of the browser's process that run pages."""
+    parents, sizes = {}, {}
     for status in pathlib.Path("/proc").glob("[0-9]*/status"):
         try:
-            words = (status.parent / "cmdline").read_bytes().split(b"\0")
-            if b"--type=renderer" in words and os.getpgid(int(status.parent.name)) == browser.pid:
-                total += int(next(line for line in status.read_text().splitlines() if line.startswith("VmRSS")).split()[1]) << 10
-        except (OSError, StopIteration):
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+            parents[status.parent.name] = fields["PPid"].strip()
+            if b"--type=renderer" in (status.parent / "cmdline").read_bytes():
+                sizes[status.parent.name] = int(fields["VmRSS"].split()[0]) << 10
+        except (OSError, KeyError):
             continue  # the process has ended
-    return total
+
+    def belongs(process):
+        while process in parents and process != str(browser.pid):
+            process = parents[process]
+        return process == str(browser.pid)
+    return sum(size for process, size in sizes.items() if belongs(process))
 
 
 def play_hour(program, clip, folder, grid):
