@@ -28,13 +28,19 @@ CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--auto
             "--mute-audio", "--window-size=1280,720", "--no-first-run"]
 # WebGL on the CPU. It also slows down the browser's own compositing, so speed is measured without it.
 WEBGL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-# Runs in the page. `report` sends the result.
-PROBE = """<script>
+# Runs in the page. `report` sends a result.
+FRAME = """<script>
 (async () => {
   const player = document.querySelector('glyphreel-player'), wait = ms => new Promise(done => setTimeout(done, ms));
   const report = result => fetch('http://127.0.0.1:PORT/report', {method: 'POST', mode: 'no-cors',
                                                                   body: JSON.stringify(result)});
   try {
+BODY
+  } catch (error) { await report({error: String(error.stack ?? error)}); }
+})();
+</script>
+"""
+PROBE = FRAME.replace("BODY", """
     while (!player.recording?.end) await wait(20);
     const hash = async bytes => [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
       .map(byte => byte.toString(16).padStart(2, '0')).join('');
@@ -77,33 +83,20 @@ PROBE = """<script>
       player.seek(end - 0.3);
       result.ends = await passed(() => player.isPaused && player.time > end - 0.1);
     }
-    await report(result);
-  } catch (error) { await report({error: String(error.stack ?? error)}); }
-})();
-</script>
-"""
-# Runs in the page that plays an hour. Plays until the end at SPEED times the speed, which no key can choose.
-HOUR_PROBE = """<script>
-(async () => {
-  const player = document.querySelector('glyphreel-player'), wait = ms => new Promise(done => setTimeout(done, ms));
-  const report = result => fetch('http://127.0.0.1:PORT/report', {method: 'POST', mode: 'no-cors',
-                                                                  body: JSON.stringify(result)});
-  try {
+    await report(result);""")
+# Plays until the end at SPEED times the speed, which no key can choose, and reports every five minutes of the recording.
+HOUR_PROBE = FRAME.replace("BODY", """
     while (!player.recording?.duration || !player.shown) await wait(20);
     player.play();
     player.setSpeed(4);
     player.speed = SPEED;
     const {duration} = player.recording;
-    for (let mark = 0; mark < duration; mark += 300) {
+    for (let mark = 0, isEnd = false; !isEnd; mark += 300) {
+      isEnd = mark >= duration;
       while (player.time < Math.min(mark, duration - 1)) await wait(50);
       await report({time: player.time, drawn: player.counts.drawn, late: player.counts.late,
-                    heap: performance.memory?.usedJSHeapSize, chunks: player.frames.chunks.size});
-    }
-    await report({isEnd: true});
-  } catch (error) { await report({error: String(error.stack ?? error)}); }
-})();
-</script>
-"""
+                    heap: performance.memory?.usedJSHeapSize, chunks: player.frames.chunks.size, isEnd});
+    }""")
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -221,7 +214,7 @@ def play_hour(program, clip, folder, grid):
         browser = subprocess.Popen(["chromium", *CHROMIUM, f"--user-data-dir={profile}", f"http://127.0.0.1:{server.port}/hour.html"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         result, start = {}, time.monotonic()
-        while "isEnd" not in result and "error" not in result:
+        while not result.get("isEnd") and "error" not in result:
             server.reported.clear()
             if not server.reported.wait(3600 / speed + 300):
                 result = {"error": "no report"}

@@ -43,11 +43,11 @@ Value& field_of(Settings& settings, Value Group::*field) {
   if constexpr (std::is_same_v<Group, Settings>) {
     return settings.*field;
   } else {
-    Settings& s = settings;
-    return std::get<Group&>(std::tie(s.engine, s.layout, s.glyphs, s.picture, s.playback, s.audio,
-                                     s.subtitles, s.window, s.recording, s.batch, s.cluster, s.bench,
-                                     s.report, s.config)).*
-           field;
+    const auto groups =
+        std::tie(settings.engine, settings.layout, settings.glyphs, settings.picture, settings.playback,
+                 settings.audio, settings.subtitles, settings.window, settings.recording, settings.batch,
+                 settings.cluster, settings.bench, settings.report, settings.config);
+    return std::get<Group&>(groups).*field;
   }
 }
 
