@@ -40,17 +40,22 @@ def decoders(found):
         ["codec", "--hwdec", "result", "decoder", "frame path", "host bytes per frame", "differing cells"], rows)
 
 
+def bound(row):
+    if row["bound_ms"] is None:
+        return "none"
+    return milliseconds(row["bound_ms"]) + ("" if row["within_bound"] else ", exceeded")
+
+
 def stages(found):
     copy = found["copy"]
     rows = [[f"{row['width']}x{row['height']}", row["looks"], milliseconds(row["map_ms"]), milliseconds(row["draw_ms"]),
              milliseconds(row["pack_ms"]), f"{(row['map_bytes'] + row['draw_bytes']) / 1e6:.1f}",
              milliseconds(row["moving_ms"]), f"{100 * row['copy_share']:.0f} %",
-             milliseconds(row["bound_ms"]) + ("" if row["within_bound"] else ", exceeded")]
-            for row in found["rows"]]
+             bound(row)] for row in found["rows"]]
     return (f"A copy of {copy['bytes'] >> 20} MiB in GPU memory: {copy['median_ms']:.3f} ms, "
             f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
             + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
-                     "time to copy these MB, ms", "share of copy bandwidth", "bound at 4K, ms"], rows))
+                     "time to copy these MB, ms", "share of copy bandwidth", "bound of map and draw, ms"], rows))
 
 
 def host(found):

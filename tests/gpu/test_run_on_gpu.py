@@ -115,21 +115,27 @@ for word; do case $word in --gtest_output=json:*) echo '{json.dumps(answer)}' >"
     def test_time_bounds_apply_only_to_listed_gpus(self):
         for name in ("h264-long.mp4", "hevc-long.mp4"):
             (self.bundle / "suite/clips" / name).touch()
-        row = {"width": 3840, "height": 2160, "looks": "shape full", "map_ms": 0.2, "draw_ms": 0.1, "pack_ms": 0.1,
-               "map_bytes": 25_000_000, "draw_bytes": 75_000_000}
+        def row(width, height, map_ms, looks="shape full"):
+            return {"width": width, "height": height, "looks": looks, "map_ms": map_ms, "draw_ms": 0.02, "pack_ms": 0.1,
+                    "map_bytes": width * height * 3 // 2, "draw_bytes": width * height * 4}
+        rows = [row(1920, 1080, 0.05), row(1920, 1080, 0.061, "edge full"), row(3840, 2160, 0.129),
+                row(3840, 2160, 0.132, "edge full"), row(7680, 4320, 1)]
         self.suite_tool("pipeline_timing", {"decoder": "h264", "hwdec": "cuda", "frames": 600, "decode_fps": 1060,
                                             "pipeline_fps": 1000, "host_bytes_per_frame": 0})
         for name, status in (("a GPU", 0), ("NVIDIA H100 80GB HBM3", 1)):
             self.suite_tool("gpu_timing",
                             {"device": name, "copy": {"bytes": 1 << 30, "median_ms": 1, "gigabytes_per_s": 2000, "runs": 5},
-                             "stages": [row, {**row, "height": 4320}]})
+                             "stages": rows})
             self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [{**INFO["gpus"][0], "name": name}]})) + ")")
             code, output, results = self.run_script("--only", "stages", "--only", "pipeline")
             self.assertEqual(code, status, output)
-            self.assertIn("0.100, exceeded", (self.place / "out/gpu-results.md").read_text())
+            written = (self.place / "out/gpu-results.md").read_text()
+            for bound in ("8 % | 0.080 |", "7 % | 0.080, exceeded |", "15 % | 0.150 |", "15 % | 0.150, exceeded |", "% | none |"):
+                self.assertIn(bound, written)
         self.assertEqual(results["stages"]["failure"],
-                         "map and draw at 4K exceed their bound: shape full: 0.300 ms, bound 0.100 ms, "
-                         "17 % of copy bandwidth")
+                         "map and draw exceed their bound: "
+                         "1920x1080 edge full: 0.081 ms, bound 0.080 ms, 7 % of copy bandwidth; "
+                         "3840x2160 edge full: 0.152 ms, bound 0.150 ms, 15 % of copy bandwidth")
         self.assertIn("h264 by cuda: map, draw and pack add 6.0 % to decoding", results["pipeline"]["failure"])
 
     def test_software_driver_fails(self):
