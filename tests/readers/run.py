@@ -2,14 +2,13 @@
 """Reads the files that `glyphreel record` writes with third-party programs, and compares the result with the drawn
 pictures or the characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
 
-    tests/readers/run.py PROGRAM [CLIP]
+    tests/readers/run.py PROGRAM [CLIP] [--only PART]
 """
 
-import json
+import argparse
 import pathlib
 import sys
 import tempfile
-import time
 
 import numpy as np
 from PIL import Image
@@ -18,12 +17,13 @@ sys.dont_write_bytecode = True
 
 from browser import BrowserReaders
 from common import SIZE, Recorder, check, decoded, failed, pillow_frames, run
+from terminal import TerminalReaders
 from video import VideoReaders
 
 
 class Readers(Recorder):
     def run(self):
-        for part in (self.animations, self.stills, self.sequences, self.ansi, self.casts, self.svg):
+        for part in (self.animations, self.stills, self.sequences, self.ansi, self.svg):
             part()
 
     def animations(self):
@@ -98,33 +98,6 @@ class Readers(Recorder):
         check("a.xb by ansilove", len(colors) <= 16 and is_pure.mean() > 0.5 and np.mean(difference <= 4) > 0.99,
               f"{len(colors)} colors, {np.mean(difference <= 4):.4f} of {is_pure.mean():.2f} of the pixels")
 
-    def in_terminal(self, command):
-        """Returns the characters that tmux shows after a command."""
-        tmux = ["tmux", "-L", f"glyphreel-readers-{self.folder.name}"]
-        done = self.folder / "done"
-        run(*tmux, "-f", "/dev/null", "new-session", "-d", "-x", 40, "-y", 13, f"{command}; touch {done}; exec sleep 100",
-            env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": str(self.folder)})
-        while not done.exists():
-            time.sleep(0.05)
-        time.sleep(0.3)
-        text = run(*tmux, "capture-pane", "-p").decode()
-        run(*tmux, "kill-server")
-        done.unlink()
-        return [line.rstrip() for line in text.splitlines()[:12]]
-
-    def casts(self):
-        options = ["--color", "mono", "--length", "1"]
-        frames = self.record("a.txt", *options).read_text().split("\f")
-        wanted = [line.rstrip() for line in frames[-2].splitlines()]
-        check("a.utf8ans in tmux", self.in_terminal(f"cat {self.record('a.utf8ans', *options)}") == wanted)
-        path = self.record("a.cast", *options)
-        check("a.cast by asciinema in tmux", self.in_terminal(f"asciinema cat {path}") == wanted)
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        check("a.cast lasts", abs(lines[-1][0] - 1) < 1e-6, f"{lines[-1][0]} s")
-        lines = [json.loads(line) for line in
-                 self.record("b.cast", "--cast-version", "3", *options).read_text().splitlines()]
-        check("version 3 lasts", abs(sum(line[0] for line in lines[1:]) - 1) < 1e-6)
-
     def svg(self):
         wanted = decoded(self.record("svg.mkv", "--codec", "ffv1", "--frames", "1"))[0].astype(int)
         for name, options, most in (("text.svg", [], 12), ("outlines.svg", ["--svg-outlines"], 8)):
@@ -148,11 +121,15 @@ class Readers(Recorder):
 
 
 def main():
-    program = pathlib.Path(sys.argv[1]).resolve()
-    clip = sys.argv[2] if len(sys.argv) > 2 else "demo:"
+    kinds = {"files": Readers, "browser": BrowserReaders, "terminal": TerminalReaders, "video": VideoReaders}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("clip", nargs="?", default="demo:")
+    parser.add_argument("--only", choices=kinds, action="append", help="run only this part; may be repeated")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="readers-") as folder:
-        for kind in (Readers, BrowserReaders, VideoReaders):
-            kind(program, clip, pathlib.Path(folder)).run()
+        for name in options.only or kinds:
+            kinds[name](options.program.resolve(), options.clip, pathlib.Path(folder)).run()
     print(f"{len(failed)} failed")
     return 1 if failed else 0
 
