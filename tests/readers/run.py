@@ -18,12 +18,13 @@ sys.dont_write_bytecode = True
 from browser import BrowserReaders
 from common import SIZE, Recorder, check, decoded, failed, pillow_frames, run
 from terminal import TerminalReaders
+from text_art import TextArtReaders
 from video import VideoReaders
 
 
 class Readers(Recorder):
     def run(self):
-        for part in (self.animations, self.stills, self.sequences, self.ansi, self.svg):
+        for part in (self.animations, self.stills, self.sequences, self.svg):
             part()
 
     def animations(self):
@@ -72,32 +73,6 @@ class Readers(Recorder):
             difference = np.abs(decoded(self.record(name))[0].astype(int) - wanted).mean()
             check(f"{name} by ffmpeg", difference < most, f"mean difference {difference:.2f}")
 
-    def ansi(self):
-        for name, options in (("16", []), ("24-bit", ["--color", "full"])):
-            # Characters that look the same in every font.
-            blocks = ["--charset", " \u2588", "--frames", "1", *options]
-            path = self.record(f"{name}.ans", *blocks)
-            run("ansilove", "-q", "-c", 40, "-o", self.folder / "ans.png", path)
-            shown = np.asarray(Image.open(self.folder / "ans.png").convert("RGB")).astype(int)
-            wanted = decoded(self.record("ans.mkv", "--codec", "ffv1", *blocks))[0].astype(int)
-            if name == "16":  # Only the size is compared: the mkv has xterm's colors.
-                text = path.read_bytes()
-                check(f"{name}.ans by ansilove", shown.shape == (SIZE[1], SIZE[0], 3), f"{shown.shape}, {len(text)} bytes")
-            else:
-                check(f"{name}.ans by ansilove", shown.shape == wanted.shape and np.abs(shown - wanted).max() <= 15)
-        path = self.record("a.xb", "--color", "ansi16")
-        run("ansilove", "-q", "-o", self.folder / "xb.png", path)
-        shown = np.asarray(Image.open(self.folder / "xb.png").convert("RGB")).astype(int)
-        picture = decoded(self.record("xb.mkv", "--codec", "ffv1", "--color", "ansi16", "--frames", "1"))[0].astype(int)
-        # XBIN's palette has 6 bits per component, and its font has no gray levels. So compare only pixels that have one
-        # of the 16 colors in the picture, and allow a difference of 4. A few of these pixels may differ: antialiased
-        # edges that happen to have such a color.
-        colors = np.unique(shown.reshape(-1, 3), axis=0)
-        is_pure = np.abs(picture[:, :, None] - colors).max(axis=3).min(axis=2) <= 4
-        difference = np.abs(shown - picture).max(axis=2)[is_pure] if shown.shape == picture.shape else np.array([255])
-        check("a.xb by ansilove", len(colors) <= 16 and is_pure.mean() > 0.5 and np.mean(difference <= 4) > 0.99,
-              f"{len(colors)} colors, {np.mean(difference <= 4):.4f} of {is_pure.mean():.2f} of the pixels")
-
     def svg(self):
         wanted = decoded(self.record("svg.mkv", "--codec", "ffv1", "--frames", "1"))[0].astype(int)
         for name, options, most in (("text.svg", [], 12), ("outlines.svg", ["--svg-outlines"], 8)):
@@ -121,7 +96,8 @@ class Readers(Recorder):
 
 
 def main():
-    kinds = {"files": Readers, "browser": BrowserReaders, "terminal": TerminalReaders, "video": VideoReaders}
+    kinds = {"files": Readers, "browser": BrowserReaders, "terminal": TerminalReaders, "text-art": TextArtReaders,
+             "video": VideoReaders}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("clip", nargs="?", default="demo:")
