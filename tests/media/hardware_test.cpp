@@ -158,6 +158,33 @@ TEST(HwDecode, SeeksMatchSoftware) {
   EXPECT_EQ(by_hardware->hardware_use().fallbacks.size(), 2U) << describe(by_hardware->hardware_use());
 }
 
+TEST(HwDecode, OnlyNamedDecoderMayOutputFormatThatGpuCannotRead) {
+  const TempDir dir;
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
+  const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
+  const DeferredHwDecode hardware = rendering_gpu();
+  FakeHardware fake;
+  fake.surface_format = AV_PIX_FMT_X2RGB10;
+  const auto any = open_source(
+      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
+  ASSERT_NE(any, nullptr);
+  expect_same(watch(*any).shots, software);
+  const HwDecodeStatus use = any->hardware_use();
+  EXPECT_EQ(use.decoder, "no");
+  ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);
+  EXPECT_NE(use.fallbacks[0].reason.find("x2rgb10le, which the GPU cannot read"), std::string::npos)
+      << describe(use);
+  const auto named = open_source({.url = path,
+                                  .hwdec = choice_of(HwDecodeApi::Vaapi),
+                                  .hardware = &hardware,
+                                  .hw_decode_backend = &fake});
+  ASSERT_NE(named, nullptr);
+  const Seen seen = watch(*named);
+  EXPECT_EQ(named->hardware_use().decoder, "vaapi") << describe(named->hardware_use());
+  EXPECT_EQ(seen.shots.size(), software.size());
+  EXPECT_EQ(seen.surfaces, 0) << "each frame was copied to the host";
+}
+
 TEST(HwDecode, CropsAllSides) {
   const TempDir dir;
   const std::string whole = test_clip(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);

@@ -7,6 +7,10 @@
 #include "media/hwdec/hardware_surface.h"
 #include "media/hwdec/hw_decode_choice.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -97,7 +101,15 @@ int HwDecoder::receive(AVFrame& frame) {
   }
   report_failures_to(frame_failures_, frame);
   if (layout_of(software_format(frame))) return code;
-  // PixelLayout cannot describe this format, so download the frame, to be converted on the host.
+  // PixelLayout cannot describe this format, so no GPU can read the frame.
+  const char* format = av_get_pix_fmt_name(software_format(frame));
+  if (frame_failures_->report_unreadable(
+          fmt::format("{} decodes this video to {}, which the GPU cannot read.", spec_of(decoder_).title,
+                      format != nullptr ? format : "an unknown format"))) {
+    av_frame_unref(&frame);
+    return AVERROR(ENOSYS);
+  }
+  // Download the frame, to be converted on the host.
   const int copied = copy_to_host(frame);
   if (copied < 0) note_lost_frame(av_text(copied));
   return copied;

@@ -24,8 +24,9 @@ class HwDecoder {
   HwDecoder(const HwDecoder&) = delete;
   HwDecoder& operator=(const HwDecoder&) = delete;
 
-  /// Same contract as avcodec_send_packet() and avcodec_receive_frame(). A frame whose format PixelLayout
-  /// cannot describe is returned in host memory.
+  /// Same contract as avcodec_send_packet() and avcodec_receive_frame(). If PixelLayout cannot describe the
+  /// frames' format, this decoder fails with RequestMode::AnyApi; otherwise frames are returned in host
+  /// memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
   /// Returns why this decoder must be abandoned, as a sentence; empty while it works. The reason may be a

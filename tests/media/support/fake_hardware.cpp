@@ -96,7 +96,8 @@ int FakeHardware::receive(AVCodecContext& context, AVFrame& frame) {
 
 int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
   if (*alive_ >= context.extra_hw_frames) return AVERROR(ENOMEM);
-  const auto format = static_cast<AVPixelFormat>(frame.format);
+  const auto decoded_format = static_cast<AVPixelFormat>(frame.format);
+  const AVPixelFormat format = surface_format != AV_PIX_FMT_NONE ? surface_format : decoded_format;
   auto* frames = frames_ ? reinterpret_cast<AVHWFramesContext*>(frames_->data) : nullptr;
   if (frames == nullptr || frames->sw_format != format || frames->width != frame.width ||
       frames->height != frame.height) {
@@ -125,8 +126,10 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
   std::array<std::uint8_t*, 4> planes{};
   std::array<int, 4> strides{};
   av_image_fill_arrays(planes.data(), strides.data(), bytes, format, frame.width, frame.height, RowAlignment);
-  av_image_copy(planes.data(), strides.data(), const_cast<const std::uint8_t**>(frame.data), frame.linesize,
-                format, frame.width, frame.height);
+  if (format == decoded_format) {
+    av_image_copy(planes.data(), strides.data(), const_cast<const std::uint8_t**>(frame.data), frame.linesize,
+                  format, frame.width, frame.height);
+  }
   descriptor.nb_layers = 1;
   descriptor.layers[0].nb_planes = av_pix_fmt_count_planes(format);
   for (int i = 0; i < descriptor.layers[0].nb_planes; ++i) {

@@ -40,6 +40,8 @@ class FakeHardware final : public media::HwDecodeBackend {
   /// numbered from 0 across all decoders.
   int first_lost = 0;
   int lost_surfaces = 0;
+  /// If not NONE, the surfaces have this format and show a black picture.
+  AVPixelFormat surface_format = AV_PIX_FMT_NONE;
   /// The maximum width of a frame that decoders accept, in pixels; 0: no limit.
   int max_width = 0;
   [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
