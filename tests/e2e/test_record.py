@@ -1,5 +1,6 @@
 """Tests recordings: frames and timestamps, bit-exact audio, interruption, progress and statistics."""
 
+import base64
 import fcntl
 import json
 import os
@@ -11,6 +12,7 @@ import struct
 import subprocess
 import termios
 import unittest
+import zlib
 from fractions import Fraction
 
 from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE,
@@ -131,7 +133,10 @@ class Timestamps(ProgramTest):
         self.succeed("record", self.clips["24"], "-o", embedding, "--embed", *GRID)
         self.assertIn(b'src="show.cells"', embedding.read_bytes())
         self.assertIn(b'src="show.js"', embedding.read_bytes())
-        self.assertIn(b"glyphreel-player", embedding.with_suffix(".js").read_bytes())
+        script = embedding.with_suffix(".js").read_bytes()
+        self.assertLess(len(script), 22_000)
+        packed = base64.b64decode(re.search(rb"atob\('([^']+)'\)", script)[1], validate=True)
+        self.assertIn(b"customElements.define('glyphreel-player'", zlib.decompress(packed, -15))
         self.succeed("record", self.here / "show.cells", "-o", "again.html", *GRID)
         self.refuse(EXIT_USAGE, ".html", "record", self.clips["24"], "-o", "x.mp4", "--embed")
 

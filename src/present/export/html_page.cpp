@@ -118,15 +118,6 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
   return still;
 }
 
-/// Returns a compressed script that runs html_player() and is a third as large.
-std::string packed_player() {
-  constexpr int Level = 12;
-  std::string deflated;
-  media::append_deflated(deflated, Player, Level);
-  const std::array<std::pair<std::string_view, std::string>, 1> values{{{"@player@", base64(deflated)}}};
-  return fill_template(Loader, values);
-}
-
 }  // namespace
 
 std::string html_head(const HtmlPage& page) {
@@ -139,7 +130,7 @@ std::string html_head(const HtmlPage& page) {
       {"@text@", html_text(still.text)},
       {"@source@", page.source.empty() ? "" : fmt::format(" src=\"{}\"", url_of_name(page.source))},
       {"@script@", page.script.empty()
-                       ? fmt::format("<script>\n{}</script>", packed_player())
+                       ? fmt::format("<script>\n{}</script>", html_player())
                        : fmt::format("<script src=\"{}\"></script>", url_of_name(page.script))},
   }};
   return fill_template(Template, values);
@@ -163,8 +154,12 @@ std::string html_chunk(std::string_view chunk) {
   return html + "</script>\n";
 }
 
-std::string_view html_player() {
-  return Player;
+std::string html_player() {
+  constexpr int Level = 12;
+  std::string deflated;
+  media::append_deflated(deflated, Player, Level);
+  const std::array<std::pair<std::string_view, std::string>, 1> values{{{"@player@", base64(deflated)}}};
+  return fill_template(Loader, values);
 }
 
 std::string_view html_end() {

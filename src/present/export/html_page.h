@@ -26,8 +26,8 @@ struct HtmlPage {
 /// Returns a chunk of a .cells file as an element of the page.
 [[nodiscard]] std::string html_chunk(std::string_view chunk);
 [[nodiscard]] std::string_view html_end();
-/// Returns the script that defines <glyphreel-player>.
-[[nodiscard]] std::string_view html_player();
+/// Returns the script that defines <glyphreel-player>, compressed and with the code that decompresses it.
+[[nodiscard]] std::string html_player();
 
 /// Escapes text for an HTML document, whatever its character set.
 [[nodiscard]] std::string html_text(std::string_view utf8);
