@@ -17,7 +17,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-namespace glyphreel::media {
+namespace glyphreel::media::alpha_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -331,4 +331,4 @@ TEST(Alpha, BackgroundCodeValues) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::alpha_test

@@ -10,7 +10,7 @@
 #include "media/stream/audio_stream.h"
 #include "support/clips.h"
 
-namespace glyphreel::test {
+namespace glyphreel::test::audio_decoder_test {
 namespace {
 
 using media::AudioBlock;
@@ -278,4 +278,4 @@ TEST(AudioDecoder, NewEpochResetsState) {
 }
 
 }  // namespace
-}  // namespace glyphreel::test
+}  // namespace glyphreel::test::audio_decoder_test

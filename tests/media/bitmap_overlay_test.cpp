@@ -19,7 +19,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-namespace glyphreel::media {
+namespace glyphreel::media::bitmap_overlay_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -468,4 +468,4 @@ TEST(BitmapSubtitles, Dvb) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::bitmap_overlay_test

@@ -12,7 +12,7 @@
 #include "support/clips.h"
 #include "support/pictures.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::damage_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -240,4 +240,4 @@ TEST(OutOfMemory, IsErrorNotEndOfStream) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::damage_test

@@ -6,7 +6,7 @@
 #include "support/clips.h"
 #include "support/pictures.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::deinterlacer_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -125,4 +125,4 @@ TEST(Deinterlacer, SeeksToSameFrames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::deinterlacer_test

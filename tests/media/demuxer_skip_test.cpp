@@ -8,7 +8,7 @@
 #include "media/input/input.h"
 #include "support/clips.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::demuxer_skip_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -103,4 +103,4 @@ TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::demuxer_skip_test

@@ -20,7 +20,7 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::demuxer_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -364,4 +364,4 @@ TEST_F(DemuxerTest, InterruptEndsWaitOnSilentServer) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::demuxer_test

@@ -12,7 +12,7 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::finite_network_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -128,4 +128,4 @@ TEST_F(FiniteNetwork, IndexAtEndIsRejectedBeforeFileArrives) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::finite_network_test

@@ -11,7 +11,7 @@
 #include "support/pictures.h"
 #include "support/shots.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::hardware_clip_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -259,4 +259,4 @@ INSTANTIATE_TEST_SUITE_P(EncodedClips, HwDecodeClip, testing::ValuesIn(EncodedCl
 });
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::hardware_clip_test

@@ -14,7 +14,7 @@
 #include "support/pictures.h"
 #include "support/shots.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::hardware_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -403,4 +403,4 @@ TEST(HwDecode, ReleasesAllResources) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::hardware_test

@@ -16,7 +16,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-namespace glyphreel::media {
+namespace glyphreel::media::hw_decode_plan_test {
 namespace {
 
 using enum HwDecodeApi;
@@ -201,4 +201,4 @@ TEST(SharedHwDevices, SharesDevicesUntilTheyFail) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::hw_decode_plan_test

@@ -12,7 +12,7 @@
 #include "media/still/picture_file.h"
 #include "support/clips.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::input_parts_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -248,4 +248,4 @@ TEST(ChildProcess, GrandchildHoldingPipeDoesNotDelayResult) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::input_parts_test

@@ -17,7 +17,7 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::input_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -372,4 +372,4 @@ TEST(ReopenDelay, GrowsUntilGivingUp) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::input_test

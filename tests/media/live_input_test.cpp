@@ -25,7 +25,7 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::live_input_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -328,4 +328,4 @@ TEST(LiveInput, HlsResumesWhenWriterReturns) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::live_input_test

@@ -11,7 +11,7 @@
 #include "support/clips.h"
 #include "support/http_server.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::opening_limits_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -112,4 +112,4 @@ TEST(OpeningLimits, EndlessPipeIsRejected) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::opening_limits_test

@@ -7,7 +7,7 @@
 
 #include "support/recordings.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::picture_fit_test {
 namespace {
 
 TEST(PictureFit, KeepsAspect) {
@@ -71,4 +71,4 @@ TEST(PictureFit, ScalesRgb) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::picture_fit_test

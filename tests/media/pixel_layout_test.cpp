@@ -17,7 +17,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-namespace glyphreel {
+namespace glyphreel::pixel_layout_test {
 namespace {
 
 using media::layout_of;
@@ -310,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(Formats, ConvertedClip,
                          [](const auto& tested) { return std::string(tested.param.stored); });
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::pixel_layout_test

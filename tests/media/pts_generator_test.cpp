@@ -5,7 +5,7 @@
 #include "media/demux/timestamp_unwrapper.h"
 #include "media/ffmpeg/pts_range.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::pts_generator_test {
 namespace {
 
 TEST(PtsGenerator, KeepsRisingTimestamps) {
@@ -102,4 +102,4 @@ TEST(PtsRange, RoundsUpBetweenTicks) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::pts_generator_test

@@ -7,7 +7,7 @@
 #include "support/clips.h"
 #include "support/pictures.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::seek_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -233,4 +233,4 @@ INSTANTIATE_TEST_SUITE_P(Containers, Seek, testing::Values("mp4", "mkv", "ts", "
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::seek_test

@@ -16,7 +16,7 @@ extern "C" {
 #include <libavutil/dovi_meta.h>
 }
 
-namespace glyphreel::media {
+namespace glyphreel::media::source_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -497,4 +497,4 @@ TEST(Source, WarnsOfDolbyVisionWithoutACommonBaseLayer) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::source_test

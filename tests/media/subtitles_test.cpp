@@ -10,7 +10,7 @@
 #include "media/subtitle/subtitle_tracks.h"
 #include "support/clips.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::subtitles_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -381,4 +381,4 @@ TEST(SubtitleSidecars, ByItsName) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::subtitles_test

@@ -17,7 +17,7 @@
 #include "support/pictures.h"
 #include "support/shots.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::webp_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -450,4 +450,4 @@ TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::webp_test

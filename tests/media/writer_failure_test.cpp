@@ -13,7 +13,7 @@
 #include "support/pictures.h"
 #include "support/recordings.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::writer_failure_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -278,4 +278,4 @@ INSTANTIATE_TEST_SUITE_P(Containers, FullDisk, testing::Values("mp4", "mkv", "we
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::writer_failure_test

@@ -14,7 +14,7 @@
 #include "support/pictures.h"
 #include "support/recordings.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::writer_test {
 namespace {
 
 using namespace glyphreel::test;
@@ -355,4 +355,4 @@ TEST(Writer, EncodesDecodedAudio) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::writer_test

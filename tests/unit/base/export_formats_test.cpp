@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace glyphreel {
+namespace glyphreel::export_formats_test {
 namespace {
 
 TEST(ExportFormats, EndingsMatchInAnyCase) {
@@ -57,4 +57,4 @@ TEST(ExportFormats, NamesAndAliasesAreUnique) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::export_formats_test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace glyphreel {
+namespace glyphreel::host_memory_test {
 namespace {
 
 TEST(HeapMemory, BlocksAreLargeEnoughAlignedAndDistinct) {
@@ -100,4 +100,4 @@ TEST(HeapMemory, BlocksMayBeUsedOnAnyThread) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::host_memory_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace glyphreel {
+namespace glyphreel::natural_order_test {
 namespace {
 
 TEST(NaturalOrder, ComparesNumbersByValue) {
@@ -65,4 +65,4 @@ TEST(NaturalOrder, IsStrictWeakOrder) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::natural_order_test

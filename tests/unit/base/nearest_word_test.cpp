@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace glyphreel {
+namespace glyphreel::nearest_word_test {
 namespace {
 
 TEST(EditDistance, CountsSingleChanges) {
@@ -38,4 +38,4 @@ TEST(NearestWord, HintHasAnAlternative) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::nearest_word_test

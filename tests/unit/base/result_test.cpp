@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace glyphreel {
+namespace glyphreel::result_test {
 namespace {
 
 Error trouble() {
@@ -82,4 +82,4 @@ TEST(ErrorText, FullTextAddsCauseInParentheses) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::result_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::decision_test {
 namespace {
 
 Item item(State state) {
@@ -37,4 +37,4 @@ TEST(Decision, UnfinishedAndFailedItemsAreTriedAgain) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::decision_test

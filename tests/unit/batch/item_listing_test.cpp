@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::item_listing_test {
 namespace {
 
 Item done_item() {
@@ -82,4 +82,4 @@ TEST(ItemTable, ShowsErrorsWithoutControlCharacters) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::item_listing_test

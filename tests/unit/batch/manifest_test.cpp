@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::manifest_test {
 namespace {
 
 using namespace std::string_literals;
@@ -80,4 +80,4 @@ TEST(Manifest, IsKnownByItsEnding) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::manifest_test

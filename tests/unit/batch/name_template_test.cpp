@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::name_template_test {
 namespace {
 
 std::string expanded(std::string_view text, const NameFields& fields) {
@@ -64,4 +64,4 @@ TEST(NameFields, MakeFileNamesOfUrls) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::name_template_test

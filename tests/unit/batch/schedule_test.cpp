@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::schedule_test {
 namespace {
 
 using Consequence = Schedule::Consequence;
@@ -92,4 +92,4 @@ TEST(Parallelism, DependsOnCpusAndRenderer) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::schedule_test

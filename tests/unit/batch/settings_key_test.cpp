@@ -9,7 +9,7 @@
 
 #include "cli/options/options.h"
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::settings_key_test {
 namespace {
 
 /// Options of `batch` that do not change the bytes of an output.
@@ -69,4 +69,4 @@ TEST(SettingsKey, OptionsWithoutEffectDoNotChangeIt) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::settings_key_test

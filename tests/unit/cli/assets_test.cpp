@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::assets_test {
 namespace {
 
 TEST(FindAsset, ErrorNamesMissingAsset) {
@@ -24,4 +24,4 @@ TEST(FindAsset, FindsSourceTreeAssets) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::assets_test

@@ -14,7 +14,7 @@
 #include "../../temporary_files.h"
 #include "cli/parse.h"
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::config_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -227,4 +227,4 @@ TEST_F(ConfigFile, BrokenFileStillAllowsHelp) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::config_test

@@ -8,7 +8,7 @@
 
 #include "cli/parse.h"
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::looks_test {
 namespace {
 
 Settings parsed_settings(std::vector<const char*> words) {
@@ -60,4 +60,4 @@ TEST(Looks, AnotherLookReplacesThePrevious) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::looks_test

@@ -15,7 +15,7 @@
 #include "cli/options/options.h"
 #include "cli/options/spellings.h"
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::pages_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -204,4 +204,4 @@ TEST(GeneratedPage, ParsesPageNames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::pages_test

@@ -11,7 +11,7 @@
 
 #include "cli/options/options.h"
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::parse_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -581,4 +581,4 @@ TEST(Parse, OptionsOfAnItem) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::parse_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::charset_sheet_test {
 namespace {
 
 CharsetSheet sheet_of(const std::string& characters) {
@@ -74,4 +74,4 @@ TEST(CharsetSheet, TextListsEveryCharacterInItsRow) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::charset_sheet_test

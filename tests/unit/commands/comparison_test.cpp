@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::comparison_test {
 namespace {
 
 constexpr GridSize Grid{3, 2};
@@ -116,4 +116,4 @@ TEST(ComparisonDeathTest, RejectsMismatchedFrames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::comparison_test

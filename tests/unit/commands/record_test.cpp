@@ -11,7 +11,7 @@
 
 #include "../../temporary_files.h"
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::record_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ TEST_F(RecordJobTest, OpeningFailsWithoutLeavingFile) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::record_test

@@ -14,7 +14,7 @@
 #include "media/source.h"
 #include "media/still/still_picture.h"
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::report_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -380,4 +380,4 @@ TEST_F(ReportTest, PngReportsFullDisk) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::report_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::ssim_test {
 namespace {
 
 constexpr Extent Size{64, 64};
@@ -57,4 +57,4 @@ TEST(Ssim, SmallPicturesHaveOne) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::ssim_test

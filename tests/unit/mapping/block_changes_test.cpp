@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::block_changes_test {
 namespace {
 
 constexpr int Lanes = 4;
@@ -127,4 +127,4 @@ TEST(BlockChanges, NewParametersChangeEverythingButForTheRateOfLevels) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::block_changes_test

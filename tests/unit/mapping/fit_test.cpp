@@ -12,7 +12,7 @@
 #include "mapping/tables/glyph_measures.h"
 #include "tables/perceived_cells.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::fit_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -413,4 +413,4 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::fit_test

@@ -10,7 +10,7 @@
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_measures.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::levels_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -159,4 +159,4 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::levels_test

@@ -9,7 +9,7 @@
 #include "mapping/cell_mapper.h"
 #include "mapping/tables/sample_plan.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::sample_siting_test {
 namespace {
 
 using shared::ComponentSource;
@@ -145,4 +145,4 @@ TEST(ChromaSiting, EdgesAreReplicated) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::sample_siting_test

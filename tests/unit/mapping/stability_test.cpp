@@ -14,7 +14,7 @@
 #include "mapping/tables/glyph_measures.h"
 #include "mapping/tables/palette.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::stability_test {
 namespace {
 
 constexpr Extent Size{256, 192};
@@ -280,4 +280,4 @@ TEST(Adjusting, ResetRestoresOriginalCells) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::stability_test

@@ -15,7 +15,7 @@
 #include "mapping/tables/palette.h"
 #include "tables/perceived_cells.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::wide_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -487,4 +487,4 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::wide_test

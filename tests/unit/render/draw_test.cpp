@@ -14,7 +14,7 @@
 #include "render/picture_layout.h"
 #include "render/renderer.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::draw_test {
 namespace {
 
 namespace scalar = mapping::shared::scalar;
@@ -292,4 +292,4 @@ TEST(CpuRenderer, ResultIsIndependentOfThreads) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::draw_test

@@ -13,7 +13,7 @@
 #include "mapping/tables/palette.h"
 #include "render/renderer.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::effect_test {
 namespace {
 
 constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
@@ -292,4 +292,4 @@ TEST_F(RendererEffect, DoesNotAffectMapping) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::effect_test

@@ -11,7 +11,7 @@
 #include "text/code_points/unicode.h"
 #include "text/fonts/font_search.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::overlay_builder_test {
 namespace {
 
 constexpr GridSize Grid{12, 2};
@@ -229,4 +229,4 @@ TEST(OverlayBuilderBackground, IgnoresGlyphsOfPreviousSize) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::overlay_builder_test

@@ -10,7 +10,7 @@
 #include "render/overlay_builder.h"
 #include "render/renderer.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::overlay_draw_test {
 namespace {
 
 constexpr GridSize Grid{6, 3};
@@ -99,4 +99,4 @@ TEST_F(OverlayDraw, RemovedOverlayLeavesNoTrace) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::overlay_draw_test

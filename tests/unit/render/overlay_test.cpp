@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace glyphreel::render {
+namespace glyphreel::render::overlay_test {
 namespace {
 
 namespace scalar = mapping::shared::scalar;
@@ -110,4 +110,4 @@ TEST(MeanCoverage, IsRoundedMeanOfMask) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::overlay_test

@@ -11,7 +11,7 @@
 #include "gradient_frame.h"
 #include "render/overlay_builder.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::split_renderer_test {
 namespace {
 
 constexpr CellSize CellPixels{8, 16};
@@ -263,4 +263,4 @@ TEST(SplitRenderer, MeasuresEachSideSeparately) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::split_renderer_test

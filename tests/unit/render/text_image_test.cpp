@@ -9,7 +9,7 @@
 #include "render/renderer.h"
 #include "render/wipe.h"
 
-namespace glyphreel::render {
+namespace glyphreel::render::text_image_test {
 namespace {
 
 TEST(TextPlace, FollowsTheHeightOfThePicture) {
@@ -96,4 +96,4 @@ TEST_F(TextImageDraw, WipeShowsTheSourceAndALine) {
 }
 
 }  // namespace
-}  // namespace glyphreel::render
+}  // namespace glyphreel::render::text_image_test

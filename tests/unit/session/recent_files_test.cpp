@@ -9,7 +9,7 @@
 
 #include "../../environment.h"
 
-namespace glyphreel::session {
+namespace glyphreel::session::recent_files_test {
 namespace {
 
 TEST(RecentFiles, AreReadAsWritten) {
@@ -60,4 +60,4 @@ TEST(SavePosition, KeepsOnlyFiles) {
 }
 
 }  // namespace
-}  // namespace glyphreel::session
+}  // namespace glyphreel::session::recent_files_test

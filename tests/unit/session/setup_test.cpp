@@ -10,7 +10,7 @@
 
 #include "mapping/tables/palette.h"
 
-namespace glyphreel::session {
+namespace glyphreel::session::setup_test {
 namespace {
 
 media::VideoFacts facts(Extent size, Rotation rotation = Rotation::None) {
@@ -271,4 +271,4 @@ TEST(DeferredHostMemory, AllocatesOnlyOnceBound) {
 }
 
 }  // namespace
-}  // namespace glyphreel::session
+}  // namespace glyphreel::session::setup_test

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace glyphreel::session {
+namespace glyphreel::session::statistics_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -87,4 +87,4 @@ TEST(Statistics, ProcessStartupIsNotTimeToFirstFrame) {
 }
 
 }  // namespace
-}  // namespace glyphreel::session
+}  // namespace glyphreel::session::statistics_test

@@ -10,7 +10,7 @@
 #include "text/charset.h"
 #include "text/code_points/unicode.h"
 
-namespace glyphreel::text {
+namespace glyphreel::text::charset_test {
 namespace {
 
 constexpr const char* Font = "DejaVu Sans Mono";
@@ -252,4 +252,4 @@ TEST(Unicode, MarksAndControlsHaveZeroWidth) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::charset_test

@@ -8,7 +8,7 @@
 
 #include "text/code_points/unicode.h"
 
-namespace glyphreel::text {
+namespace glyphreel::text::drawn_glyphs_test {
 namespace {
 
 constexpr CellSize Sizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {8, 8}, {255, 255}};
@@ -220,4 +220,4 @@ TEST(DrawnGlyphs, BrailleDotsAreEqualAndInTheirTiles) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::drawn_glyphs_test

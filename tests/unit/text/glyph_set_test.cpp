@@ -15,7 +15,7 @@
 #include "text/code_points/unicode.h"
 #include "text/fonts/font.h"
 
-namespace glyphreel::text {
+namespace glyphreel::text::glyph_set_test {
 namespace {
 
 using Set = std::shared_ptr<const GlyphSet>;
@@ -479,4 +479,4 @@ TEST(GlyphSet, CellSizesOutOfRangeAreRejected) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::glyph_set_test

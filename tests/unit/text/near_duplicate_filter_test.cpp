@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace glyphreel::text {
+namespace glyphreel::text::near_duplicate_filter_test {
 namespace {
 
 using Mask = std::vector<std::uint8_t>;
@@ -79,4 +79,4 @@ TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::near_duplicate_filter_test

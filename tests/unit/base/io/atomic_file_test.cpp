@@ -18,7 +18,7 @@
 
 #include "../../../temporary_files.h"
 
-namespace glyphreel {
+namespace glyphreel::atomic_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -314,4 +314,4 @@ TEST_F(AtomicFileTest, ChecksWithoutCreating) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::atomic_file_test

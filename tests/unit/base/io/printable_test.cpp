@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace glyphreel {
+namespace glyphreel::printable_test {
 namespace {
 
 TEST(Printable, OrdinaryTextIsUnchanged) {
@@ -37,4 +37,4 @@ TEST(Printable, InvalidUtf8BytesAreEscaped) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::printable_test

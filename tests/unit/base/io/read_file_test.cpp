@@ -10,7 +10,7 @@
 
 #include "../../../temporary_files.h"
 
-namespace glyphreel {
+namespace glyphreel::read_file_test {
 namespace {
 
 class ReadFile : public testing::Test {
@@ -67,4 +67,4 @@ TEST_F(ReadFile, StopRequestEndsFifoWait) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::read_file_test

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace glyphreel {
+namespace glyphreel::runtime_library_test {
 namespace {
 
 TEST(RuntimeLibrary, FindsItsFunctions) {
@@ -28,4 +28,4 @@ TEST(RuntimeLibrary, MissingLibraryHasNoFunctions) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::runtime_library_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace glyphreel {
+namespace glyphreel::distribution_test {
 namespace {
 
 TEST(Distribution, IsEmptyInitially) {
@@ -73,4 +73,4 @@ TEST(Distribution, RemembersLastValuesInOrder) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::distribution_test

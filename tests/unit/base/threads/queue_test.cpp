@@ -10,7 +10,7 @@
 
 #include "../../../threads_at_rest.h"
 
-namespace glyphreel {
+namespace glyphreel::queue_test {
 namespace {
 
 TEST(BoundedQueue, IsFirstInFirstOut) {
@@ -210,4 +210,4 @@ TEST(BoundedQueue, AbortEndsProducersAndConsumers) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::queue_test

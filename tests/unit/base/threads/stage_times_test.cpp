@@ -10,7 +10,7 @@
 #include "base/geometry.h"
 #include "base/rational.h"
 
-namespace glyphreel {
+namespace glyphreel::stage_times_test {
 namespace {
 
 TEST(Quantile, InterpolatesBetweenClosestRanks) {
@@ -124,4 +124,4 @@ TEST(Geometry, CountsGridCells) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::stage_times_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace glyphreel {
+namespace glyphreel::thread_pool_test {
 namespace {
 
 TEST(ThreadPool, SizeIncludesCaller) {
@@ -117,4 +117,4 @@ TEST(ThreadPool, StartsAndStopsQuickly) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::thread_pool_test

@@ -11,7 +11,7 @@
 
 #include "base/threads/thread_pool.h"
 
-namespace glyphreel {
+namespace glyphreel::thread_test {
 namespace {
 
 TEST(Thread, RunsBodyWithStopToken) {
@@ -63,4 +63,4 @@ TEST(ThreadPool, BodyExceptionReachesCaller) {
 }
 
 }  // namespace
-}  // namespace glyphreel
+}  // namespace glyphreel::thread_test

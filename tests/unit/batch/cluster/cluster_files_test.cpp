@@ -8,7 +8,7 @@
 
 #include "batch/cluster/claim.h"
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::cluster_files_test {
 namespace {
 
 TEST(ClusterFiles, PlanIsReadAsItWasWritten) {
@@ -92,4 +92,4 @@ TEST(Claim, OneHolderPerUnit) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::cluster_files_test

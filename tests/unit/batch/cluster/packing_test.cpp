@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::packing_test {
 namespace {
 
 std::size_t sum(const std::vector<std::size_t>& sizes) {
@@ -64,4 +64,4 @@ TEST(Packing, TaskKeepsHalfASegmentOfReserve) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::packing_test

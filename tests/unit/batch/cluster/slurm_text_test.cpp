@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::slurm_text_test {
 namespace {
 
 // Lines of Slurm 22.05.8.
@@ -99,4 +99,4 @@ TEST(SlurmText, ScriptNamesWhatIsGiven) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::slurm_text_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::task_gpu_test {
 namespace {
 
 constexpr const char* TwoGpus =
@@ -51,4 +51,4 @@ TEST(TaskGpu, WithoutUuidOnlyASingleGpuIsUsed) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::task_gpu_test

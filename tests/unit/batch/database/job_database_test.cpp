@@ -8,7 +8,7 @@
 
 #include "batch/database/owner_lock.h"
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::job_database_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST(JournalMode, AvoidsTheLogWhereItIsUnsafe) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::job_database_test

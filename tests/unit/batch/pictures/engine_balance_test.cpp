@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::engine_balance_test {
 namespace {
 
 TEST(EngineBalance, ChoosesTheFasterEngineUnlessItIsBusy) {
@@ -104,4 +104,4 @@ TEST(EngineBalance, UsesOnlyTheEngineThatWasChosen) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::engine_balance_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace glyphreel::batch {
+namespace glyphreel::batch::picture_groups_test {
 namespace {
 
 TEST(BatchSize, IsLimitedByMemoryTimeAndTheOtherJobs) {
@@ -48,4 +48,4 @@ TEST(GatherEqual, KeepsOrderWithinAndBetweenGroups) {
 }
 
 }  // namespace
-}  // namespace glyphreel::batch
+}  // namespace glyphreel::batch::picture_groups_test

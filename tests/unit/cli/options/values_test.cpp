@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace glyphreel::cli {
+namespace glyphreel::cli::values_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(ParseNumber, ChecksBounds) {
 }
 
 }  // namespace
-}  // namespace glyphreel::cli
+}  // namespace glyphreel::cli::values_test

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::against_test {
 namespace {
 
 /// Returns a benchmark with 15 repetitions of about `cpu_ms`, with a standard deviation of 1 %.
@@ -123,4 +123,4 @@ TEST(ParseRun, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::against_test

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::cases_test {
 namespace {
 
 constexpr CaseInputs Clip{
@@ -80,4 +80,4 @@ TEST(BenchCases, ScaledInputEscapesTheFileName) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::cases_test

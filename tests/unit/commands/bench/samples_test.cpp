@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::samples_test {
 namespace {
 
 using Samples = std::vector<double>;
@@ -117,4 +117,4 @@ TEST(BootstrapChange, IsRepeatable) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::samples_test

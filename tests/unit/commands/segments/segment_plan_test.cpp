@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::segment_plan_test {
 namespace {
 
 TEST(SegmentPlan, LastSegmentIsHalfToOneAndAHalfTimesAsLong) {
@@ -49,4 +49,4 @@ TEST(SegmentPlan, BorderIsACutOrTheLatestTime) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::segment_plan_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace glyphreel::commands {
+namespace glyphreel::commands::segment_source_test {
 namespace {
 
 constexpr GridSize Grid{8, 4};
@@ -220,4 +220,4 @@ TEST(SegmentSource, SegmentAfterTheEndHasNoFrames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::commands
+}  // namespace glyphreel::commands::segment_source_test

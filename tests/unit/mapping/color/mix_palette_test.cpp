@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::mix_palette_test {
 namespace {
 
 std::vector<WantedColor> wanted(std::initializer_list<std::uint32_t> colors) {
@@ -42,4 +42,4 @@ TEST(MixPalette, ColorWithoutAMixStays) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::mix_palette_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::palette_fit_test {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(PaletteFit, DependsOnThePixelsAlone) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::palette_fit_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::tone_curve_test {
 namespace {
 
 constexpr ToneMapping Curves[] = {
@@ -49,4 +49,4 @@ TEST(ToneCurve, KnownPoints) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::tone_curve_test

@@ -9,7 +9,7 @@
 
 #include "mapping/tables/sample_plan.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::axis_test {
 namespace {
 
 /// The weights of one lattice position: one number per source sample.
@@ -196,4 +196,4 @@ TEST(Axis, CornerReadsFirstSampleOfEachStep) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::axis_test

@@ -7,7 +7,7 @@
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_tables.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::clarity_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -99,4 +99,4 @@ TEST(Clarity, InterpolatesBetweenRegions) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::clarity_test

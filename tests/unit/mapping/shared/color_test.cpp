@@ -8,7 +8,7 @@
 #include "mapping/cell_mapper.h"
 #include "mapping/shared/shared_scalar.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::color_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -242,4 +242,4 @@ TEST(FinishSample, RgbPassesThroughAndGivesLuma) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::color_test

@@ -8,7 +8,7 @@
 #include "../map_subjects.h"
 #include "mapping/shared/shared_scalar.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::draft_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -143,4 +143,4 @@ TEST(Draft, LeavesHalfTheGlyphError) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::draft_test

@@ -12,7 +12,7 @@
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/sample_plan.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::adjustments_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -159,4 +159,4 @@ TEST(Adjustments, WeightedLumaNeedsChroma) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::adjustments_test

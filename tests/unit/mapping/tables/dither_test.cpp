@@ -13,7 +13,7 @@
 
 #include "mapping/shared/shared_types.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::dither_test {
 namespace {
 
 constexpr int Size = static_cast<int>(shared::DitherSize);
@@ -120,4 +120,4 @@ TEST(BlueNoiseThresholds, SpreadPointsAtEveryLevel) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::dither_test

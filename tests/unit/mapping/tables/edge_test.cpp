@@ -15,7 +15,7 @@
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/edge_glyphs.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::edge_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -414,4 +414,4 @@ TEST(EdgeTable, HasWordForEachDirectionAndOffset) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::edge_test

@@ -16,7 +16,7 @@
 #include "mapping/tables/glyph_measures.h"
 #include "perceived_cells.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::glyph_tables_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -427,4 +427,4 @@ TEST(FixedColors, StayAsRequested) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::glyph_tables_test

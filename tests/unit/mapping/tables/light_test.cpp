@@ -14,7 +14,7 @@
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_measures.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::light_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -548,4 +548,4 @@ TEST(WorstCases, StayWithinRange) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::light_test

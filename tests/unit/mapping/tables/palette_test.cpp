@@ -16,7 +16,7 @@
 #include "mapping/color/oklab.h"
 #include "mapping/shared/shared_scalar.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::palette_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -404,4 +404,4 @@ TEST(NearestColor, DithersToMeanTone) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::palette_test

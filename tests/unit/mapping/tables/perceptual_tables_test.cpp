@@ -12,7 +12,7 @@
 #include "mapping/tables/glyph_measures.h"
 #include "perceived_cells.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::perceptual_tables_test {
 namespace {
 
 /// The bytes of one glyph in the glyph tables: one per sample, from left to right and top to bottom.
@@ -247,4 +247,4 @@ TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::perceptual_tables_test

@@ -9,16 +9,16 @@
 #include "mapping/cell_mapper.h"
 #include "mapping/tables/sample_plan.h"
 
-namespace glyphreel {
+namespace glyphreel::sample_plan_test {
 
 // Prints values in GoogleTest's messages.
 void PrintTo(const GridSize& grid, std::ostream* out) {
   *out << grid.columns << 'x' << grid.rows;
 }
 
-}  // namespace glyphreel
+}  // namespace glyphreel::sample_plan_test
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::sample_plan_test {
 namespace {
 
 TEST(DisplayAspect, IncludesRotationAndPixelShape) {
@@ -240,4 +240,4 @@ TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::sample_plan_test

@@ -14,7 +14,7 @@
 #include "mapping/color/tone_curve.h"
 #include "mapping/tables/sample_plan.h"
 
-namespace glyphreel::mapping {
+namespace glyphreel::mapping::source_color_test {
 namespace {
 
 namespace scalar = shared::scalar;
@@ -380,4 +380,4 @@ TEST(SourceColor, SdrSourcesNeedNoTables) {
 }
 
 }  // namespace
-}  // namespace glyphreel::mapping
+}  // namespace glyphreel::mapping::source_color_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace glyphreel::media {
+namespace glyphreel::media::bit_coder_test {
 namespace {
 
 /// Returns random bits, each of which is 1 with a probability of `ones` / 1000.
@@ -80,4 +80,4 @@ TEST(BitCoder, LogitsInvertProbabilities) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::bit_coder_test

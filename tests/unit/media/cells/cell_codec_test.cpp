@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace glyphreel::media {
+namespace glyphreel::media::cell_codec_test {
 namespace {
 
 using Cells = std::vector<RecordedCell>;
@@ -153,4 +153,4 @@ TEST(CellCodec, HugePayloadsAreRefused) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::cell_codec_test

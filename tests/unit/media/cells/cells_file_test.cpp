@@ -9,7 +9,7 @@
 #include "media/cells/cell_codec.h"
 #include "media/cells/cells_muxer.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::cells_file_test {
 namespace {
 
 constexpr GridSize Grid{6, 4};
@@ -151,4 +151,4 @@ TEST(CellsFile, OtherFilesAreNotCells) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::cells_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::media {
+namespace glyphreel::media::picture_limits_test {
 namespace {
 
 constexpr std::int64_t FullHd = 1920LL * 1080 * 3 / 2, Uhd = 4 * FullHd, EightK = 4 * Uhd;
@@ -56,4 +56,4 @@ TEST(PictureLimits, CountBytesOfSubsampledPlanes) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::picture_limits_test

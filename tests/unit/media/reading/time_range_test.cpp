@@ -5,7 +5,7 @@
 
 #include "media/stream/stream_tags.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::time_range_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(SampleAspectFor, AppliesAfterRotation) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::time_range_test

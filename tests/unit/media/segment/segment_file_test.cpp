@@ -12,7 +12,7 @@
 #include "base/host_memory.h"
 #include "media/segment/assembler.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::segment_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,4 +163,4 @@ TEST_F(SegmentFileTest, EmptySegmentsContinueAnySegment) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::segment_file_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace glyphreel::media {
+namespace glyphreel::media::frame_rate_test {
 namespace {
 
 /// Converts frames with these times. Each frame's epoch is its input time. Returns the time and the epoch of
@@ -67,4 +67,4 @@ TEST(FrameRateConverter, NoFrames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::frame_rate_test

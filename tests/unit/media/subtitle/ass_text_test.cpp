@@ -6,7 +6,7 @@
 
 #include "media/subtitle/character_sets.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::ass_text_test {
 namespace {
 
 constexpr std::string_view Header =
@@ -195,4 +195,4 @@ TEST(AssText, LongLineIsBounded) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::ass_text_test

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace glyphreel::media {
+namespace glyphreel::media::character_sets_test {
 namespace {
 
 using namespace std::string_view_literals;
@@ -73,4 +73,4 @@ TEST(CharacterSets, DetectsUtf8) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::character_sets_test

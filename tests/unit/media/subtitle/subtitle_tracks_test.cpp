@@ -2,7 +2,7 @@
 
 #include "media/subtitle/subtitle_tracks.h"
 
-namespace glyphreel::media {
+namespace glyphreel::media::subtitle_tracks_test {
 namespace {
 
 SubtitleTrackInfo stream(const char* language, bool is_default, bool is_forced) {
@@ -73,4 +73,4 @@ TEST(SubtitleEndings, Known) {
 }
 
 }  // namespace
-}  // namespace glyphreel::media
+}  // namespace glyphreel::media::subtitle_tracks_test

@@ -13,7 +13,7 @@
 
 #include "media/stream/audio_stream.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::audio_player_test {
 namespace {
 
 using TimePoint = AudioPlayer::TimePoint;
@@ -359,4 +359,4 @@ TEST(AudioPlayer, CanBeDestroyedWhileReaderWaits) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::audio_player_test

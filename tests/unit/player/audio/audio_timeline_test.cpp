@@ -6,7 +6,7 @@
 
 #include "player/audio/audio_ring.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::audio_timeline_test {
 namespace {
 
 using TimePoint = DeviceClock::TimePoint;
@@ -99,4 +99,4 @@ TEST(AudioRing, WrapsAndReadsSilencePastEnd) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::audio_timeline_test

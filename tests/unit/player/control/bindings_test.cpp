@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace glyphreel::player {
+namespace glyphreel::player::bindings_test {
 namespace {
 
 Command parsed(std::string_view text) {
@@ -221,4 +221,4 @@ TEST(Bindings, HelpShowsCurrentKeys) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::bindings_test

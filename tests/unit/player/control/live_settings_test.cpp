@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace glyphreel::player {
+namespace glyphreel::player::live_settings_test {
 namespace {
 
 /// A player's LiveSettings, with a way to wait for new glyphs.
@@ -267,4 +267,4 @@ TEST(LiveSettings, CharsetThatIsSetIsNotSkipped) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::live_settings_test

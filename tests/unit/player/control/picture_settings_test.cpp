@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "player/control/bindings.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::picture_settings_test {
 namespace {
 
 /// Settings of a player, changed by pressing keys.
@@ -279,4 +279,4 @@ TEST(ApplyStep, TerminalCellsAreFixed) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::picture_settings_test

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace glyphreel::player {
+namespace glyphreel::player::wipe_line_test {
 namespace {
 
 constexpr GridSize Grid{80, 24};
@@ -45,4 +45,4 @@ TEST(WipeLine, SwitchingItOffEndsDragging) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::wipe_line_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace glyphreel::player {
+namespace glyphreel::player::ipc_protocol_test {
 namespace {
 
 using Words = std::vector<PropertyValue>;
@@ -60,4 +60,4 @@ TEST(EventText, FollowsMpv) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::ipc_protocol_test

@@ -12,7 +12,7 @@
 
 #include "player/ipc/ipc_socket.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::ipc_server_test {
 namespace {
 
 FileDescriptor connect_to(const std::string& path) {
@@ -110,4 +110,4 @@ TEST(IpcSocket, RemovesOnlyItsOwnFile) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::ipc_server_test

@@ -6,7 +6,7 @@
 
 #include "osd_samples.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::osd_controller_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -83,4 +83,4 @@ TEST(OsdController, DragsProgressBarThatWasPressed) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::osd_controller_test

@@ -10,7 +10,7 @@
 #include "player/osd/message.h"
 #include "player/osd/statistics_page.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::osd_pages_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -165,4 +165,4 @@ TEST(OsdMessages, WrapAndKeepNewestInLittleRoom) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::osd_pages_test

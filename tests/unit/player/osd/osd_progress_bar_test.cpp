@@ -9,7 +9,7 @@
 #include "osd_samples.h"
 #include "player/osd/progress_bar.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::osd_progress_bar_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -153,4 +153,4 @@ TEST(OsdProgressBar, StatusLinesFollowLevel) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::osd_progress_bar_test

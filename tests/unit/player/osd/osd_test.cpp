@@ -13,7 +13,7 @@
 #include "player/osd/cell_text.h"
 #include "text/code_points/unicode.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::osd_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -251,4 +251,4 @@ TEST(Osd, SplitViewNamesRenderersAndAgreement) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::osd_test

@@ -13,7 +13,7 @@
 #include "player/osd/text_canvas.h"
 #include "text/code_points/unicode.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::osd_text_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -286,4 +286,4 @@ TEST(OsdPalette, IsReadableOverAnyPicture) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::osd_text_test

@@ -2,7 +2,7 @@
 
 #include "player/player_entry.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::terminal_settings_test {
 namespace {
 
 constexpr present::TerminalCapabilities Colorful = {.colors = present::ColorDepth::Direct,
@@ -33,4 +33,4 @@ TEST(TerminalSettings, AreMonoWithoutColors) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::terminal_settings_test

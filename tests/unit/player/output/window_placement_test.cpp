@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace glyphreel::player {
+namespace glyphreel::player::window_placement_test {
 namespace {
 
 using Area = present::Window::Area;
@@ -45,4 +45,4 @@ TEST(WindowPlacement, MissingScreenIsForgotten) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::window_placement_test

@@ -10,7 +10,7 @@
 #include "../../../threads_at_rest.h"
 #include "fake_source.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::decode_thread_test {
 namespace {
 
 using media::SeekMode;
@@ -203,4 +203,4 @@ TEST(DecodeThread, EndsDuringInputStall) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::decode_thread_test

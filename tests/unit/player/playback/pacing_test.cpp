@@ -9,7 +9,7 @@
 
 #include "player/playback/presentation_clock.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::pacing_test {
 namespace {
 
 struct PacingCase {
@@ -321,4 +321,4 @@ TEST(PresentationClock, StopsWhilePaused) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::pacing_test

@@ -9,7 +9,7 @@
 
 #include "playback_simulation.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::playback_network_test {
 namespace {
 
 /// Simulates a live input in real time: frame `i` arrives (40 * i + delay(i)) ms after the start.
@@ -159,4 +159,4 @@ TEST(Playback, EndsDuringInputStall) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::playback_network_test

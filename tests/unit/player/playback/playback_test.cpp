@@ -12,7 +12,7 @@
 
 #include "playback_simulation.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::playback_test {
 namespace {
 
 TEST(Playback, ShowsEachFrameOnTimeThenEnds) {
@@ -545,4 +545,4 @@ TEST(Playback, DeadAudioDeviceDelaysVideoBriefly) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::playback_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::player {
+namespace glyphreel::player::playlist_file_test {
 namespace {
 
 using Lines = std::vector<PlaylistEntry>;
@@ -101,4 +101,4 @@ TEST(PathOfFileUrl, Decodes) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::playlist_file_test

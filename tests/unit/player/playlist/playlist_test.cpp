@@ -7,7 +7,7 @@
 
 #include "../../../temporary_files.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::playlist_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -266,4 +266,4 @@ TEST_F(PlaylistTest, EntriesHaveDisplayNames) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::playlist_test

@@ -18,7 +18,7 @@ extern "C" {
 #include "../../../temporary_files.h"
 }
 
-namespace glyphreel::player {
+namespace glyphreel::player::live_recording_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -250,4 +250,4 @@ TEST(LiveRecording, DestructorFinishesFile) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::live_recording_test

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace glyphreel::player {
+namespace glyphreel::player::recording_timeline_test {
 namespace {
 
 constexpr int Rate = RecordingTimeline::Rate;
@@ -308,4 +308,4 @@ TEST(RecordingTimeline, EpochsMayWrap) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::recording_timeline_test

@@ -15,7 +15,7 @@
 #include "../../../temporary_files.h"
 #include "text/glyph_set.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::screenshot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST(Screenshot, SplitViewIsSavedAsShown) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::screenshot_test

@@ -8,7 +8,7 @@
 
 #include "../playback/fake_source.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::subtitle_display_test {
 namespace {
 
 /// Shows one line of text, from 10.1 to 11.7 s.
@@ -50,4 +50,4 @@ TEST_F(SubtitleDisplayDelay, ShiftsTimes) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::subtitle_display_test

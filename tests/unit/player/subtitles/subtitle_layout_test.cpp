@@ -8,7 +8,7 @@
 #include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
 
-namespace glyphreel::player {
+namespace glyphreel::player::subtitle_layout_test {
 namespace {
 
 using media::SubtitleEvent;
@@ -234,4 +234,4 @@ TEST(SubtitleLayout, FullGridTextStaysInside) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::subtitle_layout_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-namespace glyphreel::player {
+namespace glyphreel::player::subtitle_track_test {
 namespace {
 
 using media::SubtitleEvent;
@@ -171,4 +171,4 @@ TEST(SubtitleTrack, LimitsSimultaneousEvents) {
 }
 
 }  // namespace
-}  // namespace glyphreel::player
+}  // namespace glyphreel::player::subtitle_track_test

@@ -12,7 +12,7 @@
 #include "present/export/image/gif_file.h"
 #include "present/export/image/gif_lzw.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::gif_test {
 namespace {
 
 /// Decodes the sub-blocks of gif_lzw(), as GIF89a's appendix F describes.
@@ -194,4 +194,4 @@ TEST_F(GifFileTest, TransparentBackgroundIsRestored) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::gif_test

@@ -6,7 +6,7 @@
 
 #include "text/glyph_set.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::html_page_test {
 namespace {
 
 /// Decodes the content of an element as the player does.
@@ -64,4 +64,4 @@ TEST(HtmlPage, NamesBecomeUrls) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::html_page_test

@@ -15,7 +15,7 @@
 #include "present/export/image/cell_picture.h"
 #include "present/export/sequence_sink.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::image_sinks_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ TEST(FrameSink, TransparencyNeedsAFormatWithAlpha) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::image_sinks_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace glyphreel::present {
+namespace glyphreel::present::progress_test {
 namespace {
 
 TEST(ClockText, OmitsZeroHours) {
@@ -84,4 +84,4 @@ TEST(ProgressText, IsValidBeforeFirstFrame) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::progress_test

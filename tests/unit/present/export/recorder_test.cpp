@@ -8,7 +8,7 @@
 
 #include "../../player/playback/fake_source.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::recorder_test {
 namespace {
 
 class OutOfMemorySource final : public player::FakeSource {
@@ -42,4 +42,4 @@ TEST(Recorder, DecoderExceptionBecomesErrorNamingRecording) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::recorder_test

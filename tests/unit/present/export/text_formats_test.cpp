@@ -12,7 +12,7 @@
 #include "present/export/characters/xbin.h"
 #include "text/code_points/code_page_437.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::text_formats_test {
 namespace {
 
 constexpr std::uint32_t Black = 0xFF000000;
@@ -183,4 +183,4 @@ TEST(Svg, OutlineFollowsHalfCoverage) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::text_formats_test

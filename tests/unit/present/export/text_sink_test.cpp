@@ -14,7 +14,7 @@
 
 #include "present/export/frame_sink.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::text_sink_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ TEST_F(TextSinkTest, FullDiskFails) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::text_sink_test

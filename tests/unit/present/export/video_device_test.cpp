@@ -8,7 +8,7 @@
 
 #include "present/export/device/device_sink.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::video_device_test {
 namespace {
 
 TEST(VideoDevice, YuyvHasTheSamplesOfYuv420p) {
@@ -52,4 +52,4 @@ TEST(DeviceSink, OddSizesAreRefused) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::video_device_test

@@ -15,7 +15,7 @@
 #include "present/graphics/kitty_encoder.h"
 #include "present/graphics/sixel_encoder.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::graphics_encoder_test {
 namespace {
 
 using testing::PixelTerminal;
@@ -217,4 +217,4 @@ TEST(GraphicsEncoder, PicturesAreCentered) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::graphics_encoder_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace glyphreel::present {
+namespace glyphreel::present::character_widths_test {
 namespace {
 
 /// Returns whether misshown_classes() includes `character` if the terminal reports the cursor in this column
@@ -33,4 +33,4 @@ TEST(CharacterWidths, MissingAnswersProveNothing) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::character_widths_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace glyphreel::present {
+namespace glyphreel::present::graphics_support_test {
 namespace {
 
 GraphicsSupport answered(std::string_view bytes) {
@@ -63,4 +63,4 @@ TEST(GraphicsSupport, AutoPrefersKitty) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::graphics_support_test

@@ -13,7 +13,7 @@
 
 #include "../../../environment.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::terminal_capabilities_test {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -202,4 +202,4 @@ TEST(Terminfo, NamesCannotEscapeFolders) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::terminal_capabilities_test

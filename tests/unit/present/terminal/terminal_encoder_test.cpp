@@ -14,7 +14,7 @@
 #include "mapping/tables/palette.h"
 #include "terminal_emulator.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::terminal_encoder_test {
 namespace {
 
 using testing::Emulator;
@@ -370,4 +370,4 @@ TEST(TerminalTitle, StripsControlCharacters) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::terminal_encoder_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace glyphreel::present {
+namespace glyphreel::present::terminal_keys_test {
 namespace {
 
 using Action = TerminalMouse::Action;
@@ -219,4 +219,4 @@ TEST(TerminalKeys, UnterminatedSequenceIsBounded) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::terminal_keys_test

@@ -8,7 +8,7 @@
 
 #include "present/terminal/terminal.h"
 
-namespace glyphreel::present {
+namespace glyphreel::present::terminal_line_test {
 namespace {
 
 TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
@@ -99,4 +99,4 @@ TEST(Terminal, OpenFailsWithoutTerminal) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::terminal_line_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::present {
+namespace glyphreel::present::terminal_test {
 namespace {
 
 TEST(Terminal, SizesAreClamped) {
@@ -14,4 +14,4 @@ TEST(Terminal, SizesAreClamped) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::terminal_test

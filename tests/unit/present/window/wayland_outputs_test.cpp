@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace glyphreel::present {
+namespace glyphreel::present::wayland_outputs_test {
 namespace {
 
 constexpr Extent Hd{1920, 1080};
@@ -29,4 +29,4 @@ TEST(WaylandRefresh, IsUnknownWithoutOneRateThatFits) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::wayland_outputs_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::present {
+namespace glyphreel::present::x_connection_test {
 namespace {
 
 TEST(RefreshInterval, FollowsModeLines) {
@@ -20,4 +20,4 @@ TEST(RefreshInterval, FollowsModeLines) {
 }
 
 }  // namespace
-}  // namespace glyphreel::present
+}  // namespace glyphreel::present::x_connection_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::text {
+namespace glyphreel::text::unicode_test {
 namespace {
 
 TEST(Compose, LettersWithMarks) {
@@ -24,4 +24,4 @@ TEST(Compose, Hangul) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::unicode_test

@@ -4,7 +4,7 @@
 #include "text/code_points/unicode.h"
 #include "text/code_points/visual_order.h"
 
-namespace glyphreel::text {
+namespace glyphreel::text::visual_order_test {
 namespace {
 
 TEST(VisualOrder, LeftToRightTextIsUnchanged) {
@@ -38,4 +38,4 @@ TEST(SimpleEmoji, SequencesBecomeOneCharacter) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::visual_order_test

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace glyphreel::text {
+namespace glyphreel::text::color_font_test {
 namespace {
 
 using Pixel = std::array<std::uint8_t, 4>;  // blue, green, red, alpha
@@ -47,4 +47,4 @@ TEST(ColorFont, OutlineFontsAreRefused) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::color_font_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glyphreel::text {
+namespace glyphreel::text::glyph_placement_test {
 namespace {
 
 constexpr FontMetrics Mono{.ascent = 1900, .descent = 500, .units_per_em = 2000};
@@ -52,4 +52,4 @@ TEST(GlyphPlacement, GlyphsAreCenteredByAdvance) {
 }
 
 }  // namespace
-}  // namespace glyphreel::text
+}  // namespace glyphreel::text::glyph_placement_test
