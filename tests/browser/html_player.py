@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N] [--clip FILE] [--hour]
 
 Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a
 server that declares another character set, streamed with and without byte ranges, decoded in a worker and in the
 page), that seeking shows the right frame, also while another seek is in progress, that sound plays in time, and that
-playing ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Needs Chromium and ffmpeg.
+playing ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Then controls.py presses keys,
+selects text, asks for reduced motion, and disables scripts. Needs Chromium, ffmpeg, python3-numpy and python3-pil.
 
 With --hour, instead records an hour, the clip over and over, with --embed, plays it from a server at 16 times the speed,
 and reports the memory of the page's processes every five minutes of the recording. It takes about 15 minutes.
@@ -22,6 +23,8 @@ import sys
 import tempfile
 import threading
 import time
+
+from controls import Controls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required",
@@ -281,6 +284,7 @@ def main():
     server.has_ranges = True
     check("playing", visit(server, url + probed(page, server, frames, rate, options.seconds).name),
           speed=(0.97, 1.03), off=(-0.1, 0.1))
+    failures += Controls(options.program, clip, folder, CHROMIUM).run()
     shutil.rmtree(folder)
     sys.exit(1 if failures else 0)
 
