@@ -8,6 +8,10 @@ more, all on this machine or sharing the temporary folder. The cases that break 
   --start-node COMMAND          starts it again
   --restart-controller COMMAND  kills slurmctld, waits some seconds and starts it
 
+--clip FILE --segment SECONDS convert a video of yours instead of the generated one, such as half an hour:
+
+  ffmpeg -stream_loop 59 -i 30-seconds.mp4 -c copy half-an-hour.mp4
+
 A stand-in for nvidia-smi lists Mesa's lavapipe as the GPU of every second node. On the other nodes it lists a GPU that
 does not exist, so their tasks use the CPU.
 """
@@ -30,15 +34,19 @@ from harness import (AAC, H264, SOURCE_ROOT, audio_hashes, clean_environment, fr
                      picture_hashes, tool, wait_for)
 
 LOOK = ("--grid", "80x22", "--codec", "ffv1", "--hwdec", "no")
-SECONDS, SEGMENT = 24, 2
+SECONDS = 24
 SCENES = "if(lt(mod(T,8),5),lum(X,Y)*0.3+180*mod(floor(T/0.7),2),lum(X,Y)*0.5+4*mod(T,8))"
 
 
 class Cluster:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.clip = make_clip(folder / "clip.mp4", *lavfi(f"testsrc2=size=640x360:rate=25:duration={SECONDS}"),
-                              *lavfi(f"sine=duration={SECONDS}"), "-vf", f"geq=lum='{SCENES}'", *H264, "-g", "25", *AAC)
+        self.clip = folder / "clip.mp4"
+        if options.clip:
+            self.clip.symlink_to(options.clip.resolve())
+        else:
+            make_clip(self.clip, *lavfi(f"testsrc2=size=640x360:rate=25:duration={SECONDS}"), *lavfi(f"sine=duration={SECONDS}"),
+                      "-vf", f"geq=lum='{SCENES}'", *H264, "-g", "25", *AAC)
         self.nodes = sorted(tool("sinfo", "-h", "-N", "-o", "%N").split())
         self.environment = clean_environment(folder, GLYPHREEL_CLUSTER_POLL="1", GALLIVM_PERF="nopt", **self.add_nvidia_smi())
         self.whole = folder / "whole.mkv"
@@ -59,7 +67,7 @@ class Cluster:
 
     def run(self, *words, code=0):
         done = subprocess.run([str(self.options.program), *map(str, words)], env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=600, check=False)
+                              capture_output=True, text=True, timeout=self.options.limit, check=False)
         if done.returncode != code:
             raise AssertionError(f"exit {done.returncode} instead of {code}: {done.stderr[-2000:]}")
         return done.stderr
@@ -68,9 +76,11 @@ class Cluster:
         return subprocess.Popen([str(self.options.program), *map(str, self.words(out, *more))], env=self.environment,
                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
+    def local_words(self, out, jobs):
+        return "batch", self.clip, "-o", out, "--to", "mkv", *LOOK, "--segment", self.options.segment, "--jobs", jobs
+
     def words(self, out, *more):
-        return ("batch", self.clip, "-o", out, "--to", "mkv", *LOOK, "--segment", SEGMENT, "--cluster", "slurm", "--jobs", "4",
-                "--gres", "gpu:1", "--time", "30", *more)
+        return *self.local_words(out, 4), "--cluster", "slurm", "--gres", "gpu:1", "--time", "30", *more
 
     @staticmethod
     def content(path):
@@ -83,10 +93,10 @@ class Cluster:
 
     def end(self, process, out):
         try:
-            printed = process.communicate(timeout=600)[1]
+            printed = process.communicate(timeout=self.options.limit)[1]
         except subprocess.TimeoutExpired:
             process.kill()
-            raise AssertionError("still running after 600 s") from None
+            raise AssertionError(f"still running after {self.options.limit} s") from None
         if process.returncode != 0:
             raise AssertionError(f"exit {process.returncode}: {printed[-2000:]}")
         self.check(out)
@@ -97,16 +107,33 @@ class Cluster:
 
     def wait_for_work(self, process, out, count=2):
         """Waits until some segments are recorded."""
-        wait_for(lambda: len(self.segments(out)) >= count or process.poll() is not None, f"{count} segments", 300)
+        wait_for(lambda: len(self.segments(out)) >= count or process.poll() is not None, f"{count} segments", self.options.limit)
+
+    def wait_for_results(self, out):
+        wait_for(lambda: len(list(run_folder(out).glob("results/*.json"))) == planned(out), "all results", self.options.limit)
 
 
 def run_folder(out):
     return next((out / ".glyphreel" / "cluster").iterdir())
 
 
+def planned(out):
+    """Returns the number of segments in the first round's tasks."""
+    return sum(len(json.loads(path.read_text())["units"]) for path in run_folder(out).glob("round-1/*.json"))
+
+
+def local_batch(jobs):
+    def case(cluster, out):
+        printed = cluster.run(*cluster.local_words(out, jobs))
+        cluster.check(out)
+        return printed.strip().splitlines()[-1]
+
+    return case
+
+
 def mixed_gpu_and_cpu(cluster, out):
     cluster.run(*cluster.words(out, "--detach"))
-    wait_for(lambda: len(list(run_folder(out).glob("results/*.json"))) == SECONDS // SEGMENT, "all results", 300)
+    cluster.wait_for_results(out)
     logs = "".join(path.read_text() for path in run_folder(out).glob("round-1/*.log"))
     cluster.run(*cluster.words(out))
     cluster.check(out)
@@ -123,7 +150,8 @@ def killed_node(cluster, out):
     node = tool("squeue", "-h", "-t", "RUNNING", "-o", "%N").split()[0]
     subprocess.run(cluster.options.kill_node, shell=True, env={**os.environ, "NODE": node}, check=True)
     try:
-        wait_for(lambda: process.poll() is not None or len(cluster.segments(out)) >= SECONDS // SEGMENT - 1, "the end", 300)
+        wait_for(lambda: process.poll() is not None or len(cluster.segments(out)) >= planned(out) - 1, "the end",
+                 cluster.options.limit)
         kept = [name for name, at in cluster.segments(out).items() if before.get(name) == at] or sorted(before)
         cluster.end(process, out)
     finally:
@@ -143,7 +171,7 @@ def task_twice(cluster, out):
     task = run_folder(out) / "round-1" / "0.json"
     twins = [subprocess.Popen([str(cluster.options.program), "batch", "--no-config", "--task", str(task), "-o", str(out)],
                               env=cluster.environment, stderr=subprocess.DEVNULL) for _ in range(2)]
-    if [twin.wait(300) for twin in twins] != [0, 0]:
+    if [twin.wait(cluster.options.limit) for twin in twins] != [0, 0]:
         raise AssertionError("one of two simultaneous runs of a task failed")
     cluster.run(*cluster.words(out))
     cluster.check(out)
@@ -151,7 +179,7 @@ def task_twice(cluster, out):
 
 def half_written_segment(cluster, out):
     cluster.run(*cluster.words(out, "--detach"))
-    wait_for(lambda: len(list(run_folder(out).glob("results/*.json"))) == SECONDS // SEGMENT, "all results", 300)
+    cluster.wait_for_results(out)
     victim = sorted((out / ".glyphreel" / "segments").rglob("0????.segment"))[3]
     victim.write_bytes(victim.read_bytes()[:-100])
     printed = cluster.run(*cluster.words(out))
@@ -178,7 +206,8 @@ def full_file_system(cluster, out):
         tool("umount", "--lazy", out)  # a task may still be writing its log
 
 
-CASES = {"mixed_gpu_and_cpu": (mixed_gpu_and_cpu, ()), "killed_node": (killed_node, ("kill_node", "start_node")),
+CASES = {"one_job": (local_batch(1), ()), "four_jobs": (local_batch(4), ()), "mixed_gpu_and_cpu": (mixed_gpu_and_cpu, ()),
+         "killed_node": (killed_node, ("kill_node", "start_node")),
          "restarted_controller": (restarted_controller, ("restart_controller",)), "task_twice": (task_twice, ()),
          "half_written_segment": (half_written_segment, ()), "full_file_system": (full_file_system, ())}
 
@@ -205,6 +234,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=SOURCE_ROOT / "build" / "check" / "src" / "glyphreel")
     parser.add_argument("--only", choices=CASES, action="append")
+    parser.add_argument("--clip", type=pathlib.Path, metavar="FILE", help="default: a generated clip of 24 seconds")
+    parser.add_argument("--segment", type=int, default=2, metavar="SECONDS", help="default: 2")
+    parser.add_argument("--limit", type=int, default=600, metavar="SECONDS", help="of each command; default: 600")
     for name in ("--kill-node", "--start-node", "--restart-controller"):
         parser.add_argument(name, metavar="COMMAND")
     options = parser.parse_args()
