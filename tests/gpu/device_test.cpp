@@ -77,6 +77,14 @@ TEST(Validation, IsOffByDefault) {
   EXPECT_FALSE((*made)->has_validation());
 }
 
+TEST_F(GpuTest, BufferLargerThanShadersCanReadIsRejected) {
+  const std::size_t limit = device()->properties().limits.maxStorageBufferRange;
+  const auto made =
+      make_buffer(*device(), limit + 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Device, "source");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::Usage) << made.error().message;
+}
+
 TEST_F(GpuTest, DeviceLossIsSticky) {
   const auto made = Device::make({});
   ASSERT_TRUE(made) << made.error().message;

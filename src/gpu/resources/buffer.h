@@ -28,7 +28,8 @@ struct Buffer {
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(handle); }
 };
 
-/// Creates a buffer; `size` is rounded up to a multiple of 4 bytes. Errors: Failed if memory is exhausted.
+/// Creates a buffer; `size` is rounded up to a multiple of 4 bytes. Errors: Usage if a storage buffer would
+/// be larger than shaders can access on this device; Failed if memory is exhausted.
 [[nodiscard]] Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage,
                                          MemoryKind kind, const char* name);
 
