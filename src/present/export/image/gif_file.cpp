@@ -13,7 +13,8 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr std::size_t MaxColors = 255;       // the last index of a frame's palette means transparent
+constexpr std::size_t AllIndices = 256;  // a palette of so many colors has no index for transparent pixels
+constexpr std::size_t MaxColors = 255;   // of a palette whose last index means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // limit of a palette's error, relative to its initial error
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
@@ -25,11 +26,17 @@ void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value >> 8 & 255);
 }
 
-/// Returns how many bits an index needs for this many colors and the transparent index; at least 2.
+/// Returns how many bits an index needs for this many colors and, unless they are 256, the transparent index;
+/// at least 2.
 int bits_for(std::size_t colors) {
   int bits = 2;
-  while (std::size_t{1} << bits < colors + 1) ++bits;
+  while (std::size_t{1} << bits < std::min(colors + 1, AllIndices)) ++bits;
   return bits;
+}
+
+/// Returns the index that means transparent; -1: none.
+int transparent_index(std::size_t colors) {
+  return colors < AllIndices ? (1 << bits_for(colors)) - 1 : -1;
 }
 
 void append_palette(std::string& bytes, const std::vector<std::uint32_t>& palette) {
@@ -91,8 +98,9 @@ void GifFile::count_colors(const render::RenderedFrame& frame, std::span<const s
   }
 }
 
-/// Sets colors_ for the changed cells.
-void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const std::size_t> changed) {
+/// Sets colors_ for the changed cells. If these have 256 colors and the other cells have no others, adds the
+/// other cells to `changed`: without transparent pixels, the frame needs no index for them.
+void GifFile::choose_palette(const render::RenderedFrame& frame, std::vector<std::size_t>& changed) {
   count_colors(frame, changed);
   if (counts_.distinct() <= MaxColors) {
     std::vector<std::uint32_t> wanted = counts_.colors();
@@ -107,12 +115,20 @@ void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const
     palette_error_ = 0;
     return;
   }
-  if (palette_error_ > 0 &&
+  const bool may_be_whole = counts_.distinct() == AllIndices && !transparent_;
+  if (!may_be_whole && palette_error_ > 0 &&
       colors_.error(counts_) <= std::max(NegligibleError, KeptPaletteError * palette_error_))
     return;
   std::vector<std::size_t> all(frame.cells.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   count_colors(frame, all);
+  if (may_be_whole && counts_.distinct() == AllIndices) {
+    changed = std::move(all);
+    std::ranges::fill(wanted_, Nothing);  // so that every pixel is drawn
+    colors_ = NearestColor(counts_.colors());
+    palette_error_ = 0;
+    return;
+  }
   colors_ = NearestColor(quantize(counts_, MaxColors));
   palette_error_ = std::max(1.0, colors_.error(counts_));
 }
@@ -175,7 +191,7 @@ std::optional<GifFile::EncodedFrame> GifFile::add(const render::RenderedFrame& f
     clear_canvas();
   }
   const bool is_repeated = !is_first && std::ranges::equal(frame.cells, shown_, is_same);
-  const std::vector<std::size_t> changed = changed_cells(frame);
+  std::vector<std::size_t> changed = changed_cells(frame);
   if (changed.empty() || (transparent_ && is_repeated)) return {};
   if (transparent_) clear_canvas();
   choose_palette(frame, changed);
@@ -218,30 +234,32 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   const std::vector<std::uint32_t> palette = reduce_palette();
   const bool is_global = palette == global_palette_;
   const int disposal = transparent_ ? 2 : 1;  // 2: restore to transparency; 1: leave in place
-  const int bits = bits_for(palette.size());
+  const int transparent = transparent_index(palette.size());
   bytes += std::string("!\xF9\x04", 3);
-  bytes += static_cast<char>(disposal << 2 | 1);
+  bytes += static_cast<char>(disposal << 2 | (transparent < 0 ? 0 : 1));
   frame.delay_at = bytes.size();
   append_little(bytes, 0);
-  bytes += static_cast<char>((1 << bits) - 1);  // the index that means transparent
+  bytes += static_cast<char>(std::max(transparent, 0));
   bytes += '\0';
   bytes += ',';
   for (const int value : {area.x, area.y, area.size.width, area.size.height}) append_little(bytes, value);
-  bytes += is_global ? '\0' : static_cast<char>(0x80 | (bits - 1));
+  bytes += is_global ? '\0' : static_cast<char>(0x80 | (bits_for(palette.size()) - 1));
   if (!is_global) append_palette(bytes, palette);
   bytes += compress(area, palette);
   return frame;
 }
 
 /// Chooses a palette for the drawn pixels and converts the pixels to its indices. Returns the global palette
-/// if it has all colors of the pixels, else a palette of these colors alone.
+/// if it has all colors of the pixels and, if it needs one, an index for transparent pixels, else a palette
+/// of these colors alone.
 std::vector<std::uint32_t> GifFile::reduce_palette() {
   const std::vector<std::uint32_t>& all = colors_.palette();
   std::vector<std::int16_t> places(all.size(), -1);
   for (const GifPixel& pixel : pixels_)
     if (pixel.color >= 0) places[static_cast<std::size_t>(pixel.color)] = 0;
   std::vector<std::uint32_t> used;
-  bool is_global = true;
+  const bool has_gaps = std::ranges::any_of(pixels_, [](const GifPixel& pixel) { return pixel.color < 0; });
+  bool is_global = !has_gaps || global_palette_.size() < AllIndices;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (places[i] < 0) continue;
     const auto found = std::ranges::find(global_palette_, all[i]);
@@ -267,10 +285,9 @@ std::string GifFile::compress(PixelArea area, const std::vector<std::uint32_t>& 
   part.reserve(static_cast<std::size_t>(area.size.width) * static_cast<std::size_t>(area.size.height));
   for (int y = 0; y < area.size.height; ++y)
     for (int x = 0; x < area.size.width; ++x) part.push_back(pixels_[index_of(x, y)]);
-  const int bits = bits_for(palette.size());
-  const int transparent = (1 << bits) - 1;
+  const int transparent = transparent_index(palette.size());
   const auto alternatives = similar_colors(palette, palette_error_ > 0 ? SimilarColors : -1);
-  const GifData data = gif_lzw(part, transparent, bits, alternatives);
+  const GifData data = gif_lzw(part, transparent, bits_for(palette.size()), alternatives);
   std::size_t at = 0;
   for (int y = 0; y < area.size.height; ++y) {
     for (int x = 0; x < area.size.width; ++x) {

@@ -144,6 +144,46 @@ TEST(ColorQuantizer, ManyColorsKeepTheirGroups) {
   EXPECT_EQ(quantize(counts, 2), palette);
 }
 
+/// Shows the frames of a GIF on a canvas, as GIF89a describes.
+struct GifViewer {
+  explicit GifViewer(Extent size)
+      : columns(static_cast<std::size_t>(size.width)),
+        canvas(columns * static_cast<std::size_t>(size.height), Unknown) {}
+
+  void show(const std::string& bytes) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };
+    const auto number = [&](std::size_t at) {
+      return std::size_t{byte(at)} | std::size_t{byte(at + 1)} << 8;
+    };
+    if (bytes.starts_with("GIF89a")) global = palette_at(bytes, 13, byte(10));
+    const std::size_t control = bytes.find("!\xF9\4"), image = control + 8;
+    const bool has_palette = (byte(image + 9) & 0x80) != 0;
+    const auto palette = has_palette ? palette_at(bytes, image + 10, byte(image + 9)) : global;
+    transparent = (byte(control + 3) & 1) != 0 ? byte(control + 6) : -1;
+    const std::vector<int> pixels = decode(bytes.substr(image + 10 + (has_palette ? 3 * palette.size() : 0)));
+    const std::size_t width = number(image + 5);
+    ASSERT_EQ(pixels.size(), width * number(image + 7));
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      if (pixels[i] == transparent) continue;
+      canvas.at((number(image + 3) + i / width) * columns + number(image + 1) + i % width) =
+          palette.at(static_cast<std::size_t>(pixels[i]));
+    }
+  }
+  static std::vector<std::uint32_t> palette_at(const std::string& bytes, std::size_t at, unsigned flags) {
+    std::vector<std::uint32_t> colors(std::size_t{2} << (flags & 7));
+    for (std::uint32_t& color : colors)
+      for (int component = 0; component < 3; ++component)
+        color = color << 8 | static_cast<unsigned char>(bytes.at(at++));
+    return colors;
+  }
+
+  static constexpr std::uint32_t Unknown = 0xFF000000;
+  const std::size_t columns;
+  std::vector<std::uint32_t> canvas;
+  std::vector<std::uint32_t> global;  ///< the palette of the file
+  int transparent = -1;               ///< the index in the last frame; -1: none
+};
+
 class GifFileTest : public testing::Test {
  protected:
   GifFileTest() {
@@ -169,6 +209,78 @@ TEST_F(GifFileTest, LaterFramesContainOnlyWhatChanges) {
   EXPECT_EQ(second->bytes.substr(0, 6), std::string("!\xF9\4\5\2\1", 6)) << "the frame stays; delay";
   EXPECT_EQ(second->bytes.substr(8, 9), std::string(",\2\0\2\0\2\0\2\0", 9))
       << "the area of the changed cell";
+}
+
+/// Frames of 257 cells, each with one color.
+class GifColors : public GifFileTest {
+ protected:
+  static constexpr std::uint32_t Cells = 257;
+
+  /// Sets the cells to `count` different colors, which begin with `first`.
+  void fill(std::uint32_t first, std::uint32_t count) {
+    cells_.clear();
+    for (std::uint32_t i = 0; i < Cells; ++i)
+      cells_.push_back({1, 0xFF000000 | (first + 0x301 * (i % count)), 0xFF000000});
+    frame_ = {.grid = {Cells, 1}, .cells = cells_};
+  }
+  /// Adds the frame to the file. Returns how many pixels a viewer then shows in other colors.
+  std::size_t wrong_pixels() {
+    const auto next = gif_.add(frame_);
+    if (next) viewer_.show(next->bytes);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < viewer_.canvas.size(); ++i)
+      wrong += viewer_.canvas[i] == (cells_[i % viewer_.columns / 2].foreground & 0xFFFFFF) ? 0 : 1;
+    return wrong;
+  }
+
+  GifFile gif_{glyphs_, std::nullopt};
+  GifViewer viewer_{{2 * Cells, 2}};
+};
+
+TEST_F(GifColors, First255AreExactWithATransparentIndex) {
+  fill(0, 255);
+  EXPECT_EQ(wrong_pixels(), 0U);
+  EXPECT_EQ(viewer_.transparent, 255);
+}
+
+TEST_F(GifColors, First256AreExactWithoutTransparency) {
+  fill(0, 256);
+  EXPECT_EQ(wrong_pixels(), 0U);
+  EXPECT_EQ(viewer_.transparent, -1);
+}
+
+TEST_F(GifColors, First257AreApproximate) {
+  fill(0, 257);
+  EXPECT_GT(wrong_pixels(), 0U);
+  EXPECT_EQ(viewer_.transparent, 255);
+}
+
+TEST_F(GifColors, LaterFramesAreExactUpTo256) {
+  fill(0, 256);
+  EXPECT_EQ(wrong_pixels(), 0U);
+  cells_[5].foreground = cells_[6].foreground;
+  EXPECT_EQ(wrong_pixels(), 0U)
+      << "one cell has a color of the first palette, which has no transparent index";
+  EXPECT_NE(viewer_.transparent, -1);
+  fill(0x400000, 256);
+  EXPECT_EQ(wrong_pixels(), 0U) << "all cells change";
+  EXPECT_EQ(viewer_.transparent, -1);
+  fill(0x400000, 257);
+  cells_[0].foreground = cells_[1].foreground;
+  EXPECT_EQ(wrong_pixels(), 0U) << "all 256 colors, of which two cells are new";
+  fill(0x800000, 257);
+  EXPECT_GT(wrong_pixels(), 0U);
+  fill(0x100000, 256);
+  EXPECT_EQ(wrong_pixels(), 0U) << "the frame before was approximate";
+}
+
+TEST_F(GifColors, UnchangedCellsOfAPictureOf256ColorsAreDrawn) {
+  fill(0x400000, 1);
+  cells_[256].foreground = 0xFF000000;
+  EXPECT_EQ(wrong_pixels(), 0U);
+  fill(0, 256);
+  EXPECT_EQ(wrong_pixels(), 0U) << "256 cells change, each has another color, and one keeps its color";
+  EXPECT_EQ(viewer_.transparent, -1);
 }
 
 TEST_F(GifFileTest, FramesCanBeRepeatedWithoutTheHeader) {
