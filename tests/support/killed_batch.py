@@ -10,17 +10,19 @@ COUNT = 3  # inputs
 
 
 class KilledBatch:
-    """A small batch: pictures and a short video, with a folder of expected outputs."""
+    """A small batch: pictures and a video of some seconds, with a folder of expected outputs."""
 
-    def __init__(self, program, folder, library=None):
-        self.program, self.folder = str(program), pathlib.Path(folder)
+    def __init__(self, program, folder, library=None, seconds=1, options=()):
+        self.program, self.folder, self.options = str(program), pathlib.Path(folder), options
+        self.folder.mkdir(exist_ok=True)
         self.library = library or TOOLS / "kill_points.so"
         self.inputs = self.folder / "inputs"
         self.inputs.mkdir()
         for number in range(COUNT - 1):
             make_clip(self.inputs / f"{number}.png", *lavfi(f"testsrc2=size=64x48:duration=1:rate=1,hue=h={90 * number}"),
                       "-frames:v", "1")
-        make_clip(self.inputs / "clip.mkv", *lavfi("testsrc2=size=64x48:rate=10:duration=1"), "-c:v", "ffv1")
+        make_clip(self.inputs / "clip.mkv", *lavfi(f"testsrc2=size=64x48:rate=10:duration={seconds}"), "-c:v",
+                  "ffv1", "-g", "5")
         self.count_log = self.folder / "calls"
         done = self.run(self.folder / "expected", GLYPHREEL_KILL_LOG=self.count_log)
         if done.returncode != 0:
@@ -34,7 +36,7 @@ class KilledBatch:
         environment = clean_environment(self.folder, LD_PRELOAD=self.library, **changes)
         return subprocess.run([self.program, "batch", str(self.inputs), "-o", str(output), "--to", "mp4", "--grid", "20x6",
                                "--renderer", "cpu", "--hwdec", "no", "--jobs", "1", "--threads", "1", "--name",
-                               "{name}-{ext}", "--quiet"],
+                               "{name}-{ext}", "--quiet", *self.options],
                               env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
 
     @staticmethod

@@ -1,9 +1,10 @@
 /* LD_PRELOAD library: kills the process at a chosen call that changes a file.
  *
  * GLYPHREEL_KILL_AT=N: kills at the Nth call, counted from 1, of write, pwrite, fsync, fdatasync, ftruncate,
- * rename, renameat2, link or unlink. A write still writes half of its bytes; other calls have no effect.
- * Writes to standard output and standard error do not count. GLYPHREEL_KILL_LOG: the file to which the number
- * of calls is written at exit. Shells are left alone, so that a script can start the process. */
+ * rename, renameat2, link, unlink, remove, mkdir or rmdir. A write still writes half of its bytes; other
+ * calls have no effect. Writes to standard output and standard error do not count. GLYPHREEL_KILL_LOG: the
+ * file to which the number of calls is written at exit. Shells are left alone, so that a script can start the
+ * process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -84,3 +86,6 @@ WHOLE_CALL(renameat2, (int from_folder, const char* from, int to_folder, const c
            (from_folder, from, to_folder, to, flags))
 WHOLE_CALL(link, (const char* from, const char* to), (from, to))
 WHOLE_CALL(unlink, (const char* path), (path))
+WHOLE_CALL(remove, (const char* path), (path))
+WHOLE_CALL(mkdir, (const char* path, mode_t mode), (path, mode))
+WHOLE_CALL(rmdir, (const char* path), (path))
