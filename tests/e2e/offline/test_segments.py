@@ -1,5 +1,6 @@
 """Tests recordings in segments: --resume gives the frames, times and sound of a plain recording, even after a kill."""
 
+import json
 import signal
 import unittest
 
@@ -57,6 +58,14 @@ class Resume(ProgramTest):
             self.succeed(*command)
             self.assert_complete(out)
             self.check_same(whole, out)
+
+    def test_batch_in_segments(self):
+        options = ("--grid", "20x6", "--cell", "4x8", *LOSSLESS)
+        self.succeed("record", self.clip, "-o", "whole.mkv", *options)
+        self.succeed("batch", self.clip, "-o", "out", "--to", "mkv", *options, "--segment", "2", "--jobs", "2")
+        listed = self.succeed("batch", "-o", "out", "--list", "--json").stdout
+        self.assertEqual(json.loads(listed)["segments"], 5)
+        self.check_same(self.here / "whole.mkv", self.here / "out" / "scenes.mkv")
 
     def test_existing_output_is_refused_before_work(self):
         for name in ("out.mkv", "out.part.mkv"):
