@@ -4,32 +4,26 @@
     tests/bench/export_sizes.py PROGRAM [CLIP...]
 
 `.cells` and `.html` are compared with a libx264 recording at its default quality, and with an adaptive codec like that
-of web players for text video (adaptive_bytes() below). `.gif` is compared with FFmpeg's palettegen and paletteuse on
-the same lossless pictures. Besides the clips (by default the demo), uses a generated animation of silhouettes. All
-files are without sound. Needs ffmpeg, python3-numpy and python3-pil.
+of web players for text video (adaptive_bytes() below). `.gif` is compared with FFmpeg's palettegen and paletteuse, and
+with gifski if there is one, on the same lossless pictures (gif_sizes.py). Besides the clips (by default the demo), uses
+a generated animation of silhouettes. All files are without sound. Needs ffmpeg, python3-numpy and python3-pil.
 """
 
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
-import sys
 import tempfile
 import zlib
 
 import numpy as np
-from PIL import Image
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fidelity"))
-import measures
+import gif_sizes
+from gif_sizes import run
 
-GIF_CELL = (8, 16)  # pixels
 KEY_FRAMES = 48  # frames from one key frame of the adaptive codec to the next
 CELL = re.compile(rb"\x1b\[(?:38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+))?m|\x1b\[\d+A|([^\x1b\n])")
-
-
-def run(*words):
-    return subprocess.run([str(word) for word in words], check=True, capture_output=True).stdout
 
 
 def cells_of(program, clip, options):
@@ -100,35 +94,6 @@ def make_silhouette(path, seconds=10, rate=30, size=(640, 360)):
         raise SystemExit("ffmpeg cannot write the silhouette")
 
 
-def errors_of(path, pictures):
-    """Compares an animation with the pictures that it should show. One frame of it may stand for several pictures. Returns
-    the mean squared error of all pictures, and the fidelity F (tests/fidelity) of every tenth one."""
-    animation, errors, number, time, sampled = Image.open(path), [], -1, 0.0, []
-    for count, (at, picture) in enumerate(pictures):
-        while number < 0 or (number + 1 < animation.n_frames and at > time - 5):
-            number += 1
-            animation.seek(number)
-            time += animation.info["duration"]
-        shown = np.asarray(animation.convert("RGB"))
-        errors.append(((shown.astype(np.float32) - picture) ** 2).mean())
-        if count % 10 == 0:
-            sampled.append((picture, shown))
-    return float(np.mean(errors)), measures.score_run(*zip(*sampled), pitch=GIF_CELL[1]).F
-
-
-def gif_figures(path, pictures):
-    squared, fidelity = errors_of(path, pictures)
-    return f"{path.stat().st_size / 1e3:.0f} ({squared:.1f}, {fidelity:.1f})"
-
-
-def pictures_of(path, rate):
-    found = run("ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path).decode()
-    width, height = map(int, found.strip().split(",")[:2])
-    raw = run("ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
-    frames = np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
-    return [(number * 1000 / rate, frame) for number, frame in enumerate(frames)]
-
-
 def compare_cells(program, clip, folder, options):
     sizes = {}
     for name in ("a.cells", "a.html", "a.mp4"):
@@ -142,25 +107,13 @@ def compare_cells(program, clip, folder, options):
           f"{sizes['cells'] / adaptive:.2f} | {sizes['html'] / adaptive:.2f} |", flush=True)
 
 
-def compare_gif(program, clip, folder):
-    cell = f"{GIF_CELL[0]}x{GIF_CELL[1]}"
-    options = ["--grid", "80x24", "--cell", cell, "--fps", "20", "--length", "4", "--audio", "no", "--force", "--quiet"]
-    run(program, "record", clip, "-o", folder / "a.gif", *options)
-    run(program, "record", clip, "-o", folder / "lossless.mkv", "--codec", "ffv1", *options)
-    pictures = pictures_of(folder / "lossless.mkv", 20)
-    row = [gif_figures(folder / "a.gif", pictures)]
-    for dither in ("", "=dither=bayer", "=dither=none"):
-        filters = f"split[a][b];[a]palettegen[p];[b][p]paletteuse{dither}"
-        run("ffmpeg", "-v", "error", "-y", "-i", folder / "lossless.mkv", "-vf", filters, folder / "b.gif")
-        row.append(gif_figures(folder / "b.gif", pictures))
-    print(f"| {clip.stem} | {' | '.join(row)} |", flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("clips", nargs="*", type=pathlib.Path)
     parser.add_argument("--length", default="10", help="seconds of each clip")
+    parser.add_argument("--gifski", default=shutil.which("gifski"), help="the program gifski (default: that in PATH, if any)")
+    parser.add_argument("--only", choices=("cells", "gif"))
     options = parser.parse_args()
     program = options.program.resolve()
     demo = pathlib.Path(__file__).resolve().parents[2] / "assets" / "demo.mp4"
@@ -168,16 +121,17 @@ def main():
         folder = pathlib.Path(name)
         make_silhouette(folder / "silhouette.mkv")
         clips = [*(options.clips or [demo]), folder / "silhouette.mkv"]
-        print("| clip | grid | color | frames | .cells, KB | .html | .mp4 | adaptive | .html / .mp4 | .cells / adaptive | "
-              ".html / adaptive |")
-        print("|---|---|---|---|---|---|---|---|---|---|---|")
-        for clip in clips:
-            for grid, color in (("160x45", "fg"), ("160x45", "full"), ("200x80", "fg")):
-                compare_cells(program, clip, folder, ["--grid", grid, "--color", color, "--length", options.length])
-        print("\n| clip | .gif, KB (squared error, F) | FFmpeg, default dither | bayer | no dither |")
-        print("|---|---|---|---|---|")
-        for clip in clips:
-            compare_gif(program, clip, folder)
+        if options.only != "gif":
+            print("| clip | grid | color | frames | .cells, KB | .html | .mp4 | adaptive | .html / .mp4 | .cells / adaptive | "
+                  ".html / adaptive |")
+            print("|---|---|---|---|---|---|---|---|---|---|---|")
+            for clip in clips:
+                for grid, color in (("160x45", "fg"), ("160x45", "full"), ("200x80", "fg")):
+                    compare_cells(program, clip, folder, ["--grid", grid, "--color", color, "--length", options.length])
+        if options.only != "cells":
+            gif_sizes.print_header()
+            for clip in clips:
+                gif_sizes.print_row(program, clip, folder, options.gifski)
 
 
 if __name__ == "__main__":

@@ -53,16 +53,22 @@ class Readers(Recorder):
         self.beats_ffmpeg(path, wanted)
 
     def beats_ffmpeg(self, path, wanted):
-        filters = "split[a][b];[a]palettegen[p];[b][p]paletteuse"
-        for dither in ("", "=dither=none"):
-            other = self.folder / "ffmpeg.gif"
-            run("ffmpeg", "-v", "error", "-y", "-i", self.folder / "lossless.mkv", "-vf", filters + dither, other)
-            errors = [np.mean([((frame.astype(float) - picture) ** 2).mean()
-                               for frame, picture in zip(pillow_frames(each)[0], wanted)]) for each in (path, other)]
-            sizes = [each.stat().st_size for each in (path, other)]
-            check(f"a.gif is smaller and more accurate than FFmpeg's{dither}",
-                  sizes[0] < sizes[1] and errors[0] < errors[1],
-                  f"{sizes[0]} and {sizes[1]} bytes; squared error {errors[0]:.1f} and {errors[1]:.1f}")
+        """Checks that FFmpeg's files are larger at the same squared error, which is between those of its numbers of colors."""
+        def figures(each):
+            frames = pillow_frames(each)[0]
+            return np.mean([((frame.astype(float) - picture) ** 2).mean() for frame, picture in zip(frames, wanted)]), each.stat().st_size
+        error, size = figures(path)
+        for dither in ("sierra2_4a", "none"):
+            rivals = []
+            for colors in (256, 192, 128, 64):
+                other = self.folder / "ffmpeg.gif"
+                filters = f"split[a][b];[a]palettegen=max_colors={colors}[p];[b][p]paletteuse=dither={dither}"
+                run("ffmpeg", "-v", "error", "-y", "-i", self.folder / "lossless.mkv", "-vf", filters, other)
+                rivals.append(figures(other))
+            errors, sizes = np.array(sorted(rivals)).T
+            equal = np.exp(np.interp(error, errors, np.log(sizes)))
+            check(f"a.gif is smaller than FFmpeg's at the same error, dither={dither}", size < equal and error < errors[-1],
+                  f"{size} and {equal:.0f} bytes at a squared error of {error:.1f}; FFmpeg's are {np.round(errors, 1)}")
 
     def stills(self):
         wanted = decoded(self.record("one.mkv", "--codec", "ffv1", "--frames", "1"))[0]

@@ -1,0 +1,130 @@
+"""Compares this program's GIF with those of FFmpeg and gifski: sizes, and sizes at equal fidelity."""
+
+import math
+import pathlib
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fidelity"))
+import measures
+
+CELL = (8, 16)  # pixels
+GRID = (80, 24)
+RATE = 20  # frames per second
+COLORS = (256, 128, 64, 32)  # of FFmpeg's palettes, without dithering
+QUALITIES = (100, 90, 80, 70, 55, 40)  # of gifski
+
+
+@dataclass
+class Figures:
+    setting: str
+    size: float  # KB
+    squared: float  # mean squared error
+    fidelity: float  # F of tests/fidelity
+
+    def __str__(self):
+        return f"{self.setting}{': ' if self.setting else ''}{self.size:.0f} ({self.squared:.1f}, {self.fidelity:.2f})"
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True).stdout
+
+
+def pictures_of(path):
+    found = run("ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path).decode()
+    width, height = map(int, found.strip().split(",")[:2])
+    raw = run("ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+    frames = np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
+    return [(number * 1000 / RATE, frame) for number, frame in enumerate(frames)]
+
+
+def figures_of(setting, path, pictures):
+    """Compares an animation with the pictures that it should show. One frame of it may stand for several pictures. The
+    error is that of all pictures, and the fidelity that of every tenth one."""
+    animation, errors, number, time, sampled = Image.open(path), [], -1, 0.0, []
+    for count, (at, picture) in enumerate(pictures):
+        while number < 0 or (number + 1 < animation.n_frames and at > time - 5):
+            number += 1
+            animation.seek(number)
+            time += animation.info["duration"]
+        shown = np.asarray(animation.convert("RGB"))
+        errors.append(((shown.astype(np.float32) - picture) ** 2).mean())
+        if count % 10 == 0:
+            sampled.append((picture, shown))
+    fidelity = measures.score_run(*zip(*sampled), pitch=CELL[1]).F
+    return Figures(setting, path.stat().st_size / 1e3, float(np.mean(errors)), fidelity)
+
+
+def size_at(own, figures, measure):
+    """Returns the size of a rival at this program's fidelity ("fidelity") or error ("squared"), between its settings (the
+    logarithm of the size is interpolated), and a sign: ">" for the size of its best setting, which is worse than this
+    program, "<" for that of its worst one, which is better."""
+    better = 1 if measure == "fidelity" else -1
+    ordered = sorted((better * getattr(each, measure), each.size) for each in figures)
+    wanted = better * getattr(own, measure)
+    for (low, low_size), (high, high_size) in zip(ordered, ordered[1:]):
+        if low <= wanted <= high:
+            share = (wanted - low) / max(high - low, 1e-9)
+            return math.exp(math.log(low_size) * (1 - share) + math.log(high_size) * share), ""
+    return (ordered[0][1], "<") if wanted < ordered[0][0] else (ordered[-1][1], ">")
+
+
+class Comparison:
+    """Makes the files of one clip, 4 seconds long."""
+
+    def __init__(self, program, clip, folder, gifski):
+        self.folder, self.gifski = folder, gifski
+        self.lossless = folder / "lossless.mkv"
+        options = ["--grid", "{}x{}".format(*GRID), "--cell", "{}x{}".format(*CELL), "--fps", str(RATE), "--length", "4", "--audio", "no",
+                   "--force", "--quiet"]
+        run(program, "record", clip, "-o", folder / "own.gif", *options)
+        run(program, "record", clip, "-o", self.lossless, "--codec", "ffv1", *options)
+        self.pictures = pictures_of(self.lossless)
+        self.own = figures_of("", folder / "own.gif", self.pictures)
+
+    def ffmpeg(self, setting, generate="palettegen", use="paletteuse"):
+        path = self.folder / "ffmpeg.gif"
+        run("ffmpeg", "-v", "error", "-y", "-i", self.lossless, "-vf", f"split[a][b];[a]{generate}[p];[b][p]{use}", path)
+        return figures_of(setting, path, self.pictures)
+
+    def ffmpeg_dithers(self):
+        return [self.ffmpeg("default"), self.ffmpeg("bayer", use="paletteuse=dither=bayer")]
+
+    def ffmpeg_colors(self):
+        return [self.ffmpeg(str(colors), f"palettegen=max_colors={colors}", "paletteuse=dither=none") for colors in COLORS]
+
+    def gifski_qualities(self):
+        for old in self.folder.glob("frame-*.png"):
+            old.unlink()
+        run("ffmpeg", "-v", "error", "-i", self.lossless, self.folder / "frame-%04d.png")
+        frames, result = sorted(self.folder.glob("frame-*.png")), []
+        for quality in QUALITIES:
+            path = self.folder / "gifski.gif"
+            run(self.gifski, "--quiet", "--fps", RATE, "-W", GRID[0] * CELL[0], "-H", GRID[1] * CELL[1], "-Q", quality, "-o", path, *frames)
+            result.append(figures_of(str(quality), path, self.pictures))
+        return result
+
+
+def print_header():
+    print("| clip | .gif, KB (squared error, F) | FFmpeg, dithered | FFmpeg, colors | at this F | at this error | gifski, qualities | "
+          "at this F | at this error |")
+    print("|---|---|---|---|---|---|---|---|---|")
+
+
+def print_row(program, clip, folder, gifski):
+    """Prints a clip's figures, and this program's size divided by the rival's at the same fidelity or error."""
+    comparison = Comparison(program, clip, folder, gifski)
+    own, row = comparison.own, [", ".join(map(str, comparison.ffmpeg_dithers()))]
+    for figures in (comparison.ffmpeg_colors(), comparison.gifski_qualities() if gifski else []):
+        row.append(", ".join(map(str, figures)) or "-")
+        for measure in ("fidelity", "squared"):
+            if figures:
+                size, sign = size_at(own, figures, measure)
+                row.append(f"{sign}{size:.0f}: {own.size / size:.2f}")
+            else:
+                row.append("-")
+    print(f"| {clip.stem} | {own} | {' | '.join(row)} |", flush=True)
