@@ -47,7 +47,7 @@ std::string export_names() {
 }
 
 std::string screenshot_names() {
-  return names_of([](const ExportFormat& format) { return format.is_of_one_frame(); });
+  return names_of([](const ExportFormat& format) { return format.is_for_screenshots(); });
 }
 
 std::string export_endings(std::optional<ExportWriter> writer) {

@@ -69,8 +69,10 @@ struct ExportFormat {
   StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
   bool has_alpha = false;                    ///< whether --transparent has an effect
 
-  /// Whether a file can contain a single frame, as a screenshot does.
+  /// Whether a file can be a picture or a page of text: the first frame, or one of a numbered series.
   [[nodiscard]] constexpr bool is_of_one_frame() const { return frames != FileFrames::All; }
+  /// Whether a screenshot can have the format. Videos are for moving pictures only.
+  [[nodiscard]] constexpr bool is_for_screenshots() const { return writer != ExportWriter::Video; }
   /// Whether the format can contain audio.
   [[nodiscard]] constexpr bool has_audio() const {
     return writer == ExportWriter::Cells || writer == ExportWriter::Html || *container.audio_encoder != '\0';

@@ -212,13 +212,13 @@ inline bool set_list(Settings& settings, std::string_view value) {
   return true;
 }
 
-/// Accepts formats that can contain a single frame.
+/// Accepts formats that a screenshot can have.
 inline bool set_screenshot_formats(Settings& settings, std::string_view value) {
   settings.window.screenshot_formats = parse_words(value).value_or(std::vector<std::string>());
   return !settings.window.screenshot_formats.empty() &&
          std::ranges::all_of(settings.window.screenshot_formats, [](const std::string& name) {
            const auto format = export_format_of({}, name);
-           return format && format->is_of_one_frame();
+           return format && format->is_for_screenshots();
          });
 }
 

@@ -58,8 +58,8 @@ Result<render::RenderedFrame> draw(const render::RenderedFrame& shown, const ren
   return painter.paint({.cells = std::move(cells)}, {.light = light});
 }
 
-render::RenderSetup picture_setup(render::RenderSetup setup) {
-  setup.picture = PictureFormat::Bgra8;
+render::RenderSetup picture_setup(render::RenderSetup setup, PictureFormat picture) {
+  setup.picture = picture;
   return setup;
 }
 
@@ -81,7 +81,8 @@ render::RenderSetup text_setup(render::RenderSetup setup) {
 /// Renders the frame of a screenshot for the different formats.
 class ShotRenderer {
  public:
-  explicit ShotRenderer(const Screenshot& shot) : shot_(shot), drawn_(picture_setup(shot.setup)) {}
+  explicit ShotRenderer(const Screenshot& shot)
+      : shot_(shot), drawn_(picture_setup(shot.setup, PictureFormat::Bgra8)) {}
 
   /// Returns the cells as shown, and the image drawn from them.
   Result<render::RenderedFrame> as_shown() {
@@ -90,6 +91,11 @@ class ShotRenderer {
                                                 : render_once(shot_.frame, drawn_, shot_.options));
     }
     return *shown_;
+  }
+  /// Returns the cells as shown, and the image drawn from them in another format.
+  Result<render::RenderedFrame> as_shown_in(PictureFormat picture) {
+    TRY_ASSIGN(const render::RenderedFrame shown, as_shown());
+    return draw(shown, picture_setup(shot_.setup, picture), shot_.options.light);
   }
   /// Returns cells whose characters are readable without colors.
   Result<render::RenderedFrame> as_text() {
@@ -130,10 +136,13 @@ Result<void> save(const Screenshot& shot, ShotRenderer& renderer, const std::str
   TRY_ASSIGN(const std::unique_ptr<present::FrameSink> sink,
              present::open_sink(format, sink_options(shot, path)));
   std::vector<std::uint32_t> palette = sink->palette();
+  const PictureFormat picture = sink->picture_format();
   TRY_ASSIGN(render::RenderedFrame frame, format.writer == ExportWriter::Text ? renderer.as_text()
                                           : !palette.empty() ? renderer.in_palette(std::move(palette))
-                                                             : renderer.as_shown());
-  frame.pts = frame.duration = 0;
+                                          : picture == PictureFormat::Yuv420p ? renderer.as_shown_in(picture)
+                                                                              : renderer.as_shown());
+  frame.pts = 0;
+  frame.duration = 1;  // players of .cells, .html and .cast show the frame for a second
   TRY(sink->write(frame));
   return sink->finish();
 }

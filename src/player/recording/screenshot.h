@@ -24,6 +24,7 @@ struct Screenshot {
 /// files share the first free name of glyphreel-0001, glyphreel-0002... For .txt, which has no colors, and
 /// for formats with few colors, the frame is mapped to characters again. Returns the names of the files, for
 /// a message.
+/// In .cells, .html and .cast, the frame lasts a second.
 /// Errors: Failed if a file cannot be written; Usage if a format cannot contain the cells. Files that were
 /// written before the error remain.
 [[nodiscard]] Result<std::string> save_screenshot(const Screenshot& shot);

@@ -46,6 +46,11 @@ TEST(ExportFormats, FormatNameOverridesEnding) {
   EXPECT_TRUE(export_endings().starts_with(".mp4, .mkv, .mov, .webm, ")) << export_endings();
 }
 
+TEST(ExportFormats, ScreenshotsHaveAllFormatsButVideos) {
+  EXPECT_TRUE(screenshot_names().starts_with("gif, ")) << screenshot_names();
+  EXPECT_TRUE(screenshot_names().ends_with(", cast, svg, y4m, yuv, html, cells")) << screenshot_names();
+}
+
 TEST(ExportFormats, NamesAndAliasesAreUnique) {
   std::set<std::string_view> names;
   for (const ExportFormat& format : ExportFormats) {

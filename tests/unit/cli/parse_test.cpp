@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/export_formats.h"
 #include "cli/options/options.h"
 
 namespace glyphreel::cli::parse_test {
@@ -269,6 +270,14 @@ TEST(Parse, AutoLevelsValueIsOptional) {
   EXPECT_THAT(settings_of({"--auto-levels", "yes", "no"}).inputs, ElementsAre("no"));
   EXPECT_EQ(settings_of({"--ramp", "--auto-levels"}).glyphs.ramp, "--auto-levels");
   EXPECT_EQ(error_of({"--auto-levels=maybe"}), "--auto-levels takes yes or no, not 'maybe'.");
+}
+
+TEST(Parse, ScreenshotsAreNotVideos) {
+  EXPECT_THAT(settings_of({"--screenshot-format", "cells,html,y4m"}).window.screenshot_formats,
+              ElementsAre("cells", "html", "y4m"));
+  EXPECT_EQ(error_of({"--screenshot-format", "png,mp4"}), "--screenshot-format takes one or more of " +
+                                                              screenshot_names() +
+                                                              ", separated by commas, not 'png,mp4'.");
 }
 
 TEST(Parse, ConflictingColorOptionsAreRejected) {

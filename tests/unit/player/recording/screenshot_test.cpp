@@ -10,9 +10,11 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "../../../temporary_files.h"
+#include "media/source.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::player::screenshot_test {
@@ -96,6 +98,33 @@ TEST(Screenshot, Formats) {
   fs::remove("glyphreel-0001.webp");
   ASSERT_TRUE(save_screenshot(shot));
   EXPECT_TRUE(fs::exists("glyphreel-0002.webp")) << "the number must be unused in every format";
+}
+
+TEST(Screenshot, PlayableFormatsShowTheFrameForASecond) {
+  const CurrentFolder folder;
+  const auto glyphs = text::GlyphSet::make({.cell = {5, 9}, .characters = " .:-=+*#%@"});
+  ASSERT_TRUE(glyphs);
+  Screenshot shot{.frame = half_white(), .setup = {.grid = {19, 5}, .glyphs = *glyphs}};
+  shot.settings.window.screenshot_formats = {"cells", "html", "cast", "y4m", "yuv"};
+  const Result<std::string> saved = save_screenshot(shot);
+  ASSERT_TRUE(saved) << saved.error().message;
+
+  const auto source = media::Source::open({.url = "glyphreel-0001.cells"});
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ((*source)->facts().duration_seconds, 1);
+  EXPECT_TRUE(std::holds_alternative<Frame>(*(*source)->read()));
+  EXPECT_TRUE(std::holds_alternative<media::EndOfStream>(*(*source)->read()));
+
+  const std::string cast = content("glyphreel-0001.cast");
+  EXPECT_EQ(std::count(cast.begin(), cast.end(), '\n'), 3) << "header, frame and end";
+  EXPECT_NE(cast.find("\n[1.000000,\"o\",\"\"]\n"), std::string::npos) << cast;
+  EXPECT_TRUE(content("glyphreel-0001.html").ends_with("</html>\n"));
+  constexpr std::size_t PictureBytes = 96 * 46 * 3 / 2;  // sides are rounded up to even
+  const std::string y4m = content("glyphreel-0001.y4m"), start = "YUV4MPEG2 W96 H46 ";
+  EXPECT_EQ(y4m.substr(0, start.size()), start);
+  const std::string yuv = content("glyphreel-0001.yuv");
+  EXPECT_EQ(yuv.size(), PictureBytes);
+  EXPECT_TRUE(y4m.ends_with("\nFRAME\n" + yuv));
 }
 
 TEST(Screenshot, SplitViewIsSavedAsShown) {
