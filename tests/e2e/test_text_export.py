@@ -1,5 +1,6 @@
 """Compares the text export with classic_reference.py, an independent implementation of the classic program."""
 
+import array
 import json
 import re
 import subprocess
@@ -198,6 +199,21 @@ class CastPage(ProgramTest):
         sound = run_ffprobe(self.here / "show #1.ogg", "-show_entries", "format=duration:stream=codec_name")
         self.assertEqual(sound["streams"][0]["codec_name"], "opus")
         self.assertAlmostEqual(float(sound["format"]["duration"]), 11, delta=0.1)
+
+    def test_sound_begins_with_silence(self):
+        """Browsers skip the time before the first sample of an audio file, and the picture with it. So sound that begins a
+        second after the picture begins with a second of silence, and is not shifted in a file of a single page."""
+        for length in (3, 1.5):
+            late = make_clip(self.here / "late.mkv", *lavfi(f"testsrc2=size=160x90:rate=5:duration={length}"), "-itsoffset", "1",
+                             *lavfi(f"anoisesrc=duration={length - 1}:seed=1"), *H264, *AAC)
+            self.succeed("record", late, "-o", self.here / "late.cast", "--embed", "--grid", "20x6", "--force")
+            sound = self.here / "late.ogg"
+            self.assertEqual(float(run_ffprobe(sound, "-show_entries", "format=start_time")["format"]["start_time"]), 0)
+            decoded = subprocess.run(["ffmpeg", "-v", "error", "-i", sound, "-ac", "1", "-ar", "1000", "-f", "s16le", "-"],
+                                     check=True, capture_output=True)
+            samples = array.array("h", decoded.stdout)
+            loud = next(at for at, sample in enumerate(samples) if abs(sample) > 500)
+            self.assertAlmostEqual(loud, 1000, delta=40, msg="milliseconds")
 
     def test_existing_files_are_kept(self):
         (self.here / "show-0001.json").write_text("mine")

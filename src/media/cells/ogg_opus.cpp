@@ -1,11 +1,14 @@
 #include "media/cells/ogg_opus.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace glyphreel::media {
 namespace {
 
 constexpr int OggBufferBytes = 32 * 1024;
+constexpr int PreSkipAt = 10;  // position of the number of discarded samples in the Opus header, 16 bits
 
 Error ogg_failure(int code) {
   return av_failure(ErrorCode::Failed, "The sound cannot be written as Ogg Opus; use --audio no.", code);
@@ -15,8 +18,10 @@ Error ogg_failure(int code) {
 
 Result<std::unique_ptr<OggOpusWriter>> OggOpusWriter::open(const AudioStream& audio, double origin_seconds) {
   std::unique_ptr<OggOpusWriter> writer(new OggOpusWriter());
-  writer->origin_seconds_ = origin_seconds;
   TRY(writer->start(audio));
+  const int rate = writer->transcoder_->encoder().sample_rate;
+  writer->origin_ = std::llround(origin_seconds * rate);
+  writer->transcoder_->begin_at(writer->origin_);
   return writer;
 }
 
@@ -35,6 +40,19 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   AVStream* stream = checked(avformat_new_stream(format_, nullptr));
   check_memory(avcodec_parameters_from_context(stream->codecpar, &encoder) >= 0);
   stream->time_base = encoder.time_base;
+  return {};
+}
+
+/// Writes the header of a file whose first packet has this pts, at most minus the encoder's padding.
+Result<void> OggOpusWriter::write_header(std::int64_t first_pts) {
+  AVCodecParameters& parameters = *format_->streams[0]->codecpar;
+  // Players discard the samples before time 0, which the header counts.
+  const auto discarded = static_cast<std::uint16_t>(-first_pts);
+  parameters.initial_padding = discarded;
+  check_memory(parameters.extradata_size > PreSkipAt + 1);
+  parameters.extradata[PreSkipAt] = static_cast<std::uint8_t>(discarded & 255);
+  parameters.extradata[PreSkipAt + 1] = static_cast<std::uint8_t>(discarded >> 8);
+  has_header_ = true;
   if (const int code = avformat_write_header(format_, nullptr); code < 0) return ogg_failure(code);
   return {};
 }
@@ -61,11 +79,11 @@ Result<void> OggOpusWriter::write(const AudioPacket& packet) {
 
 Result<void> OggOpusWriter::mux(std::vector<PacketPtr> packets) {
   const AVCodecContext& encoder = transcoder_->encoder();
-  const std::int64_t origin = std::llround(origin_seconds_ * encoder.sample_rate);
   for (PacketPtr& packet : packets) {
-    packet->pts -= origin;
-    packet->dts -= origin;
-    if (packet->pts < -encoder.initial_padding) continue;
+    packet->pts -= origin_;
+    packet->dts -= origin_;
+    if (packet->pts + packet->duration <= -encoder.initial_padding) continue;
+    if (!has_header_) TRY(write_header(std::min<std::int64_t>(packet->pts, -encoder.initial_padding)));
     av_packet_rescale_ts(packet.get(), encoder.time_base, format_->streams[0]->time_base);
     packet->stream_index = 0;
     if (const int code = av_write_frame(format_, packet.get()); code < 0) return ogg_failure(code);
@@ -76,6 +94,7 @@ Result<void> OggOpusWriter::mux(std::vector<PacketPtr> packets) {
 Result<void> OggOpusWriter::finish() {
   TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
   TRY(mux(std::move(packets)));
+  if (!has_header_) TRY(write_header(-transcoder_->encoder().initial_padding));
   if (const int code = av_write_trailer(format_); code < 0) return ogg_failure(code);
   avio_flush(format_->pb);
   return {};

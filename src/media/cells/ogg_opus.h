@@ -11,8 +11,9 @@
 
 namespace glyphreel::media {
 
-/// Transcodes audio to an Ogg Opus file.
-/// Thread-safety: one thread at a time.
+/// Transcodes audio to an Ogg Opus file. The file begins at time 0, if necessary with silence, because
+/// players disagree about files that begin later: Chromium skips the time before, and files of a single page
+/// cannot say when they begin (RFC 7845, section 4.5). Thread-safety: one thread at a time.
 class OggOpusWriter final : public SoundWriter {
  public:
   /// See open_ogg_opus().
@@ -29,12 +30,14 @@ class OggOpusWriter final : public SoundWriter {
  private:
   OggOpusWriter() = default;
   [[nodiscard]] Result<void> start(const AudioStream& audio);
+  [[nodiscard]] Result<void> write_header(std::int64_t first_pts);
   [[nodiscard]] Result<void> mux(std::vector<PacketPtr> packets);
   static int append(void* opaque, WrittenByte* bytes, int size);
 
   std::unique_ptr<AudioTranscoder> transcoder_;
   AVFormatContext* format_ = nullptr;
-  double origin_seconds_ = 0;
+  std::int64_t origin_ = 0;  ///< time 0 of the file, in samples
+  bool has_header_ = false;
   std::string bytes_;
 };
 

@@ -53,11 +53,14 @@ Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet
 /// Prepares for samples that start at `pts`: inserts silence if `pts` is later than the end of the previous
 /// samples. If `pts` is earlier, the new samples directly follow the previous ones.
 void AudioTranscoder::align_to(std::int64_t pts) {
+  const int rate = encoder().sample_rate;
   if (!encoder_->next_pts()) {
-    encoder_->begin_at(pts);
+    const std::int64_t missing = beginning_ ? pts - *beginning_ : 0;
+    const bool needs_silence = missing > 0 && missing < MaxSilence * rate;
+    encoder_->begin_at(needs_silence ? *beginning_ : pts);
+    if (needs_silence) encoder_->add_silence(missing);
     return;
   }
-  const int rate = encoder().sample_rate;
   const std::int64_t waiting = resampler_ != nullptr ? swr_get_delay(resampler_.get(), rate) : 0;
   const std::int64_t gap = pts - (*encoder_->next_pts() + waiting);
   if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "media/encode/sample_encoder.h"
@@ -23,6 +24,10 @@ class AudioTranscoder {
                                                                      const char* encoder,
                                                                      CodecHeaders headers);
 
+  /// Makes the encoded audio begin at `pts` at the latest, in the encoder's time base: if the source begins
+  /// later, with silence. Call before transcode().
+  void begin_at(std::int64_t pts) { beginning_ = pts; }
+
   /// Returns the encoded packets that `packet` completes, in the encoder's time base. A null `packet`
   /// ends the stream. Audio that cannot be decoded becomes silence. Errors: Failed if encoding fails.
   [[nodiscard]] Result<std::vector<PacketPtr>> transcode(const AVPacket* packet);
@@ -34,6 +39,7 @@ class AudioTranscoder {
   [[nodiscard]] bool convert(const AVFrame* decoded);
   void align_to(std::int64_t pts);
 
+  std::optional<std::int64_t> beginning_;
   CodecContextPtr decoder_;
   std::unique_ptr<SampleEncoder> encoder_;
   std::unique_ptr<SwrContext, FreeIndirect<swr_free>> resampler_;
