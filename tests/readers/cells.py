@@ -1,5 +1,6 @@
-"""Screens of characters with two colors per cell, and how they look with the glyphs of a recording."""
+"""Reads .cells and .cast files, and draws screens of characters with the glyphs of a recording."""
 
+import json
 import struct
 import zlib
 from dataclasses import dataclass
@@ -20,12 +21,20 @@ class Screen:
         return ["".join(row) for row in self.characters]
 
 
-def glyph_masks(path):
-    """Returns the pixels of the glyphs of a .cells file (docs/cells-format.md), by code point with flags."""
-    data, at, points, masks = path.read_bytes(), 8, [], {}
+def chunks_of(path):
+    """Returns the types and payloads of the chunks of a .cells file (docs/cells-format.md)."""
+    data, at, chunks = path.read_bytes(), 8, []
     while at < len(data):
-        kind, (length,) = data[at:at + 4], struct.unpack_from("<I", data, at + 4)
-        payload, at = data[at + 8:at + 8 + length], at + length + 12
+        length, = struct.unpack_from("<I", data, at + 4)
+        chunks.append((data[at:at + 4], data[at + 8:at + 8 + length]))
+        at += length + 12
+    return chunks
+
+
+def glyph_masks(path):
+    """Returns the pixels of the glyphs of a .cells file, by code point with flags."""
+    points, masks = [], {}
+    for kind, payload in chunks_of(path):
         if kind == b"HEAD":
             width, height = payload[12:14]
         elif kind == b"GLYF":
@@ -34,6 +43,15 @@ def glyph_masks(path):
             pixels = np.frombuffer(zlib.decompress(payload, -15), np.uint8)
             masks.update(zip(points, pixels.reshape(-1, height, width)))
     return masks
+
+
+def outputs(path):
+    """Returns the header and the outputs of an asciicast of version 2 or 3, with times since its start."""
+    header, *events = [json.loads(line) for line in path.read_text().splitlines()]
+    if header["version"] == 3:
+        times = np.cumsum([event[0] for event in events])
+        events = [(time, *event[1:]) for time, event in zip(times, events)]
+    return header, [(event[0], event[2]) for event in events if event[1] == "o" and event[2]]
 
 
 def glyphs_of(screen):

@@ -12,7 +12,7 @@ import unicodedata
 
 import numpy as np
 
-from cells import Screen, drawn, glyph_masks
+from cells import Screen, drawn, glyph_masks, outputs
 from common import Recorder, check, decoded, run
 from video import video_times
 
@@ -160,15 +160,6 @@ class Expected:
 
     def is_shown(self, screen, number):
         return screen.text() == self.text[number] and np.array_equal(drawn(screen, self.masks), self.pictures[number])
-
-
-def outputs(path):
-    """Returns the header and the outputs of an asciicast of version 2 or 3, with times since its start."""
-    header, *events = [json.loads(line) for line in path.read_text().splitlines()]
-    if header["version"] == 3:
-        times = np.cumsum([event[0] for event in events])
-        events = [(time, *event[1:]) for time, event in zip(times, events)]
-    return header, [(event[0], event[2]) for event in events if event[1] == "o" and event[2]]
 
 
 class TerminalReaders(Recorder):

@@ -3,9 +3,12 @@ chapters, tags, and the A/V offset."""
 
 import json
 import pathlib
+import struct
+from fractions import Fraction
 
 import numpy as np
 
+from cells import chunks_of, outputs
 from common import Recorder, check, run
 
 FORMATS = {"mp4": ("libx264", "libx265", "libsvtav1", "mpeg4"), "mov": ("libx264", "libx265"),
@@ -31,8 +34,10 @@ title=two
 """
 
 
-def probe(path, *entries):
-    return json.loads(run("ffprobe", "-v", "error", "-show_entries", ":".join(entries), "-of", "json", path))
+def probe(path, *words):
+    """Returns entries of a file, and sets options: words that follow the first one that begins with a dash."""
+    options = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    return json.loads(run("ffprobe", "-v", "error", "-show_entries", ":".join(words[:options]), *words[options:], "-of", "json", path))
 
 
 def video_times(path):
@@ -42,18 +47,44 @@ def video_times(path):
 
 
 def sound(path):
-    """Returns the first audio track from time 0 as mono samples at 48 kHz."""
-    raw = run("ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar",
-              "48000", "-f", "f32le", "-")
-    return np.frombuffer(raw, np.float32)
+    """Returns the time of the first sample of the first audio track, and its samples as mono at 48 kHz."""
+    found = probe(path, "stream=sample_rate", "packet=pts_time", "packet_side_data", "-select_streams", "a:0", "-read_intervals", "%+#1")
+    packet, header = found["packets"][0], path.read_bytes().find(b"OpusHead")
+    start = float(packet["pts_time"])
+    for each in packet.get("side_data_list", []):
+        start += int(each.get("skip_samples", 0)) / int(found["streams"][0]["sample_rate"])
+    if path.suffix == ".webm" and header >= 0:
+        # FFmpeg subtracts the delay of the codec (pre-skip, RFC 7845) from the times, but rounded to milliseconds.
+        start += int(struct.unpack_from("<H", path.read_bytes(), header + 10)[0] / 48 + 0.5) / 1000
+    raw = run("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f", "f32le", "-")
+    return start, np.frombuffer(raw, np.float32)
 
 
 def sound_offset(a, b):
-    """Returns by how many seconds b is later than a, found by correlation."""
-    length = 1 << 18
-    correlation = np.fft.irfft(np.fft.rfft(a, length).conj() * np.fft.rfft(b, length))
+    """Returns by how many seconds the sound b is later than a, found by correlation."""
+    length = 1 << 19
+    correlation = np.fft.irfft(np.fft.rfft(a[1], length).conj() * np.fft.rfft(b[1], length))
     at = int(np.argmax(correlation))
-    return (at - length if at > length // 2 else at) / 48000
+    return (at - length if at > length // 2 else at) / 48000 + b[0] - a[0]
+
+
+def cells_times(path):
+    """Returns a time for each frame of a .cells file (docs/cells-format.md): that of the first frame of its chunk."""
+    base, times = None, []
+    for kind, payload in chunks_of(path):
+        if kind == b"HEAD":
+            base = Fraction(*struct.unpack_from("<qq", payload, 14))
+        elif kind == b"FRAM":
+            pts, count = struct.unpack_from("<qI", payload)
+            times += [float(pts * base)] * count
+    return np.array(times)
+
+
+def cells_sound(path):
+    """Writes the sound of a .cells file to an Ogg file, and returns its path."""
+    target = path.with_suffix(".opus")
+    target.write_bytes(b"".join(payload for kind, payload in chunks_of(path) if kind == b"SOND"))
+    return target
 
 
 class VideoReaders(Recorder):
@@ -81,6 +112,8 @@ class VideoReaders(Recorder):
         run(self.program, "record", clip, "-o", path, "--force", "--quiet", "--grid", "40x12", "--pix-fmt", "yuv444p",
             "--bitrate", "800k", "--preset", "veryfast")
         self.read("mp4 with 4:4:4, a bit rate and a preset", path, source)
+        self.parts()
+        self.late_sound()
 
     def read(self, name, path: pathlib.Path, source):
         found = probe(path, "stream=codec_type,codec_name,pix_fmt,color_space,color_primaries,color_transfer,color_range,"
@@ -107,6 +140,48 @@ class VideoReaders(Recorder):
         check(f"{name}: chapters", chapters == [(0, "one"), (1.2, "two")], f"{chapters}")
         tags = {key.lower(): value for key, value in found["format"]["tags"].items()}
         check(f"{name}: tags", tags.get("title") == "The clip" and tags.get("artist") == "Nobody", f"{tags}")
-        # The A/V offset: the shift of the audio between source and recording, minus the shift of the first frame.
-        late = sound_offset(source["sound"], sound(path)) - (times[0] - expected[0])
-        check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms")
+        self.check_offset(name, path, times, source)
+
+    def check_offset(self, name, path, times, source):
+        """Checks the A/V offset of a recording of the source's last frames, whose frames have these times. It is the shift of
+        the sound between source and recording, minus the shift of the first frame."""
+        late = sound_offset(source["sound"], sound(path)) - (times[0] - source["times"][-len(times)])
+        check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms, {len(times)} frames")
+
+    def parts(self):
+        """Checks the A/V offset of recordings that begin within the clip, also between two frames, and of sound as Opus. The
+        times of this clip are more exact than milliseconds."""
+        clip = self.folder / "exact.mp4"
+        run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=3", "-f", "lavfi", "-i",
+            "anoisesrc=r=48000:d=3:seed=5,lowpass=3000", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-c:a", "aac", clip)
+        source = {"times": video_times(clip), "sound": sound(clip)}
+        for start in ("0", "1", "1.387", "2.1"):
+            for name in ("part.mp4", "part.mov", "part.mkv", "part.webm", "part.cells", "part.cast"):
+                path = self.record_part(clip, name, "--start", start)
+                if name == "part.cells":
+                    times, path = cells_times(path), cells_sound(path)
+                elif name == "part.cast":
+                    count = int(np.sum(source["times"] >= float(start) - 0.5 * MS))
+                    times, path = np.full(count, outputs(path)[1][0][0]), path.with_suffix(".ogg")
+                else:
+                    times = video_times(path)
+                self.check_offset(f"{name} from {start} s", path, times, source)
+
+    def record_part(self, clip, name, *options):
+        path = self.folder / name
+        run(self.program, "record", clip, "-o", path, "--force", "--quiet", "--grid", "40x12", *options,
+            *(["--embed"] if name == "part.cast" else []))
+        return path
+
+    def late_sound(self):
+        """Sound that begins 1.5 s after the picture is silent until then in .cells, because browsers skip the time before the
+        first sample of an audio file."""
+        clip = self.folder / "late.mp4"
+        run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=3", "-itsoffset", "1.5", "-f", "lavfi", "-i",
+            "anoisesrc=r=48000:d=1.5:seed=5,lowpass=3000", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip)
+        source = {"times": video_times(clip), "sound": sound(clip)}
+        path = self.record_part(clip, "late.cells")
+        times, opus = cells_times(path), cells_sound(path)
+        begins, samples = sound(opus)
+        check("late.cells: silence at the beginning", begins == 0 and np.abs(samples[:48000]).max() < 1e-3, f"begins at {begins} s")
+        self.check_offset("late.cells", opus, times, source)
