@@ -1,6 +1,7 @@
 """Tests outputs. No existing file is lost, even if two runs write the same files. If an output cannot be written, the
 program reports an error and leaves no partial file."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -257,22 +258,25 @@ class RepeatedExports(ProgramTest):
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "25", "1"), *H264, *AAC)
 
+    def files_of_a_run(self, folder, name, *options):
+        """Records to a file in a new folder; returns the hashes of all files there, by name."""
+        folder.mkdir(parents=True)
+        self.succeed("record", self.clip, "-o", folder / name, "--frames", "3", "--cell", "8x16", *GRID, *options)
+        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
     def test_two_runs_write_the_same_bytes(self):
         """Two recordings of one clip with sound are identical, in every format that the program supports."""
         refusal = self.refuse(EXIT_USAGE, "nonsense", "record", self.clip, "-o", "-", "--format", "nonsense", lines=None)
         formats = re.search(r"one of ([\w, ]+), not", refusal.stderr)[1].split(", ")
         self.assertGreater(len(formats), 15, refusal.stderr)
-        for name in formats:
-            with self.subTest(format=name):
-                written = []
-                for folder in ("first", "second"):
-                    out = self.here / folder / f"out.{name}"
-                    out.parent.mkdir(exist_ok=True)
-                    self.succeed("record", self.clip, "-o", out, "--frames", "3", "--cell", "8x16", *GRID)
-                    written.append(out.read_bytes())
-                self.assertEqual(*written)
-        for path in (self.here / "first").iterdir():
-            self.assertTrue((self.here / "second" / path.name).exists(), path)
+        cases = [(f"out.{name}", [], 1) for name in formats]
+        cases += [("out.html", ["--embed"], 3), ("out.cast", ["--embed"], 5), ("out.cast", ["--cast-version", "3"], 1)]
+        cases += [(f"out-%03d.{name}", [], 3) for name in ("png", "jpg", "webp", "txt", "ans", "xb", "svg")]
+        for number, (name, options, files) in enumerate(cases):
+            with self.subTest(name=name, options=options):
+                first, second = (self.files_of_a_run(self.here / run / str(number), name, *options) for run in ("first", "second"))
+                self.assertEqual(first, second)
+                self.assertEqual(len(first), files, first)
 
 
 class EscapedMessages(ProgramTest):
