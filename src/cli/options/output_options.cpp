@@ -277,7 +277,7 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .apply = set_text<&ReportSettings::directory>},
     flag<&BenchSettings::matrix>(
         Bench, "matrix",
-        "Measure every combination of sizes, grids, modes, colors and renderers, which "
+        "Measure every combination of sizes, grids, modes, colors, renderers and batches, which "
         "takes minutes; with an option such as --mode, only combinations with this value"),
     {.verbs = Bench,
      .name = "repetitions",

@@ -11,7 +11,13 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr std::size_t NameWidth = 40;
+/// Returns the width of the column of names.
+template <typename Rows>
+std::size_t name_width(const Rows& rows) {
+  std::size_t width = 40;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  return width;
+}
 
 std::string stages_text(const Benchmark& benchmark) {
   std::string text;
@@ -54,8 +60,9 @@ std::vector<std::string> timed_stages(const Benchmark& benchmark) {
 
 std::string bench_table(const BenchRun& run) {
   std::string text = machine_lines(run.context);
+  const std::size_t width = name_width(run.benchmarks);
   text += fmt::format("{:<{}} {:>8} {:>5} {:>8} {:>8} {:>8} {:>6} {:>6}  {}\n", "ms per frame, medians",
-                      NameWidth, "real", "± %", "CPU", "fps", "first", "MB", "% copy", "stages");
+                      width, "real", "± %", "CPU", "fps", "first", "MB", "% copy", "stages");
   for (const Benchmark& benchmark : run.benchmarks) {
     const std::vector<double> real = benchmark.real_times();
     constexpr double Mega = 1e6;
@@ -63,7 +70,7 @@ std::string bench_table(const BenchRun& run) {
                              ? benchmark.repetitions.front().counters.at("first_frame_ms")
                              : 0;
     text += fmt::format("{:<{}} {:>8.3f} {:>5.1f} {:>8.3f} {:>8.1f} {:>8} {:>6.2f} {:>6.0f}  {}\n",
-                        benchmark.name, NameWidth, median(real), 100 * aggregates(real).cv,
+                        benchmark.name, width, median(real), 100 * aggregates(real).cv,
                         median(benchmark.cpu_times()), benchmark.counter("items_per_second"),
                         first > 0 ? fmt::format("{:.1f}", first) : "-", benchmark.counter("bytes") / Mega,
                         100 * benchmark.counter("bandwidth_share"), stages_text(benchmark));
@@ -78,14 +85,15 @@ std::string bench_table(const BenchRun& run) {
 }
 
 std::string against_table(const std::vector<ComparedBenchmark>& compared, const char* unit) {
+  const std::size_t width = name_width(compared);
   std::string text =
-      fmt::format("{:<{}} {:>9} {:>9} {:>8} {:>18} {:>8}  {}\n", fmt::format("{} per frame", unit), NameWidth,
+      fmt::format("{:<{}} {:>9} {:>9} {:>8} {:>18} {:>8}  {}\n", fmt::format("{} per frame", unit), width,
                   "before", "after", "change", "95 % interval", "p", "verdict");
   for (const ComparedBenchmark& each : compared) {
     const std::string interval =
         fmt::format("{:+.2f} to {:+.2f} %", 100 * each.interval.low, 100 * each.interval.high);
     text +=
-        fmt::format("{:<{}} {:>9.4f} {:>9.4f} {:>+6.2f} % {:>18} {:>8.2g}  {}\n", each.name, NameWidth,
+        fmt::format("{:<{}} {:>9.4f} {:>9.4f} {:>+6.2f} % {:>18} {:>8.2g}  {}\n", each.name, width,
                     each.before, each.after, 100 * each.change, interval, each.p, verdict_name(each.verdict));
   }
   return text;

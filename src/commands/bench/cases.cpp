@@ -15,6 +15,7 @@ using cli::ColorChoice;
 constexpr GridSize UsualGrid{240, 67};  // for 1920 x 1080 pixels with cells of 8 x 16 pixels
 constexpr GridSize MatrixGrids[] = {{80, 24}, {160, 45}, UsualGrid};
 constexpr Extent MatrixSizes[] = {{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+constexpr int MatrixBatches[] = {8, MostInBatch};
 constexpr ColorChoice MatrixColors[] = {ColorChoice::Mono, ColorChoice::Fg, ColorChoice::Full};
 
 /// Whether the command line sets this option. Always true with --look, because a look may set any option.
@@ -46,14 +47,20 @@ std::string case_name(const BenchCase& bench_case) {
   const std::string_view workload = WorkloadNames[static_cast<std::size_t>(bench_case.workload)];
   const std::string size = fmt::format("{}x{}", bench_case.size.width, bench_case.size.height);
   if (bench_case.workload == Workload::Decode) return fmt::format("{}/{}", workload, size);
-  return fmt::format("{}/{}/{}/{}x{}/{}/{}", workload, bench_case.engine == BenchEngine::Gpu ? "gpu" : "cpu",
-                     size, bench_case.grid.columns, bench_case.grid.rows, mode_name(bench_case.mode),
-                     cli::color_name(bench_case.color));
+  const std::string batch = bench_case.batch > 1 ? fmt::format("/batch:{}", bench_case.batch) : "";
+  return fmt::format("{}/{}/{}/{}x{}/{}/{}{}", workload,
+                     bench_case.engine == BenchEngine::Gpu ? "gpu" : "cpu", size, bench_case.grid.columns,
+                     bench_case.grid.rows, mode_name(bench_case.mode), cli::color_name(bench_case.color),
+                     batch);
 }
 
 CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs) {
-  CaseChoices choices{
-      .engines = {}, .preferred = inputs.preferred, .sizes = {inputs.input}, .grids = {}, .looks = {}};
+  CaseChoices choices{.engines = {},
+                      .preferred = inputs.preferred,
+                      .sizes = {inputs.input},
+                      .grids = {},
+                      .looks = {},
+                      .batches = {}};
   if (settings.engine.renderer != cli::RendererChoice::Gpu) choices.engines.push_back(BenchEngine::Cpu);
   if (settings.engine.renderer != cli::RendererChoice::Cpu && inputs.has_gpu)
     choices.engines.push_back(BenchEngine::Gpu);
@@ -70,6 +77,7 @@ CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs
     }
   }
   choices.looks = choose_looks(settings);
+  if (settings.bench.matrix) choices.batches.assign(std::begin(MatrixBatches), std::end(MatrixBatches));
   return choices;
 }
 
@@ -84,6 +92,9 @@ std::vector<BenchCase> plan_cases(const CaseChoices& choices) {
       for (const GridSize each : choices.grids) {
         for (const auto& look : choices.looks)
           cases.push_back({Workload::Map, engine, size, each, look.mode, look.color});
+        if (engine != BenchEngine::Gpu) continue;
+        for (const int batch : choices.batches)
+          cases.push_back({Workload::Map, engine, size, each, last.mode, last.color, batch});
       }
       cases.push_back({Workload::Draw, engine, size, grid, last.mode, last.color});
     }

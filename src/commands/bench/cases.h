@@ -22,6 +22,8 @@ enum class Workload {
 };
 inline constexpr std::string_view WorkloadNames[] = {"decode", "map", "draw", "text", "video"};
 
+inline constexpr int MostInBatch = 32;
+
 /// Where a benchmark decodes, maps and draws.
 enum class BenchEngine { Cpu, Gpu };
 
@@ -33,11 +35,13 @@ struct BenchCase {
   GridSize grid;
   Mode mode = Mode::Shape;
   cli::ColorChoice color = cli::ColorChoice::Full;
+  int batch = 1;  ///< frames that share a submission to the GPU, 1 to MostInBatch
 
   bool operator==(const BenchCase&) const = default;
 };
 
-/// Returns the benchmark's name: "decode/1280x720", or "map/gpu/1280x720/240x67/shape/full".
+/// Returns the benchmark's name: "decode/1280x720", or "map/gpu/1280x720/240x67/shape/full", followed by
+/// "/batch:8" if frames share submissions.
 [[nodiscard]] std::string case_name(const BenchCase& bench_case);
 
 /// The values that plan_cases() combines. An option that the user sets has one value.
@@ -51,6 +55,7 @@ struct CaseChoices {
     cli::ColorChoice color;
   };
   std::vector<Look> looks;
+  std::vector<int> batches;  ///< numbers of frames, more than 1, that share a submission to the GPU
 };
 
 /// What the choices depend on besides the settings.
@@ -64,7 +69,8 @@ struct CaseInputs {
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
 
 /// Returns the benchmarks, ordered by size. Each size has Map for every engine, grid and look, and Draw for
-/// every engine. The first size also has Decode, Text and Video.
+/// every engine; on the GPU, Map for every grid and batch, too. The first size also has Decode, Text and
+/// Video.
 [[nodiscard]] std::vector<BenchCase> plan_cases(const CaseChoices& choices);
 
 /// Returns the URL of a lavfi input that scales a local file.

@@ -141,7 +141,8 @@ Result<void> Workbench::open_gpu() {
   statistics_.gpu = device_->name();
   statistics_.driver = device_->listing().driver;
   Station& gpu = station(BenchEngine::Gpu);
-  TRY_ASSIGN(gpu.renderer, interop::make_gpu_renderer(device_, gpu.times, FramesInFlight));
+  TRY_ASSIGN(gpu.renderer, interop::make_gpu_renderer(device_, gpu.times, FramesInFlight,
+                                                      settings_.bench.matrix ? MostInBatch : 1));
   memory_.bind(gpu.renderer->frame_memory());
   hardware_.bind(interop::make_hw_decode_context(device_));
   TRY_ASSIGN(const double copy_ms, gpu::copy_ms(device_, CopiedBytes, Copies));
@@ -195,7 +196,9 @@ Result<void> Workbench::load(Extent size) {
 
 Result<Repetition> Workbench::run(const BenchCase& bench_case) {
   const double reference = reference_ms();
-  TRY_ASSIGN(Repetition repetition, bench_case.workload == Workload::Decode ? decode() : render(bench_case));
+  TRY_ASSIGN(Repetition repetition, bench_case.workload == Workload::Decode ? decode()
+                                    : bench_case.batch > 1                  ? map_together(bench_case)
+                                                                            : render(bench_case));
   repetition.counters["reference_ms"] = (reference + reference_ms()) / 2;
   add_counters(bench_case, repetition);
   return repetition;
@@ -321,6 +324,41 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
   statistics_.frames.encoded += bench_case.workload == Workload::Video ? outcome.encoded : 0;
   statistics_.host_bytes_copied += outcome.host_bytes_copied - copied;
   statistics_.work_seconds += outcome.work_seconds;
+  return repetition;
+}
+
+/// Maps the frames in memory in batches, each in one submission. As in a batch of pictures, no frame depends
+/// on the one before.
+Result<Repetition> Workbench::map_together(const BenchCase& bench_case) {
+  NullSink sink(PictureFormat::None);
+  TRY(warm_up(bench_case, sink));
+  Station& used = station(bench_case.engine);
+  const render::FrameOptions options = session::frame_options(settings_);
+  std::vector<Frame> batch;
+  for (int i = 0; i < bench_case.batch; ++i) {
+    batch.push_back(frames_[static_cast<std::size_t>(i) % frames_.size()]);
+    batch.back().epoch = static_cast<std::uint32_t>(i);
+  }
+  const auto map_batch = [&]() -> Result<void> {
+    TRY(used.renderer->submit_together(batch, options));
+    for (int i = 0; i < bench_case.batch; ++i) TRY(used.renderer->collect());
+    return {};
+  };
+  TRY(map_batch());  // allocates the memory for results
+  const StageTotals before(used.times);
+  const std::uint64_t copied = used.renderer->bytes_copied();
+  const std::int64_t wanted = frames_of(bench_case);
+  std::int64_t frames = 0;
+  const Stopwatch watch;
+  for (; frames < wanted && !interrupted(); frames += bench_case.batch) TRY(map_batch());
+  Repetition repetition = watch.per_frame(frames);
+  before.add_means(used.times, repetition);
+  const std::uint64_t bytes = used.renderer->bytes_copied() - copied;
+  repetition.counters["copied_bytes"] =
+      static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(1, frames));
+  repetition.counters["first_frame_ms"] = first_frame_ms_;
+  statistics_.frames.mapped += frames;
+  statistics_.host_bytes_copied += bytes;
   return repetition;
 }
 

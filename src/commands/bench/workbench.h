@@ -69,6 +69,7 @@ class Workbench {
   [[nodiscard]] Result<Repetition> decode();
   [[nodiscard]] Result<void> warm_up(const BenchCase& bench_case, present::FrameSink& sink);
   [[nodiscard]] Result<Repetition> render(const BenchCase& bench_case);
+  [[nodiscard]] Result<Repetition> map_together(const BenchCase& bench_case);
   [[nodiscard]] Result<std::unique_ptr<media::Source>> feed(const BenchCase& bench_case);
   [[nodiscard]] Result<std::unique_ptr<present::FrameSink>> open_sink(const BenchCase& bench_case);
   [[nodiscard]] Station& station(BenchEngine engine) { return stations_[static_cast<std::size_t>(engine)]; }

@@ -50,7 +50,10 @@ TEST(BenchCases, MatrixHasEveryCombination) {
   settings.bench.matrix = true;
   const std::vector<BenchCase> cases = plan(settings);
   const auto maps = std::ranges::count(cases, Workload::Map, &BenchCase::workload);
-  EXPECT_EQ(maps, 4 * 3 * 3 * 3 * 2);  // sizes, grids, modes, colors, renderers
+  constexpr int Looks = 4 * 3 * 3 * 3 * 2;  // sizes, grids, modes, colors, renderers
+  constexpr int Batches = 4 * 3 * 2;        // sizes, grids, numbers of frames; on the GPU
+  EXPECT_EQ(maps, Looks + Batches);
+  EXPECT_TRUE(names(cases).contains("map/gpu/640x360/80x24/shape/full/batch:32"));
   EXPECT_EQ(names(cases).size(), cases.size());
   EXPECT_EQ(std::ranges::count(cases, Workload::Decode, &BenchCase::workload), 1);
   // Cases of one size must be consecutive, because only frames of one size are in memory at a time.
