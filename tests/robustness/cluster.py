@@ -33,7 +33,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from harness import (AAC, H264, SOURCE_ROOT, audio_hashes, clean_environment, frame_times, lavfi, make_clip,  # noqa: E402
                      picture_hashes, tool, wait_for)
 
-LOOK = ("--grid", "80x22", "--codec", "ffv1", "--hwdec", "no")
+LOOK = ("--grid", "40x11", "--cell", "4x8", "--codec", "ffv1", "--hwdec", "no")
 SECONDS = 24
 SCENES = "if(lt(mod(T,8),5),lum(X,Y)*0.3+180*mod(floor(T/0.7),2),lum(X,Y)*0.5+4*mod(T,8))"
 
