@@ -25,6 +25,17 @@ SPEED = """(async () => {
   const seconds = (performance.now() - from[0]) / 1000;
   return [(player.time - from[1]) / seconds, (player.audio.currentTime - from[2]) / seconds];
 })()"""
+# The longest step of the time from one frame of the browser to the next, in 2.5 s; and how much later the sound is.
+STEPS = """(async () => {
+  const player = document.querySelector('glyphreel-player'), from = performance.now();
+  let last = player.time, longest = 0;
+  while (performance.now() - from < 2500) {
+    await new Promise(requestAnimationFrame);
+    longest = Math.max(longest, player.time - last);
+    last = player.time;
+  }
+  return [longest, player.audio.currentTime - player.time];
+})()"""
 BOX = "(e => [e.x, e.y, e.width, e.height])(document.querySelector('glyphreel-player').$('SELECTOR').getBoundingClientRect())"
 
 
@@ -79,8 +90,8 @@ class Controls:
         self.text = [frame.rstrip("\n") for frame in self.record("controls.txt").read_text().split("\f")]
         failures = 0
         with Browser(self.flags) as self.browser:
-            for part in (self.seek_keys, self.play_keys, self.speed_keys, self.fullscreen_key, self.selection, self.reduced_motion,
-                         self.without_scripts):
+            for part in (self.seek_keys, self.play_keys, self.speed_keys, self.late_sound, self.fullscreen_key, self.selection,
+                         self.reduced_motion, self.without_scripts):
                 name = part.__name__.replace("_", " ")
                 try:
                     print("ok  ", name, part(), flush=True)
@@ -134,6 +145,19 @@ class Controls:
         speeds = self.browser.evaluate(SPEED)
         assert all(1.9 < speed < 2.1 for speed in speeds), speeds
         return "speeds of picture and sound at 2: {:.3f}, {:.3f}".format(*speeds)
+
+    def late_sound(self):
+        """Sound that begins 1.5 s after the picture does not skip that part of the picture."""
+        clip, page = self.folder / "late.mkv", self.folder / "late.html"
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-itsoffset", "1.5", "-f", "lavfi",
+                        "-i", "sine=d=2.5", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
+        subprocess.run([self.program, "record", clip, "-o", page, "--force", "--quiet", "--grid", "{}x{}".format(*GRID)], check=True)
+        shown = Page(self.browser, page.as_uri())
+        shown.wait(hasSound=True)
+        shown.press(" ", isPaused=False)
+        longest, off = self.browser.evaluate(STEPS)
+        assert longest < 1 and abs(off) < 0.1, (longest, off)
+        return f"longest step {longest:.3f} s, sound {off * 1000:+.0f} ms"
 
     def fullscreen_key(self):
         page = self.open()
