@@ -75,6 +75,8 @@ TEST(Validation, IsOffByDefault) {
   const auto made = Device::make({.validation = Validation::Off});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE((*made)->has_validation());
+  EXPECT_EQ(vkGetInstanceProcAddr((*made)->instance(), "vkSetDebugUtilsObjectNameEXT"), nullptr)
+      << "objects are named only for debuggers and for validation messages";
 }
 
 TEST_F(GpuTest, BufferLargerThanShadersCanReadIsRejected) {

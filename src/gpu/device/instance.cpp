@@ -1,6 +1,7 @@
 #include "gpu/device/instance.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
@@ -36,6 +37,14 @@ bool wants_validation(Validation validation) {
   if (validation != Validation::FromEnvironment) return validation == Validation::On;
   const char* value = std::getenv("GLYPHREEL_VALIDATION");
   return value != nullptr && std::string_view(value) == "1";
+}
+
+/// Whether names of objects and commands are of use: validation messages and debuggers show them. Debuggers
+/// are layers, which these variables load.
+bool wants_debug_names(bool has_validation) {
+  return has_validation || std::ranges::any_of(std::array{"VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE",
+                                                          "ENABLE_VULKAN_RENDERDOC_CAPTURE"},
+                                               [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 /// Logs and counts a message of the validation layer. `count` points to a std::atomic<std::uint64_t>.
@@ -83,7 +92,8 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
     for (std::string& name : instance_extensions(ValidationLayer)) available.push_back(std::move(name));
     made->has_validation_ = true;
   }
-  made->has_debug_utils_ = contains(available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  made->has_debug_utils_ =
+      wants_debug_names(made->has_validation_) && contains(available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   if (made->has_debug_utils_) enabled.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
   VkInstanceCreateFlags flags = 0;

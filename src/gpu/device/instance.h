@@ -33,6 +33,7 @@ class Instance {
 
   [[nodiscard]] VkInstance handle() const { return instance_; }
   [[nodiscard]] bool has_validation() const { return has_validation_; }
+  /// Whether VK_EXT_debug_utils is enabled: only with validation, or if a debugger may be in use.
   [[nodiscard]] bool has_debug_utils() const { return has_debug_utils_; }
   /// Returns the number of warnings and errors from the validation layer so far.
   [[nodiscard]] std::uint64_t messages() const { return messages_.load(std::memory_order_relaxed); }
