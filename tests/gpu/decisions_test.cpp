@@ -265,6 +265,15 @@ TEST(Swapchain, ChoosesSurfaceFormat) {
   EXPECT_EQ(chosen({bgra_srgb, hdr10}), VK_FORMAT_UNDEFINED);
 }
 
+TEST(Swapchain, PrefersOpaqueCompositing) {
+  constexpr VkCompositeAlphaFlagsKHR Inherited = VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  constexpr VkCompositeAlphaFlagsKHR Premultiplied = VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
+  EXPECT_EQ(choose_composite_alpha(Inherited | Premultiplied | VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR),
+            VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR);
+  EXPECT_EQ(choose_composite_alpha(Inherited | Premultiplied), VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR);
+  EXPECT_EQ(choose_composite_alpha(Inherited), VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR);
+}
+
 TEST(Swapchain, ConvertsPixelsLikeShaderOutputs) {
   const std::vector<std::uint32_t> bgra = {0xFF000000, 0xFFFFFFFF, 0xFF018040};
   const auto converted = [&](VkFormat format) {

@@ -83,6 +83,15 @@ VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats) {
   return VK_FORMAT_UNDEFINED;
 }
 
+VkCompositeAlphaFlagBitsKHR choose_composite_alpha(VkCompositeAlphaFlagsKHR supported) {
+  for (const VkCompositeAlphaFlagBitsKHR alpha :
+       {VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR, VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR,
+        VK_COMPOSITE_ALPHA_POST_MULTIPLIED_BIT_KHR}) {
+    if ((supported & alpha) != 0) return alpha;
+  }
+  return VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+}
+
 Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain has no surface");
@@ -156,9 +165,7 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
   create.imageArrayLayers = 1;
   create.imageUsage = NeededUsage;
   create.preTransform = capabilities.currentTransform;
-  create.compositeAlpha = (capabilities.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0
-                              ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
-                              : VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  create.compositeAlpha = choose_composite_alpha(capabilities.supportedCompositeAlpha);
   create.presentMode = choose_mode(device_->physical(), surface_, mode_);
   create.clipped = VK_TRUE;
   create.oldSwapchain = current_.swapchain;

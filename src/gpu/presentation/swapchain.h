@@ -40,6 +40,10 @@ struct SwapchainOptions {
 /// VK_COLOR_SPACE_SRGB_NONLINEAR_KHR. Returns VK_FORMAT_UNDEFINED if none is usable.
 [[nodiscard]] VkFormat choose_surface_format(std::span<const VkSurfaceFormatKHR> formats);
 
+/// Chooses how the compositor uses the images' alpha, which is 1 in every pixel. Prefers the modes that show
+/// such pixels as opaque; INHERIT leaves this to the window system.
+[[nodiscard]] VkCompositeAlphaFlagBitsKHR choose_composite_alpha(VkCompositeAlphaFlagsKHR supported);
+
 /// The swapchain of a window. Owns the window's surface, so destroy the Swapchain before the window.
 ///
 /// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
