@@ -1,5 +1,7 @@
 #include "gpu/resources/command_buffer.h"
 
+#include <algorithm>
+
 namespace glyphreel::gpu {
 namespace {
 
@@ -9,8 +11,22 @@ constexpr bool is_outside(std::uint32_t family) {
 
 }  // namespace
 
+void Commands::flush() {
+  if (buffer_barriers_.empty() && image_barriers_.empty()) return;
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.bufferMemoryBarrierCount = static_cast<std::uint32_t>(buffer_barriers_.size());
+  dependency.pBufferMemoryBarriers = buffer_barriers_.data();
+  dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(image_barriers_.size());
+  dependency.pImageMemoryBarriers = image_barriers_.data();
+  vkCmdPipelineBarrier2(handle_, &dependency);
+  buffer_barriers_.clear();
+  image_barriers_.clear();
+}
+
 void Commands::barrier(VkBuffer buffer, const BarrierSource& source, const ResourceUse& use,
                        const Transfer& transfer) {
+  if (std::ranges::find(buffer_barriers_, buffer, &VkBufferMemoryBarrier2::buffer) != buffer_barriers_.end())
+    flush();
   VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
   barrier.srcStageMask = source.stage;
   barrier.srcAccessMask = source.access;
@@ -20,14 +36,14 @@ void Commands::barrier(VkBuffer buffer, const BarrierSource& source, const Resou
   barrier.dstQueueFamilyIndex = transfer.to;
   barrier.buffer = buffer;
   barrier.size = VK_WHOLE_SIZE;
-  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-  dependency.bufferMemoryBarrierCount = 1;
-  dependency.pBufferMemoryBarriers = &barrier;
-  vkCmdPipelineBarrier2(handle_, &dependency);
+  buffer_barriers_.push_back(barrier);
 }
 
 void Commands::barrier(Image& image, const BarrierSource& source, const ResourceUse& use,
                        VkImageLayout layout, const Transfer& transfer) {
+  if (std::ranges::find(image_barriers_, image.handle, &VkImageMemoryBarrier2::image) !=
+      image_barriers_.end())
+    flush();
   VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
   barrier.srcStageMask = source.stage;
   barrier.srcAccessMask = source.access;
@@ -39,10 +55,7 @@ void Commands::barrier(Image& image, const BarrierSource& source, const Resource
   barrier.dstQueueFamilyIndex = transfer.to;
   barrier.image = image.handle;
   barrier.subresourceRange = WholeImage;
-  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-  dependency.imageMemoryBarrierCount = 1;
-  dependency.pImageMemoryBarriers = &barrier;
-  vkCmdPipelineBarrier2(handle_, &dependency);
+  image_barriers_.push_back(barrier);
   image.layout = layout;
 }
 
@@ -90,12 +103,12 @@ void Commands::release_ownership(VkBuffer buffer, std::uint32_t owner_family, co
 void Commands::clear_to_black(Image& image) {
   use(image, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Content::Discard);
   const VkClearColorValue black{{0, 0, 0, 1}};
-  vkCmdClearColorImage(handle_, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1, &WholeImage);
+  vkCmdClearColorImage(handle(), image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1, &WholeImage);
 }
 
 void Commands::dispatch(VkPipeline pipeline, const GroupCount& groups) {
-  vkCmdBindPipeline(handle_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vkCmdDispatch(handle_, groups.x, groups.y, 1);
+  vkCmdBindPipeline(handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vkCmdDispatch(handle(), groups.x, groups.y, 1);
 }
 
 }  // namespace glyphreel::gpu

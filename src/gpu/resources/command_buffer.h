@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "gpu/resources/buffer.h"
 #include "gpu/resources/image.h"
@@ -16,15 +17,22 @@ struct GroupCount {
   bool operator==(const GroupCount&) const = default;
 };
 
-/// A command buffer being recorded. use() emits the barrier that a resource's previous use requires. No other
-/// code writes barriers.
+/// A command buffer being recorded. use() adds the barrier that a resource's previous use requires. No other
+/// code writes barriers. The barriers of all uses since the last command are recorded together, before the
+/// next command.
 /// Thread-safety: one thread at a time.
 class Commands {
  public:
   /// `family`: the family of the queue that the commands will be submitted to.
   Commands(VkCommandBuffer handle, std::uint32_t family) : handle_(handle), family_(family) {}
 
-  [[nodiscard]] VkCommandBuffer handle() const { return handle_; }
+  /// Returns the command buffer, to record a command in. Records the barriers first.
+  [[nodiscard]] VkCommandBuffer handle() {
+    flush();
+    return handle_;
+  }
+  /// Records the barriers of the uses so far. Call at the end of a command buffer, after its last use.
+  void flush();
   void use(Buffer& buffer, const ResourceUse& use) { this->use(buffer.handle.get(), buffer.state, use); }
   void use(VkBuffer buffer, ResourceState& state, const ResourceUse& use);
   /// Discard: the image's content is not preserved.
@@ -60,6 +68,10 @@ class Commands {
 
   VkCommandBuffer handle_;
   std::uint32_t family_;
+  // Barriers that are not yet recorded, at most one per resource, since the barriers of one call are
+  // unordered.
+  std::vector<VkBufferMemoryBarrier2> buffer_barriers_;
+  std::vector<VkImageMemoryBarrier2> image_barriers_;
 };
 
 }  // namespace glyphreel::gpu

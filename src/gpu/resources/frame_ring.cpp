@@ -104,7 +104,7 @@ FrameCommands::FrameCommands(FrameRing& ring, int slot, VkCommandBuffer commands
 FrameCommands::FrameCommands(FrameCommands&& other) noexcept
     : ring_(std::exchange(other.ring_, nullptr)),
       slot_(other.slot_),
-      commands_(other.commands_),
+      commands_(std::move(other.commands_)),
       command_buffers_(other.command_buffers_),
       frame_(std::move(other.frame_)) {}
 
@@ -137,6 +137,7 @@ void FrameCommands::end_reading() {
   FrameRing::Slot& slot = ring_->at(slot_);
   const Stage stage = slot.stages.back();
   end_stage();
+  commands_.flush();
   const VkCommandBuffer next = slot.commands[command_buffers_++];
   commands_ = Commands(next, ring_->device_->queue_family());
   begin_stage(stage);
@@ -160,6 +161,7 @@ void FrameCommands::end_stage() {
 Result<std::uint64_t> FrameCommands::submit(Device::Submission submission) {
   FrameRing& ring = *ring_;
   FrameRing::Slot& slot = ring.at(slot_);
+  commands_.flush();
   submission.commands = std::span(slot.commands).first(command_buffers_);
   for (const VkCommandBuffer commands : submission.commands)
     VK_TRY(*ring.device_, vkEndCommandBuffer(commands));

@@ -81,7 +81,7 @@ class Pipelines {
 
   [[nodiscard]] Device& device() const { return device_; }
   /// Binds a slot's set for the commands that follow.
-  void bind(const Commands& commands, VkPipelineBindPoint point, SetKind kind, const SlotSets& sets) const {
+  void bind(Commands& commands, VkPipelineBindPoint point, SetKind kind, const SlotSets& sets) const {
     vkCmdBindDescriptorSets(commands.handle(), point, layout(kind), 0, 1,
                             &sets[static_cast<std::size_t>(kind)], 0, nullptr);
   }
