@@ -7,6 +7,7 @@
 #include "shared/structs.glsl"
 #include "interface.glsl"
 
+#define WRITES_DRAFTS
 #include "match_setup.glsl"
 
 void main() {

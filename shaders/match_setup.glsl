@@ -29,8 +29,19 @@ layout(std430, binding = StateBinding) restrict readonly buffer State {
   FrameState state;
   uint region_means[RegionCount];
 };
-layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[]; };
-layout(std430, binding = DraftBinding) restrict buffer Drafts { uint draft_words[]; };
+// draft_cells.comp, which defines WRITES_DRAFTS, writes the drafts and only reads the history. The other shaders do the
+// opposite; they contain code that stores drafts, but do not run it.
+#ifdef WRITES_DRAFTS
+#define DRAFT_ACCESS
+#define HISTORY_ACCESS readonly
+#else
+#define DRAFT_ACCESS readonly
+#define HISTORY_ACCESS
+#undef STORE_DRAFT
+#define STORE_DRAFT(i, word)
+#endif
+layout(std430, binding = HistoryBinding) restrict HISTORY_ACCESS buffer History { Cell history[]; };
+layout(std430, binding = DraftBinding) restrict DRAFT_ACCESS buffer Drafts { uint draft_words[]; };
 layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cells[]; };
 
 #include "shared/color.glsl"
