@@ -357,12 +357,17 @@ def host(machine):
     return {"rows": timing(machine, ["host"])["host"]}
 
 
+# Parts of the names of statistics that count what does not fit into registers: spills, and on NVIDIA's driver, which
+# reports no spills, the memory of each thread (local memory), which also holds arrays with computed indices.
+SPILLS = ("spill", "local memory")
+
+
 def shaders(machine):
     """Lists the statistics of each compiled pipeline that the driver reports, such as registers and spills."""
     found = timing(machine, ["pipelines"])["pipelines"]
     spilled = [f"{one['name']}: {statistic['name']} {statistic['value']}" for one in found["pipelines"]
                for executable in one["executables"] for statistic in executable["statistics"]
-               if "spill" in statistic["name"].lower() and statistic["value"] > 0]
+               if any(part in statistic["name"].lower() for part in SPILLS) and statistic["value"] > 0]
     return {**found, "spilled": spilled}
 
 

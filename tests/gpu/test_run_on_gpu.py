@@ -97,15 +97,17 @@ for word; do case $word in --gtest_output=json:*) echo '{json.dumps(answer)}' >"
         row = {"width": 1920, "height": 1080, "frames": "host memory, as decoded", "engine": "GPU copy",
                "bytes": 3_000_000, "import_ms": 0.01, "map_ms": 0.2, "frame_ms": 0.3}
         executable = {"name": "compute", "stages": 32, "subgroup": 32, "statistics": [
-            {"name": "Register Count", "value": 40}, {"name": "Spilled bytes", "value": 8}]}
+            {"name": "Register Count", "value": 40}, {"name": "Spilled bytes", "value": 8},
+            {"name": "Local Memory Size", "value": 16}, {"name": "Shared Memory Size", "value": 32}]}
         pipelines = {"supported": True, "pipelines": [{"name": "match cells", "count": 2, "executables": [executable]}]}
         self.write_program()
         self.suite_tool("gpu_timing", {"device": "a GPU", "host": [row], "pipelines": pipelines})
         code, output, _ = self.run_script("--only", "host", "--only", "shaders")
         self.assertEqual(code, 0, output)
         self.assertIn("| host memory, as decoded | GPU copy | 3.0 | 0.010 | 0.200 | 0.300 | 10.0 |", output)
-        self.assertIn("| match cells | 2 | compute | 32 | Register Count 40, Spilled bytes 8 |", output)
-        self.assertIn("Spills: match cells: Spilled bytes 8.", output)
+        self.assertIn("| match cells | 2 | compute | 32 | Register Count 40, Spilled bytes 8, "
+                      "Local Memory Size 16, Shared Memory Size 32 |", output)
+        self.assertIn("Spills: match cells: Spilled bytes 8; match cells: Local Memory Size 16.", output)
 
     def suite_tool(self, name, answer):
         tool = self.bundle / "suite/bin" / name

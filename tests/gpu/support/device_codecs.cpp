@@ -25,11 +25,34 @@ Context& context_of(const media::BufferRef& opened) {
   return *static_cast<Context*>(reinterpret_cast<AVHWDeviceContext*>(opened->data)->hwctx);
 }
 
+/// Whether Vulkan Video decodes HEVC with 10 bits per sample (Main 10). The device must decode HEVC.
+bool decodes_hevc_10_bit(const Device& device) {
+  const auto get_capabilities = reinterpret_cast<PFN_vkGetPhysicalDeviceVideoCapabilitiesKHR>(
+      vkGetInstanceProcAddr(device.instance(), "vkGetPhysicalDeviceVideoCapabilitiesKHR"));
+  if (get_capabilities == nullptr) return false;
+  VkVideoDecodeH265ProfileInfoKHR main_10{VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR};
+  main_10.stdProfileIdc = STD_VIDEO_H265_PROFILE_IDC_MAIN_10;
+  VkVideoProfileInfoKHR profile{VK_STRUCTURE_TYPE_VIDEO_PROFILE_INFO_KHR};
+  profile.pNext = &main_10;
+  profile.videoCodecOperation = VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR;
+  profile.chromaSubsampling = VK_VIDEO_CHROMA_SUBSAMPLING_420_BIT_KHR;
+  profile.lumaBitDepth = profile.chromaBitDepth = VK_VIDEO_COMPONENT_BIT_DEPTH_10_BIT_KHR;
+  VkVideoDecodeH265CapabilitiesKHR hevc{VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR};
+  VkVideoDecodeCapabilitiesKHR decoding{VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR};
+  decoding.pNext = &hevc;
+  VkVideoCapabilitiesKHR capabilities{VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR};
+  capabilities.pNext = &decoding;
+  return get_capabilities(device.physical(), &profile, &capabilities) == VK_SUCCESS;
+}
+
 Json vulkan_codecs(const Device& device) {
   const VkVideoCodecOperationFlagsKHR codecs = device.video().codecs;
   Json names = Json::array();
   if ((codecs & VK_VIDEO_CODEC_OPERATION_DECODE_H264_BIT_KHR) != 0) names.push_back("h264");
-  if ((codecs & VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR) != 0) names.push_back("hevc");
+  if ((codecs & VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR) != 0) {
+    names.push_back("hevc");
+    if (decodes_hevc_10_bit(device)) names.push_back("hevc 10 bit");
+  }
   if ((codecs & DecodeAv1) != 0) names.push_back("av1");
   return names;
 }
