@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "../environment.h"
 #include "gpu/resources/buffer.h"
 #include "support/gpu_fixture.h"
 
@@ -22,6 +23,19 @@ TEST_F(GpuTest, DeviceListIncludesOpenedDevice) {
   EXPECT_TRUE(listing.reason.empty()) << listing.reason;
   EXPECT_FALSE(listing.driver.empty());
   EXPECT_EQ(device()->is_software(), listing.kind == DeviceKind::Cpu);
+}
+
+TEST_F(GpuTest, ShadersAreTunedForTheDeviceUnlessGpuShadersAreWanted) {
+  const auto has_gpu_shaders = [](ShaderTuning shaders) {
+    const auto made = Device::make({.shaders = shaders});
+    EXPECT_TRUE(made) << made.error().message;
+    return (*made)->has_gpu_shaders();
+  };
+  EXPECT_TRUE(has_gpu_shaders(ShaderTuning::Gpu));
+  const test::Environment other("GLYPHREEL_SHADERS", "");
+  EXPECT_EQ(has_gpu_shaders(ShaderTuning::FromEnvironment), !device()->is_software());
+  const test::Environment gpu("GLYPHREEL_SHADERS", "gpu");
+  EXPECT_TRUE(has_gpu_shaders(ShaderTuning::FromEnvironment));
 }
 
 TEST_F(GpuTest, DeviceOpensByIndexAndPartialName) {

@@ -279,6 +279,25 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
   EXPECT_EQ(source_->value(), source_->reached()) << "each frame must be signaled";
 }
 
+/// Compares the variant of the sampling shader that GPUs use for images with that for buffers on this device.
+TEST_F(ImageFrames, MatchBuffersWithGpuShaders) {
+  const auto tuned = Device::make({.validation = Validation::On, .shaders = ShaderTuning::Gpu});
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  auto images = make_gpu_renderer(*tuned, image_times_, std::make_unique<ImageSource>(*tuned, counts_), 3);
+  ASSERT_TRUE(images) << images.error().message;
+  images_ = *std::move(images);
+  for (const char* name : {"p010", "nv12", "yuv444p12", "gray"}) {
+    Case test_case{.frame = {.layout = parity::layout_named(name), .size = {161, 91}}, .grid = {13, 7}};
+    test_case.mapping.color = mapping::Color::Full;
+    ASSERT_NO_FATAL_FAILURE(configure(test_case));
+    for (const Rotation rotation : {Rotation::None, Rotation::Clockwise90}) {
+      test_case.frame.rotation = rotation;
+      ASSERT_NO_FATAL_FAILURE(compare(parity::make_frame(test_case.frame), parity::describe(test_case)));
+    }
+  }
+  EXPECT_EQ((*tuned)->validation_messages(), 0u);
+}
+
 TEST_F(ImageFrames, MayRepeatInFlight) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {161, 91}}, .grid = {13, 7}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));

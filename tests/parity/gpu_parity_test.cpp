@@ -8,10 +8,13 @@
 #include <cctype>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cases.h"
@@ -28,31 +31,35 @@ using render::RenderSetup;
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// One Vulkan device for all tests. If none can be created, `device` is null and `why` is the error message.
-struct TheDevice {
-  std::shared_ptr<gpu::Device> device;
-  std::string why;
-
-  TheDevice() {
-    auto made = gpu::Device::make({.validation = gpu::Validation::On});
-    if (made) {
-      device = *std::move(made);
-    } else {
-      why = made.error().message;
+/// The Vulkan devices of all tests: one for each tuning, opened on first use. Released before exit() destroys
+/// the validation layer's globals.
+class Devices : public testing::Environment {
+ public:
+  Result<std::shared_ptr<gpu::Device>> get(gpu::ShaderTuning shaders) {
+    std::shared_ptr<gpu::Device>& device = devices_[shaders];
+    if (!device) {
+      TRY_ASSIGN(device, gpu::Device::make({.validation = gpu::Validation::On, .shaders = shaders}));
     }
+    return device;
   }
-  static const TheDevice& get() {
-    static const TheDevice the;
-    return the;
-  }
+  void TearDown() override { devices_.clear(); }
+
+ private:
+  std::map<gpu::ShaderTuning, std::shared_ptr<gpu::Device>> devices_;
 };
+
+/// Owned by GoogleTest.
+Devices* const devices = static_cast<Devices*>(testing::AddGlobalTestEnvironment(new Devices));
 
 class GpuParity : public testing::Test {
  protected:
+  explicit GpuParity(gpu::ShaderTuning shaders = gpu::ShaderTuning::FromEnvironment) : shaders_(shaders) {}
+
   void SetUp() override {
-    ASSERT_TRUE(TheDevice::get().device) << "Cannot compare with a GPU: " << TheDevice::get().why
-                                         << " (mesa-vulkan-drivers provides a software device)";
-    device_ = TheDevice::get().device;
+    auto device = devices->get(shaders_);
+    ASSERT_TRUE(device) << "Cannot compare with a GPU: " << device.error().message
+                        << " (mesa-vulkan-drivers provides a software device)";
+    device_ = *std::move(device);
     messages_before_ = device_->validation_messages();
     auto made = interop::make_gpu_renderer(device_, gpu_times_, 3);
     ASSERT_TRUE(made) << made.error().message;
@@ -143,6 +150,37 @@ class GpuParity : public testing::Test {
     }
   }
 
+  /// Compares a sequence with a fade, a cut, a seek and then new adjustments, with or without `inverted`. Its
+  /// frames depend on earlier ones. As many frames as possible are in flight.
+  void compare_sequence(Case test_case, PictureFormat format, bool inverted) {
+    configure(test_case, format);
+    const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
+    std::vector<Frame> frames;
+    for (int index = 0; index < SequenceFrames + 4; ++index) {
+      frames.push_back(placed(moving_frame(options, index), frames.size()));
+    }
+    const std::vector<Frame> rest(frames.begin() + SequenceFrames, frames.end());
+    frames.resize(SequenceFrames);
+    compare(frames, std::vector<Case>(frames.size(), test_case));
+    ASSERT_FALSE(HasFatalFailure());
+    test_case.adjustments = {.brightness = -20, .contrast = 30, .inverted = inverted};
+    compare(rest, std::vector<Case>(rest.size(), test_case));
+  }
+
+  /// Compares every `nth` of the geometry cases in one stream with one setup.
+  void compare_frame_kinds(std::size_t nth) {
+    std::vector<Case> cases = slice(geometry_cases(40), nth);
+    std::erase_if(cases, [](const Case& test_case) { return test_case.frame.size.width > 1000; });
+    const Case setup{.grid = {37, 6}};
+    for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
+    configure(setup, PictureFormat::Yuv420p);
+    constexpr std::size_t Together = 60;  // every other frame takes a block of the renderer's pool of 64
+    for (std::size_t first = 0; first < cases.size(); first += Together) {
+      const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
+      compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
+    }
+  }
+
   /// Returns the frame itself or, every other time, a copy in the GPU renderer's own memory, which the
   /// renderer reads without another copy.
   Frame placed(Frame frame, std::size_t number) {
@@ -220,6 +258,7 @@ class GpuParity : public testing::Test {
     }
   }
 
+  const gpu::ShaderTuning shaders_;
   std::shared_ptr<gpu::Device> device_;
   std::uint64_t messages_before_ = 0;
   StageTimes gpu_times_, cpu_times_;
@@ -269,20 +308,46 @@ TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
 
 /// A stream may change its format, size and rotation between frames.
 TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
-  std::vector<Case> cases = slice(geometry_cases(40), 5);
-  std::erase_if(cases, [](const Case& test_case) { return test_case.frame.size.width > 1000; });
-  const Case setup{.grid = {37, 6}};
-  for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
-  configure(setup, PictureFormat::Yuv420p);
-  constexpr std::size_t Together = 60;  // every other frame takes a block of the renderer's pool of 64
-  for (std::size_t first = 0; first < cases.size(); first += Together) {
-    const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
-    compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
+  compare_frame_kinds(5);
+}
+
+/// Runs the variant of the mapping shaders that GPUs use, on any device: each part of the shaders with a few
+/// cases. With GLYPHREEL_SHADERS=gpu, the tests above run all their cases with this variant.
+class GpuShaderParity : public GpuParity {
+ protected:
+  GpuShaderParity() : GpuParity(gpu::ShaderTuning::Gpu) {}
+};
+
+TEST_F(GpuShaderParity, EveryModeAndColor) {
+  // Each mode with each color; in addition every dither, palettes, reverse video, legibility, no auto levels.
+  const std::vector<Case> cases = sequence_cases();
+  std::set<std::pair<Mode, mapping::Color>> compared;
+  for (const std::size_t i : {2u, 11u, 13u, 21u, 29u, 30u, 37u, 44u, 53u}) {
+    compare_sequence(cases.at(i), PictureFormat::None, i % 2 == 0);
+    ASSERT_FALSE(HasFatalFailure());
+    compared.emplace(cases[i].mapping.mode, cases[i].mapping.color);
+  }
+  EXPECT_EQ(compared.size(), std::size(AllModes) * 3);
+}
+
+TEST_F(GpuShaderParity, WideCharacters) {
+  // A ramp with a palette, shape mode with a palette and dithering, and edge mode with legibility.
+  const std::vector<Case> cases = wide_glyph_cases();
+  for (const std::size_t i : {3u, 19u, 32u}) {
+    compare_sequence(cases.at(i), PictureFormat::None, i % 2 == 0);
+    ASSERT_FALSE(HasFatalFailure());
   }
 }
 
-/// Compares sequences with a fade, a cut, a seek and new adjustments. Their frames depend on earlier ones.
-/// As many frames as possible are in flight.
+TEST_F(GpuShaderParity, HdrAndAllFrameKinds) {
+  std::vector<Case> p010 = wide_color_cases();
+  std::erase_if(
+      p010, [](const Case& test_case) { return std::string_view(test_case.frame.layout.name) != "p010"; });
+  compare_streams(p010, 1, 5);
+  ASSERT_FALSE(HasFatalFailure());
+  compare_frame_kinds(11);
+}
+
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<Mode> {
  protected:
   /// Compares the cases whose mode is the test's parameter: every `nth` case from `first` on, or all in a
@@ -296,19 +361,10 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<M
     if (!is_whole_sweep())
       of_mode.erase(of_mode.begin(), of_mode.begin() + static_cast<std::ptrdiff_t>(first));
     int compared = 0;
-    for (Case test_case : slice(of_mode, nth)) {
-      configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
-      const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
-      std::vector<Frame> frames;
-      for (int index = 0; index < SequenceFrames + 4; ++index) {
-        frames.push_back(placed(moving_frame(options, index), frames.size()));
-      }
-      const std::vector<Frame> rest(frames.begin() + SequenceFrames, frames.end());
-      frames.resize(SequenceFrames);
-      compare(frames, std::vector<Case>(frames.size(), test_case));
-      ASSERT_FALSE(HasFatalFailure());
-      test_case.adjustments = {.brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
-      compare(rest, std::vector<Case>(rest.size(), test_case));
+    for (const Case& test_case : slice(of_mode, nth)) {
+      ++compared;
+      compare_sequence(test_case, compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None,
+                       compared % 2 == 0);
       ASSERT_FALSE(HasFatalFailure());
     }
   }

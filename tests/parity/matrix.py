@@ -2,11 +2,13 @@
 """Checks on a real clip that GPU and CPU produce the same cells and pixels: in every mode with every color, dither,
 stability and charset, and in fewer combinations for every other option that affects cells (see combinations.py).
 
-  tests/parity/matrix.py [--binary FILE] [--frames 120] [--grid 64x18] [--only REGEX] [--jobs 1] [--out FILE] CLIP
+  tests/parity/matrix.py [--binary FILE] [--frames 120] [--grid 64x18] [--only REGEX] [--jobs 1]
+                         [--gpu-shaders] [--out FILE] CLIP
 
 Each combination is one run of `glyphreel compare`. Prints a line with the command for each failure, then a table by
 mode. The exit status is 1 if anything differed, failed, or compared fewer cells than requested. The CPU uses its best
-kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA.
+kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA. With --gpu-shaders, a software
+driver such as lavapipe runs the variant of the mapping shaders that GPUs use (GLYPHREEL_SHADERS=gpu).
 
 The full run, about 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe, and
 45 with --jobs 2. These are estimates from runs with --every: a combination took 1.1 s (1.7 s with an option other than
@@ -77,6 +79,7 @@ class Matrix:
     def __init__(self, arguments, folder):
         self.program, self.clip, self.starts = arguments.binary, arguments.clip, arguments.start.split(",")
         self.frames, self.grid, self.timeout = arguments.frames, arguments.grid, arguments.timeout
+        self.environment = (("GLYPHREEL_SHADERS", "gpu"),) if arguments.gpu_shaders else ()
         self.palette = folder / "palette.txt"
         self.folder = folder
         self.made = {}
@@ -89,6 +92,9 @@ class Matrix:
 
     def grid_of(self, combination):
         return combination.grid or self.grid
+
+    def environment_of(self, combination):
+        return (*self.environment, *combination.environment)
 
     def command(self, combination):
         columns, rows = self.grid_of(combination)
@@ -104,7 +110,7 @@ class Matrix:
 
     def shown(self, combination):
         """Returns the command as a shell command line."""
-        settings = [f"{name}={shlex.quote(value)}" for name, value in combination.environment]
+        settings = [f"{name}={shlex.quote(value)}" for name, value in self.environment_of(combination)]
         return " ".join([*settings, shlex.join(self.command(combination))])
 
     def run(self, combination):
@@ -113,7 +119,7 @@ class Matrix:
         answer, status, stderr = {}, None, ""
         try:
             done = subprocess.run(self.command(combination), stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=self.timeout, env={**os.environ, **dict(combination.environment)})
+                                  timeout=self.timeout, env={**os.environ, **dict(self.environment_of(combination))})
             status = done.returncode
             answer, stderr = read_answer(done.stdout), done.stderr.decode(errors="replace")
             failure = self.failure(combination, answer, status, stderr)
@@ -240,6 +246,8 @@ def arguments_of(words):
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run N at the same time (default 1)")
     parser.add_argument("--timeout", type=positive, default=900, metavar="SECONDS",
                         help="limit for one run (default 900)")
+    parser.add_argument("--gpu-shaders", action="store_true",
+                        help="run the variant of the mapping shaders that GPUs use, even on a software driver")
     parser.add_argument("--out", metavar="FILE", help="write one line of JSON per combination to this file")
     parser.add_argument("--list", action="store_true", help="print the names and exit")
     arguments = parser.parse_args(words)

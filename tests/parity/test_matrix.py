@@ -46,6 +46,8 @@ if kind and where in " ".join(words):
         sys.exit("glyphreel: no such thing.")
     elif kind == "silent":
         sys.exit(0)
+    elif kind == "gpu-shaders":
+        status = 1 if os.environ.get("GLYPHREEL_SHADERS") == "gpu" else 0
     elif kind == "hang":
         time.sleep(60)
 print(json.dumps(answer))
@@ -145,6 +147,12 @@ class MatrixVerdicts(unittest.TestCase):
 
     def test_no_answer(self):
         self.fails("silent", "the answer is not a JSON object")
+
+    def test_gpu_shaders(self):
+        status, output, _ = self.matrix("gpu-shaders --mode edge")
+        self.assertEqual(status, 0, output)
+        output, _ = self.fails("gpu-shaders", "exit status 1", "--gpu-shaders")
+        self.assertIn(f": GLYPHREEL_SHADERS=gpu {self.program} compare", output)
 
     def test_hang(self):
         status, output, _ = self.matrix("hang", "--timeout", "1", "--every", "1000")

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,16 @@ std::vector<DeviceListing> list_devices() {
   }
   return listings;
 }
+
+namespace {
+
+bool wants_gpu_shaders(ShaderTuning tuning) {
+  if (tuning == ShaderTuning::Gpu) return true;
+  const char* value = std::getenv("GLYPHREEL_SHADERS");
+  return value != nullptr && std::string_view(value) == "gpu";
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
   std::shared_ptr<Device> device(new Device);
@@ -46,6 +57,7 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
                            has_preference ? DevicePreference::Display : DevicePreference::Fastest));
   device->physical_ = candidates[chosen];
   device->on_pipeline_ = options.on_pipeline;
+  device->has_gpu_shaders_ = !device->is_software() || wants_gpu_shaders(options.shaders);
   TRY(device->create_logical());
   return device;
 }

@@ -32,6 +32,13 @@ struct TimelinePoint {
   std::uint64_t value = 0;
 };
 
+/// Which kind of processor the mapping shaders are tuned for: the order of data between them, and whether
+/// their loops interleave independent work. The resulting cells are the same.
+enum class ShaderTuning {
+  FromEnvironment,  ///< Gpu if GLYPHREEL_SHADERS=gpu, otherwise what suits the device
+  Gpu,              ///< for GPUs, even on a software driver; for tests
+};
+
 struct DeviceOptions {
   /// Which device to use: an index in list_devices(), or part of a device's name, ignoring case. If empty:
   /// DevicePreference::Display if there is a window or if the environment variable DRI_PRIME or
@@ -47,6 +54,7 @@ struct DeviceOptions {
   /// driver supports VK_KHR_pipeline_executable_properties, pipelines capture their statistics, such as the
   /// number of registers. For tests/gpu/gpu_timing.cpp.
   std::function<void(const char* name, VkPipeline)> on_pipeline;
+  ShaderTuning shaders = ShaderTuning::FromEnvironment;
 };
 
 /// Lists every physical device, with its score or the reason why it cannot be used. Returns an empty list if
@@ -82,6 +90,9 @@ class Device {
   [[nodiscard]] const DeviceListing& listing() const { return physical_.listing; }
   /// Whether the driver runs on the CPU, as lavapipe does: `--renderer auto` then prefers the CPU renderer.
   [[nodiscard]] bool is_software() const { return listing().kind == DeviceKind::Cpu; }
+  /// Whether the mapping shaders are tuned for GPUs (their constant OnGpu). By default, they are on all
+  /// devices but software drivers.
+  [[nodiscard]] bool has_gpu_shaders() const { return has_gpu_shaders_; }
   /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
   [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
   /// Whether the GPU was lost because it did not finish its work, which may still be running.
@@ -209,6 +220,7 @@ class Device {
   std::vector<const char*> extensions_;  ///< the enabled extensions
   VideoPlan video_;
   Features features_;
+  bool has_gpu_shaders_ = true;
   std::function<void(const char*, VkPipeline)> on_pipeline_;
   VkDevice device_ = VK_NULL_HANDLE;
   VkSemaphore timeline_ = VK_NULL_HANDLE;

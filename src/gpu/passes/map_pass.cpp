@@ -83,7 +83,7 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed
 
 /// Returns the value of the shaders' constant OnGpu.
 std::uint32_t on_gpu(const Pipelines& pipelines) {
-  return pipelines.device().is_software() ? 0 : 1;
+  return pipelines.device().has_gpu_shaders() ? 1 : 0;
 }
 
 bool is_staged(const Device& device, const GpuFrame& frame) {
