@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Draws cells into a window's UNORM image. An output of k / 255 is stored as exactly k in 8-bit formats, and is
-// rounded in 10-bit formats.
+// Draws cells into a window's UNORM image. An output of k / ChannelMax is stored as exactly k. Other outputs would be
+// rounded, and Vulkan does not say in which direction.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -11,7 +11,15 @@
 #include "cell_pixels.glsl"
 #include "glow_pixels.glsl"
 
+layout(constant_id = 8) const uint ChannelMax = 255u;  // a channel's highest value: 1023 in 10-bit formats
+
 layout(location = 0) out vec4 target;
+
+// Returns an 8-bit channel of `color` in the target's range, rounded like src/gpu/presentation/surface_pixels.cpp.
+uint target_channel(uint color, uint shift) {
+  uint value = (color >> shift) & 255u;
+  return ChannelMax == 255u ? value : (value * ChannelMax + 127u) / 255u;
+}
 
 void main() {
   DrawParameters p = parameters;
@@ -27,5 +35,6 @@ void main() {
     if (Glowing != 0u) color = glow_pixel(place, color, p);
   }
   color = with_text(color, uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
-  target = vec4((color >> 16) & 255u, (color >> 8) & 255u, color & 255u, 255u) / 255.0;
+  uvec4 channels = uvec4(target_channel(color, 16u), target_channel(color, 8u), target_channel(color, 0u), ChannelMax);
+  target = vec4(channels) / float(ChannelMax);
 }

@@ -17,6 +17,12 @@ void add_features(Constants& constants, DrawPass::Features features) {
   constants.push_back(features.has_light ? 1 : 0);
 }
 
+/// Returns the value of the constant ChannelMax (shaders/draw_glyphs.frag) for a format of a window.
+std::uint32_t channel_max(VkFormat format) {
+  return format == VK_FORMAT_A2R10G10B10_UNORM_PACK32 || format == VK_FORMAT_A2B10G10R10_UNORM_PACK32 ? 1023
+                                                                                                      : 255;
+}
+
 }  // namespace
 
 Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyphs, GridSize grid) {
@@ -44,6 +50,7 @@ Result<void> DrawPass::prepare_window(VkFormat format, Features features) {
   if (window_pipelines_.contains({format, features})) return {};
   Constants constants = cell_constants_;
   add_features(constants, features);
+  constants.push_back(channel_max(format));
   TRY_ASSIGN(VkPipeline pipeline, pipelines_->draw(shaders::draw_glyphs_vert, shaders::draw_glyphs_frag,
                                                    constants, format, "draw glyphs"));
   window_pipelines_.emplace(std::pair(format, features), pipeline);
