@@ -63,6 +63,24 @@ class SimulatedGpus(ProgramTest):
                 self.assertGreater(answer["frames"]["presented"], 0)
                 self.assertGreaterEqual(answer["pacing"]["display_latency_ms"], 30)
 
+    def test_refused_extensions(self):
+        """A device that cannot be created is created with fewer extensions."""
+        for refused, attempts in (("video", 1), ("all", 2)):
+            with self.subTest(refused):
+                log = self.record_like_the_cpu(SIMULATED_REFUSED=refused)
+                self.assertEqual(log.count("is opened with fewer extensions"), attempts, log)
+
+    def test_full_memory_heap(self):
+        """The memory of a discrete GPU that the host can map is small; when it is full, other memory is used."""
+        self.assertIn("heap 2 is full", self.record_like_the_cpu(SIMULATED_HEAP="2:64"))
+
+    def record_like_the_cpu(self, **changes):
+        """Records with the simulated GPU, checks that the CPU draws the same pictures, and returns the GPU's log."""
+        gpu, cpu = self.here / "gpu.mkv", self.here / "cpu.mkv"
+        log = self.simulate("rtx4070", "record", DEMO, "-o", gpu, "--force", "--verbose", "--renderer", "gpu", **changes).stderr
+        self.succeed("record", DEMO, "-o", cpu, "--force", "--renderer", "cpu", *SIZE)
+        self.assertEqual(picture_hashes(gpu), picture_hashes(cpu))
+        return log
 
     def test_play_without_a_swapchain(self):
         """If the GPU cannot draw to the screen, the CPU does."""

@@ -7,6 +7,9 @@
 // vulkan.gpuinfo.org.
 //   SIMULATED_LATENCY_MS=N     the driver reports when the screen shows a picture: N ms after it is presented
 //   SIMULATED_16_BIT_SCREEN=1  swapchains support only 16-bit formats
+//   SIMULATED_REFUSED=video    lists Vulkan Video, but creates no device with its extensions
+//   SIMULATED_REFUSED=all      the same with all extensions except swapchains
+//   SIMULATED_HEAP=I:KIB       memory heap I has only KIB KiB; prints a line when an allocation in it fails
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -137,13 +140,27 @@ const std::vector<Gpu> Gpus = {
      NvidiaFormats},
 };
 
+/// The index of the heap that SIMULATED_HEAP makes smaller; -1: none.
+int small_heap() {
+  const char* value = std::getenv("SIMULATED_HEAP");
+  return value == nullptr ? -1 : std::atoi(value);
+}
+
 const Gpu& gpu() {
-  static const Gpu& Chosen = []() -> const Gpu& {
+  static const Gpu Chosen = [] {
     const char* id = std::getenv("SIMULATED_GPU");
     const auto found = std::ranges::find(Gpus, std::string_view(id == nullptr ? "" : id), &Gpu::id);
-    if (found != Gpus.end()) return *found;
-    std::fputs("set SIMULATED_GPU to pi5, adreno, uhd630, rtx4070 or h200\n", stderr);
-    std::abort();
+    if (found == Gpus.end()) {
+      std::fputs("set SIMULATED_GPU to pi5, adreno, uhd630, rtx4070 or h200\n", stderr);
+      std::abort();
+    }
+    Gpu chosen = *found;
+    if (const int heap = small_heap(); heap >= 0) {
+      const std::string_view value = std::getenv("SIMULATED_HEAP");
+      const char* kib = value.substr(value.find(':') + 1).data();
+      chosen.heaps.at(static_cast<std::size_t>(heap)).size = std::strtoull(kib, nullptr, 10) * 1024;
+    }
+    return chosen;
   }();
   return Chosen;
 }
@@ -157,6 +174,23 @@ struct Allocation {
 
 constexpr std::array PresentExtensions = {VK_KHR_PRESENT_ID_EXTENSION_NAME,
                                           VK_KHR_PRESENT_WAIT_EXTENSION_NAME};
+
+constexpr std::array VideoExtensions = {VK_KHR_VIDEO_QUEUE_EXTENSION_NAME,
+                                        VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME,
+                                        VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME};
+
+/// Returns the value of SIMULATED_REFUSED: "video", "all", or nothing.
+std::string_view refused() {
+  const char* value = std::getenv("SIMULATED_REFUSED");
+  return value == nullptr ? "" : value;
+}
+
+/// Whether SIMULATED_REFUSED forbids to create a device with this extension.
+bool is_refused(std::string_view extension) {
+  const auto is_extension = [extension](const char* name) { return extension == name; };
+  if (refused() == "all") return extension != VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+  return refused() == "video" && std::ranges::any_of(VideoExtensions, is_extension);
+}
 
 /// Returns the time from presentation until the simulated screen shows a picture. 0: the driver does not
 /// report when pictures are shown.
@@ -263,6 +297,22 @@ EXPORT void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, std::uint
   list_families(count, families);
 }
 
+EXPORT void vkGetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, std::uint32_t* count,
+                                                      VkQueueFamilyProperties2* families) {
+  static const auto Real = REAL(vkGetPhysicalDeviceQueueFamilyProperties2);
+  if (refused().empty()) return Real(device, count, families);
+  const auto decode_family = static_cast<std::uint32_t>(gpu().families.size());
+  *count = decode_family + 1;
+  for (std::uint32_t family = 0; families != nullptr && family < *count; ++family) {
+    const bool decodes = family == decode_family;
+    const VkQueueFlags flags = decodes ? VkQueueFlags{VK_QUEUE_VIDEO_DECODE_BIT_KHR} : gpu().families[family];
+    families[family].queueFamilyProperties = {flags, 1, 64, {1, 1, 1}};
+    auto* video = static_cast<VkQueueFamilyVideoPropertiesKHR*>(families[family].pNext);
+    if (video != nullptr && decodes)
+      video->videoCodecOperations = VK_VIDEO_CODEC_OPERATION_DECODE_H264_BIT_KHR;
+  }
+}
+
 EXPORT VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, std::uint32_t family,
                                                      VkSurfaceKHR surface, VkBool32* supported) {
   static const auto Real = REAL(vkGetPhysicalDeviceSurfaceSupportKHR);
@@ -295,11 +345,12 @@ EXPORT VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, co
   Real(device, layer, &real, nullptr);
   std::vector<VkExtensionProperties> all(real);
   Real(device, layer, &real, all.data());
-  if (latency_ms() > 0) {
-    for (const char* name : PresentExtensions) {
+  const auto add = [&all](const auto& names) {
+    for (const char* name : names)
       std::snprintf(all.emplace_back().extensionName, VK_MAX_EXTENSION_NAME_SIZE, "%s", name);
-    }
-  }
+  };
+  if (latency_ms() > 0) add(PresentExtensions);
+  if (!refused().empty()) add(VideoExtensions);
   const auto available = static_cast<std::uint32_t>(all.size());
   *count = extensions != nullptr ? std::min(*count, available) : available;
   if (extensions != nullptr) std::copy_n(all.begin(), *count, extensions);
@@ -341,6 +392,9 @@ EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present
 EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* create,
                                const VkAllocationCallbacks* allocator, VkDevice* made) {
   static const auto Real = REAL(vkCreateDevice);
+  const char* const* const names = create->ppEnabledExtensionNames;
+  if (std::any_of(names, names + create->enabledExtensionCount, is_refused))
+    return VK_ERROR_INITIALIZATION_FAILED;
   VkDeviceQueueCreateInfo queue = create->pQueueCreateInfos[0];
   queue.queueFamilyIndex = 0;
   VkDeviceCreateInfo one_queue = *create;
@@ -400,7 +454,11 @@ EXPORT VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo* al
   for (const auto& [handle, allocation] : allocations) {
     if (gpu().types[allocation.type].heapIndex == heap) used += allocation.size;
   }
-  if (used > gpu().heaps[heap].size) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  if (used > gpu().heaps[heap].size) {
+    if (static_cast<int>(heap) == small_heap())
+      std::fprintf(stderr, "simulated GPU: heap %u is full\n", heap);
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  }
   VkMemoryAllocateInfo real = *allocate;
   real.memoryTypeIndex = 0;
   const VkResult result = Real(device, &real, allocator, memory);
