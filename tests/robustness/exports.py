@@ -26,10 +26,11 @@ from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VIDEOS = ("mp4", "mkv", "mov", "webm")
-MOVING = (*VIDEOS, "gif", "apng", "webp", "txt", "ans", "utf8ans", "cast", "y4m", "yuv", "html", "cells")
-STILL = ("png", "jpg", "avif", "xb", "svg")  # of one frame, or written at the end
+MOVING = (*VIDEOS, "gif", "apng", "webp", "txt", "ans", "utf8ans", "cast", "svg", "y4m", "yuv", "html", "cells")
+STILL = ("png", "jpg", "avif", "xb")  # of one frame
 GRID = ["--grid", "64x20", "--cell", "8x16"]
 PICTURE = (512, 320)
+SVG = ["--grid", "32x10", "--fps", "10"]  # within the limits of an .svg animation
 HOURS = 10
 
 
@@ -63,7 +64,11 @@ class Harness:
         return place / f"out.{ending}"
 
     def record(self, clip, out, *options, **more):
-        return run(self.program, "record", clip, "-o", out, "--quiet", *GRID, *options, **more)
+        return run(self.program, "record", clip, "-o", out, "--quiet", *self.grid(out), *options, **more)
+
+    @staticmethod
+    def grid(out):
+        return SVG if out.suffix == ".svg" else GRID
 
     def frames(self, path, ending):
         """Returns how many frames a reader of the format finds."""
@@ -82,7 +87,7 @@ class Harness:
             lines = content.split(b"\n")[:-1]
             return sum(json.loads(line)[1] == "o" for line in lines[1:])
         if ending == "svg":
-            return 1 if content and xml.etree.ElementTree.fromstring(content).tag.endswith("svg") else 0
+            return self.svg_frames(content) if content else 0
         if ending in ("webp", "png", "jpg"):
             picture = Image.open(path) if content else None
             return getattr(picture, "n_frames", 1) if picture else 0
@@ -91,6 +96,13 @@ class Harness:
         return {"txt": content.count(b"\f"), "yuv": len(content) // (PICTURE[0] * PICTURE[1] * 3 // 2),
                 "utf8ans": content.count(b"\x1b[20A") + 1 if content else 0, "xb": int(content[:4] == b"XBIN"),
                 "ans": int(len(content) > 64 * 20)}[ending]
+
+    @staticmethod
+    def svg_frames(content):
+        """Returns the number of frames of a document that an XML parser reads."""
+        root = xml.etree.ElementTree.fromstring(content)
+        keyframes = re.findall(r"translateY\(", root.findtext("{http://www.w3.org/2000/svg}style"))
+        return max(1, len(keyframes)) if root.tag.endswith("svg") else 0
 
     def alarm(self, done):
         text = done.stderr.decode(errors="replace")
@@ -110,7 +122,7 @@ class Harness:
     def start_stalled(self, ending, *options):
         """Starts a recording whose input stops after three quarters."""
         out, content = self.output(ending), self.clip.read_bytes()
-        process = subprocess.Popen([self.program, "record", "-", "-o", out, "--quiet", *GRID, *options], stdin=subprocess.PIPE,
+        process = subprocess.Popen([self.program, "record", "-", "-o", out, "--quiet", *self.grid(out), *options], stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         process.stdin.write(content[:len(content) * 3 // 4])
         process.stdin.flush()
@@ -161,8 +173,9 @@ class Harness:
         process.kill()
         process.wait(60)
         frames = self.frames(part, ending)
-        # The recording has received six seconds, which are 150 frames. At least two chunks of 48 must be readable.
-        least = {"ans": 1, "html": 96, "cells": 96}.get(ending, 96)
+        # The recording has received six seconds, which are 150 frames, or 60 of .svg. At least two chunks of 48 must be
+        # readable, and of .svg, all but the last second.
+        least = {"ans": 1, "svg": 40}.get(ending, 96)
         self.report(ending, "kill -9", frames >= least and not out.exists(), f"{frames} frames are readable")
 
     def interrupted(self, ending):
@@ -196,7 +209,10 @@ class Harness:
     def ten_hours(self, ending):
         out = self.output(ending)
         done = self.record(self.long, out)
-        if ending in (*VIDEOS, "gif", "apng", "webp", "cast", "cells"):
+        if ending == "svg":
+            refusal = done.stderr.decode().strip()
+            self.report(ending, f"{HOURS} hours", done.returncode == 2 and ".html" in refusal and not any(out.parent.iterdir()), refusal)
+        elif ending in (*VIDEOS, "gif", "apng", "webp", "cast", "cells"):
             seconds = self.seconds_of(out, ending) if done.returncode == 0 else 0
             self.report(ending, f"{HOURS} hours", abs(seconds - HOURS * 3600) <= 0.05, f"{seconds} s, {self.frames(out, ending)} frames")
         else:

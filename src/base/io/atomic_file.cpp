@@ -279,6 +279,20 @@ std::error_code AtomicFile::write(std::string_view bytes) {
   return {};
 }
 
+Result<void> AtomicFile::rewrite(std::string_view bytes) {
+  AtomicFile copy(options_);
+  copy.options_.temporary = Temporary::Copy;
+  copy.target_ = target_;
+  TRY(copy.open_temporary());
+  if (const std::error_code failure = copy.write(bytes)) return unwritable(options_.path, failure);
+  if (options_.temporary == Temporary::Part)
+    lock(copy.file_, LOCK_EX);  // before it has the name of a Part file
+  if (!names(temporary_, file_)) return commit_failure(ENOENT);
+  if (::rename(copy.temporary_.c_str(), temporary_.c_str()) != 0) return commit_failure(errno);
+  file_ = std::move(copy.file_);
+  return {};
+}
+
 std::string AtomicFile::temporary_path() const {
   return !temporary_.empty() && names(temporary_, file_) ? temporary_ : std::string();
 }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double MaxSeconds = 12;
 constexpr std::size_t MaxBytes = 2'000'000;
-constexpr int OutlineScale = 4;  // glyphs are drawn this many times larger to trace outlines
+constexpr double SavedSeconds = 1;  // of the recording: a killed program loses at most this much
+constexpr int OutlineScale = 4;     // glyphs are drawn this many times larger to trace outlines
 
 class SvgSink final : public FileSink {
  public:
@@ -23,24 +24,38 @@ class SvgSink final : public FileSink {
 
   Result<void> write(const render::RenderedFrame& frame) override {
     const double now = seconds(frame.pts);
-    if (svg_.frames() == 0) start_ = now;
+    if (svg_.frames() == 0) start_ = saved_end_ = now;
     svg_.add(frame, now);
     end_ = std::max(now, seconds(frame.pts + frame.duration));
-    if (svg_.frames() < 2 || (end_ - start_ <= MaxSeconds && svg_.bytes() <= MaxBytes)) return {};
+    if (svg_.frames() < 2 || (end_ - start_ <= MaxSeconds && svg_.bytes() <= MaxBytes))
+      return has_unsaved_second() && file().is_regular() ? save() : Result<void>();
+    is_refused_ = true;
+    file().discard();
     return Error{
         ErrorCode::Usage,
         fmt::format("An .svg animation lasts at most {} seconds and has at most {} MB, because browsers "
-                    "stutter with more; use --length, a smaller --grid, or an output that ends in .webp or "
-                    ".cast.",
+                    "stutter with more; use --length, a smaller --grid, or an output that ends in .webp, "
+                    ".html or .cast.",
                     MaxSeconds, MaxBytes / 1'000'000),
         {}};
   }
-  Result<void> finish() override {
-    TRY(append(svg_.finish(end_)));
-    return FileSink::finish();
-  }
 
  private:
+  Result<void> write_end() override {
+    if (is_refused_ || svg_.frames() == 0) return {};
+    return file().is_regular() ? save() : append(svg_.finish(end_));
+  }
+  [[nodiscard]] bool has_unsaved_second() const {
+    return svg_.frames() > saved_frames_ && end_ >= saved_end_ + SavedSeconds;
+  }
+  /// Writes the document of the frames so far.
+  Result<void> save() {
+    saved_end_ = end_;
+    saved_frames_ = svg_.frames();
+    TRY(file().rewrite(svg_.finish(end_)));
+    file().keep();
+    return {};
+  }
   [[nodiscard]] double seconds(std::int64_t pts) const {
     return static_cast<double>(pts - options_.first_pts) * options_.time_base.value();
   }
@@ -48,6 +63,9 @@ class SvgSink final : public FileSink {
   const media::WriterOptions options_;
   SvgDocument svg_;
   double start_ = 0, end_ = 0;
+  double saved_end_ = 0;          ///< end of the last frame in the file
+  std::size_t saved_frames_ = 0;  ///< number of frames in the file
+  bool is_refused_ = false;       ///< whether the animation exceeds the limits
 };
 
 /// Draws the characters of `glyphs` OutlineScale times as large, or less if a cell would exceed 255 pixels,

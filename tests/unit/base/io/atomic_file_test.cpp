@@ -285,6 +285,33 @@ TEST_F(AtomicFileTest, ReplacedTemporaryFileIsNotCommitted) {
   EXPECT_EQ(folder_.names(), Names{"a.part.txt"});
 }
 
+TEST_F(AtomicFileTest, RewritingReplacesEverythingWritten) {
+  put("out.finishing.svg", "of a killed program");
+  const auto file = create("out.svg");
+  ASSERT_FALSE(file->write("a long text"));
+  file->keep();
+  const int before = ::open(path("out.part.svg").c_str(), O_RDONLY);
+  ASSERT_TRUE(file->rewrite("new"));
+  EXPECT_EQ(content("out.part.svg"), "new");
+  char text[32];
+  EXPECT_EQ(::read(before, text, sizeof text), 11) << "the old bytes are not overwritten";
+  ::close(before);
+  EXPECT_EQ(folder_.names(), (Names{"out.finishing.svg", "out.part.svg"}));
+  expect_refused({.path = path("out.svg"), .existing = Existing::Replace}, "being written");
+  ASSERT_FALSE(file->write(" end"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(content("out.svg"), "new end");
+}
+
+TEST_F(AtomicFileTest, ReplacedTemporaryFileIsNotRewritten) {
+  const auto file = create("out.svg");
+  fs::remove(path("out.part.svg"));
+  const auto rewritten = file->rewrite("new");
+  ASSERT_FALSE(rewritten);
+  EXPECT_NE(rewritten.error().message.find("was removed"), std::string::npos) << rewritten.error().message;
+  EXPECT_EQ(folder_.names(), Names{});
+}
+
 TEST_F(AtomicFileTest, LogsAreTruncatedThenAppended) {
   put("a.log", "old");
   const Result<FileDescriptor> log = open_log(path("a.log"));
