@@ -229,6 +229,17 @@ class OutputFiles(ProgramTest):
                 frames = received.count(b"\f") if name == "out.txt" else frame_count(copy)
                 self.assertEqual(frames, 25)
 
+    def test_piped_mp4_reports_what_is_added_at_the_end_of_a_file(self):
+        """Covers and subtitles are added to an .mp4 when it is rewritten, which a pipe cannot be."""
+        cover, subtitles = make_clip(self.here / "front.png", *lavfi("color=red:s=16x16"), "-frames:v", "1"), self.here / "a.srt"
+        subtitles.write_text("1\n00:00:00,000 --> 00:00:00,500\nText\n")
+        attached = ("-attach", cover, "-metadata:s:t", "mimetype=image/png")
+        for name, options, missing in (("cover", attached, "cover pictures"), ("text", ("-i", subtitles), "subtitles"),
+                                       ("both", ("-i", subtitles, *attached), "subtitles and cover pictures")):
+            clip = make_clip(self.here / f"{name}.mkv", *pattern(rate="10"), *options, "-t", "1", *H264)
+            outcome = self.succeed("record", clip, "-o", "/dev/stdout", "--format", "mp4", *GRID)
+            self.assertIn(f"does not contain the input's {missing};", outcome.stderr)
+
     def test_fifo_without_reader_can_be_interrupted(self):
         os.mkfifo(self.here / "out.txt")
         process = self.start("record", self.clip, "-o", "out.txt", *GRID, stderr=subprocess.PIPE)

@@ -299,6 +299,64 @@ TEST(Writer, CopiesTracksChaptersAndTags) {
   }
 }
 
+std::vector<std::string> tracks_with_pictures(const std::string& path) {
+  return probe(path, "-show_entries stream=codec_name,width:stream_disposition=attached_pic");
+}
+
+TEST(Writer, CopiesCoverPictures) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i color=red:s=20x10 -frames:v 1 -c:v png -f image2 " + (dir / "front.png"));
+  ffmpeg("-f lavfi -i color=red:s=18x10 -frames:v 1 -c:v mjpeg -f image2 " + (dir / "back.jpg"));
+  const std::string video = "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 ";
+  ffmpeg(video + "-c:v libx264 -attach " + (dir / "front.png") +
+         " -metadata:s:t:0 mimetype=image/png -attach " + (dir / "back.jpg") +
+         " -metadata:s:t:1 mimetype=image/jpeg " + (dir / "in.mkv"));
+  ffmpeg(video + "-i " + (dir / "front.png") + " -i " + (dir / "back.jpg") +
+         " -map 0 -map 1 -map 2 -c copy -c:v:0 libx264 -disposition:v:1 attached_pic "
+         "-disposition:v:2 attached_pic " +
+         (dir / "in.mp4"));
+  const std::vector<std::string> covers{"png,20,1", "mjpeg,18,1"};
+  for (const char* input : {"in.mkv", "in.mp4"}) {
+    for (const char* output : {"out.mkv", "out.mp4"}) {
+      SCOPED_TRACE(input + std::string(" to ") + output);
+      ASSERT_TRUE(record(dir / input, dir / output, {.copies_tracks = true}).ok);
+      const auto tracks = tracks_with_pictures(dir / output);
+      ASSERT_EQ(tracks.size(), 3U);
+      EXPECT_EQ(std::vector(tracks.begin() + 1, tracks.end()), covers);
+      EXPECT_EQ(
+          capture("ffmpeg -v error -i " + (dir / output) + " -map 0:v:1 -c copy -f image2pipe - | cmp - " +
+                  (dir / "front.png") + " && echo equal"),
+          "equal\n");
+      EXPECT_EQ(frame_seconds(dir / output).size(), 25U);
+      fs::remove(dir / output);
+    }
+    for (const char* output : {"out.mov", "out.webm"}) {
+      ASSERT_TRUE(record(dir / input, dir / output, {.copies_tracks = true}).ok);
+      EXPECT_EQ(tracks_with_pictures(dir / output).size(), 1U) << "these have no covers";
+      fs::remove(dir / output);
+    }
+  }
+}
+
+TEST(Writer, CopiesTitlesOfTracks) {
+  const TempDir dir;
+  make_film(dir, dir / "film.mkv");
+  ffmpeg("-i " + (dir / "film.mkv") +
+         " -map 0 -c copy -metadata:s:v:0 title=Picture -metadata:s:a:0 title=Sound "
+         "-metadata:s:a:1 title=Comments -metadata:s:s:0 title=Lyrics " +
+         (dir / "in.mkv"));
+  const std::vector<std::string> titles{"Picture", "Sound", "Comments", "Lyrics"};
+  for (const auto& [output, tag] : {std::pair{"out.mkv", "title"},
+                                    {"out.mp4", "handler_name"},
+                                    {"out.mov", "handler_name"},
+                                    {"out.webm", "title"}}) {
+    ASSERT_TRUE(record(dir / "in.mkv", dir / output, {.copies_tracks = true}).ok);
+    auto found = probe(dir / output, std::string("-show_entries stream_tags=") + tag);
+    found.resize(titles.size());  // mp4 and mov have a track for the chapters' titles
+    EXPECT_EQ(found, titles) << output;
+  }
+}
+
 TEST(Writer, CutsChaptersAndSubtitles) {
   const TempDir dir;
   make_film(dir, dir / "film.mkv");

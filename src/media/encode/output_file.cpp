@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <string_view>
@@ -19,6 +20,18 @@ namespace {
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
 constexpr AVRational ChapterTicks{1, 1000};
 constexpr int OutputBufferBytes = 64 * 1024;
+/// A kind of picture that FFmpeg's Matroska demuxer reads as a cover.
+struct CoverKind {
+  AVCodecID codec;
+  const char* file;
+  const char* type;
+};
+constexpr auto CoverKinds = std::to_array<CoverKind>({
+    {AV_CODEC_ID_MJPEG, "cover.jpg", "image/jpeg"},
+    {AV_CODEC_ID_PNG, "cover.png", "image/png"},
+    {AV_CODEC_ID_GIF, "cover.gif", "image/gif"},
+    {AV_CODEC_ID_TIFF, "cover.tiff", "image/tiff"},
+});
 constexpr int MaxErrno = 4096;  // above every errno value; FFmpeg's own error codes are far larger
 
 }  // namespace
@@ -99,8 +112,10 @@ void OutputFile::copy_content(const CopiedContent& content, int video_stream, do
     const bool is_named =
         !metadata_value(metadata, "filename").empty() && !metadata_value(metadata, "mimetype").empty();
     if (format_->oformat->name != std::string_view("matroska") || !is_named) continue;
-    AVStream& stream = this->stream(add_stream(*attachment.parameters, attachment.time_base));
-    av_dict_copy(&stream.metadata, attachment.metadata.get(), 0);
+    add_attachment(*attachment.parameters, metadata);
+  }
+  for (const CopiedContent::Cover& cover : content.covers) {
+    if (format_->oformat->name == std::string_view("matroska")) add_cover_attachment(cover);
   }
   if (content.chapters.empty()) return;
   // FFmpeg has no function that adds chapters to an output; avformat_free_context() frees them.
@@ -117,7 +132,44 @@ void OutputFile::copy_content(const CopiedContent& content, int video_stream, do
   }
 }
 
+void OutputFile::add_attachment(const AVCodecParameters& parameters, const AVDictionary* metadata) {
+  AVStream& stream = this->stream(add_stream(parameters, ChapterTicks));
+  av_dict_copy(&stream.metadata, metadata, 0);
+}
+
+/// Adds a cover as players of Matroska expect it: an attachment named cover.jpg or cover.png. FFmpeg's
+/// demuxer reads such an attachment as a stream with one picture.
+void OutputFile::add_cover_attachment(const CopiedContent::Cover& cover) {
+  const auto* kind = std::ranges::find(CoverKinds, cover.stream.parameters->codec_id, &CoverKind::codec);
+  if (kind == CoverKinds.end()) return;
+  const CodecParametersPtr parameters(checked(avcodec_parameters_alloc()));
+  parameters->codec_type = AVMEDIA_TYPE_ATTACHMENT;
+  parameters->codec_id = kind->codec;
+  const auto size = static_cast<std::size_t>(cover.picture->size);
+  parameters->extradata =
+      static_cast<std::uint8_t*>(checked(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE)));
+  std::copy_n(cover.picture->data, size, parameters->extradata);
+  parameters->extradata_size = cover.picture->size;
+  AVDictionary* metadata = copy_metadata(cover.stream.metadata.get()).release();
+  av_dict_set(&metadata, "filename", kind->file, AV_DICT_DONT_OVERWRITE);
+  av_dict_set(&metadata, "mimetype", kind->type, AV_DICT_DONT_OVERWRITE);
+  add_attachment(*parameters, DictionaryPtr(metadata).get());
+}
+
+/// In mp4 and mov, the name of a track's handler is where FFmpeg and other programs find the track's title.
+void OutputFile::name_handlers() {
+  constexpr std::size_t MaxBytes = 255;  // in mov, a byte has the length
+  const std::string_view muxer = format_->oformat->name;
+  if (muxer != "mp4" && muxer != "mov") return;
+  for (AVStream* stream : streams_of(*format_)) {
+    const std::string title = metadata_value(stream->metadata, "title");
+    if (!title.empty() && title.size() <= MaxBytes)
+      av_dict_set(&stream->metadata, "handler_name", title.c_str(), 0);
+  }
+}
+
 Result<void> OutputFile::start(Options& options) {
+  name_handlers();
   if (const int code = avformat_write_header(format_, options.get()); code < 0) {
     first_failure_ = code;
     if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {

@@ -28,8 +28,9 @@ class OutputFile {
   /// Adds a stream and returns its index. Call before start(). `time_base` is a hint: the container may not
   /// support it.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
-  /// Copies metadata, chapters and attachments. Call before start(). Chapter times are reduced by
-  /// `origin_seconds`. `video_stream`: index of the stream that gets the video track's metadata; -1: none.
+  /// Copies metadata, chapters, attachments and, as attachments, covers. Call before start(). Chapter times
+  /// are reduced by `origin_seconds`. `video_stream`: index of the stream that gets the video track's
+  /// metadata; -1: none.
   void copy_content(const CopiedContent& content, int video_stream = -1, double origin_seconds = 0);
   /// Whether packets can be written; false after finish().
   [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
@@ -58,6 +59,9 @@ class OutputFile {
  private:
   OutputFile(AtomicFile& file, std::string path) : file_(file), path_(std::move(path)) {}
   void close_io();
+  void add_attachment(const AVCodecParameters& parameters, const AVDictionary* metadata);
+  void add_cover_attachment(const CopiedContent::Cover& cover);
+  void name_handlers();
   static int write_bytes(void* opaque, WrittenByte* bytes, int size);
   static std::int64_t seek_bytes(void* opaque, std::int64_t offset, int whence);
   [[nodiscard]] Error failure(int averror) const;

@@ -18,6 +18,7 @@ namespace {
 // sample (stss) 4.
 constexpr std::int64_t IndexBytesPerPacket = 44;
 constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
+constexpr AVRational CoverTicks{1, 90000};
 
 /// Interleaves the packets of a HeldTrack with the packets of the other tracks.
 class HeldTrackWriter {
@@ -53,11 +54,49 @@ class HeldTrackWriter {
   std::size_t next_ = 0;  ///< index of the packet to write next
 };
 
+/// Whether an mp4 file can have the picture as a cover.
+bool is_mp4_cover(const AVCodecParameters& parameters) {
+  const AVCodecID codec = parameters.codec_id;
+  const bool is_known = codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_BMP;
+  return is_known && parameters.width > 0 && parameters.height > 0;
+}
+
+/// Adds a stream for each cover. Its picture is written with write_covers().
+std::vector<int> add_covers(std::span<const CopiedContent::Cover> covers, OutputFile& output) {
+  std::vector<int> streams;
+  for (const CopiedContent::Cover& cover : covers) {
+    streams.push_back(is_mp4_cover(*cover.stream.parameters)
+                          ? output.add_stream(*cover.stream.parameters, CoverTicks)
+                          : -1);
+    if (streams.back() >= 0) output.stream(streams.back()).disposition = AV_DISPOSITION_ATTACHED_PIC;
+  }
+  return streams;
+}
+
+Result<void> write_covers(std::span<const CopiedContent::Cover> covers, const std::vector<int>& streams,
+                          OutputFile& output) {
+  for (std::size_t i = 0; i < covers.size(); ++i) {
+    if (streams[i] < 0) continue;
+    PacketPtr picture(checked(av_packet_clone(covers[i].picture.get())));
+    picture->pts = picture->dts = 0;
+    TRY(output.write(std::move(picture), streams[i], CoverTicks));
+  }
+  return {};
+}
+
+/// Returns how many bytes the covers need in the index.
+std::int64_t cover_bytes(std::span<const CopiedContent::Cover> covers) {
+  std::int64_t bytes = 0;
+  for (const CopiedContent::Cover& cover : covers) bytes += cover.picture->size;
+  return bytes;
+}
+
 }  // namespace
 
 Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
                                   const char* muxer, std::int64_t packets,
-                                  const std::vector<const HeldTrack*>& held) {
+                                  const std::vector<const HeldTrack*>& held,
+                                  std::span<const CopiedContent::Cover> covers) {
   TRY_ASSIGN(const auto input, Input::open(from));
   TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
   AVFormatContext& format = input->format();
@@ -81,12 +120,15 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
     held_writers.emplace_back(*track, *output);
     packets += std::ssize(track->packets) * 2;  // the muxer adds an empty packet where a subtitle ends
   }
+  const std::vector<int> cover_streams = add_covers(covers, *output);
   output->copy_content({.chapters = chapters_between(format, -HUGE_VAL, HUGE_VAL),
                         .metadata = copy_metadata(format.metadata)});
   // Reserve space for the index at the start, so that the media data is written once. The muxer's faststart
   // option would write it twice.
-  options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
+  options.set("moov_size",
+              std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket + cover_bytes(covers)));
   TRY(output->start(options));
+  TRY(write_covers(covers, cover_streams, *output));
   for (;;) {
     PacketPtr packet = new_packet();
     const int code = av_read_frame(&format, packet.get());

@@ -51,6 +51,7 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> write_encoded_samples(std::vector<PacketPtr> packets);
   [[nodiscard]] Result<void> write_remaining();
   [[nodiscard]] std::vector<const HeldTrack*> held_tracks() const;
+  [[nodiscard]] std::span<const CopiedContent::Cover> covers() const;
   [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
 
   WriterOptions options_;
@@ -195,9 +196,11 @@ Result<void> FfmpegWriter::finish() {
   }
   if (!container_.is_iso()) return target_->commit();
   const auto commit_fragmented = [this] {
-    if (!held_tracks().empty())
-      log::warn("{} does not contain the input's subtitles; record to a .mkv file to keep them.",
-                options_.path);
+    const char* missing = held_tracks().empty() ? "cover pictures" : "subtitles";
+    if (!held_tracks().empty() && !covers().empty()) missing = "subtitles and cover pictures";
+    if (!held_tracks().empty() || !covers().empty())
+      log::warn("{} does not contain the input's {}; record to a .mkv file to keep them.", options_.path,
+                missing);
     return target_->commit();
   };
   if (!target_->is_regular()) return commit_fragmented();
@@ -238,6 +241,13 @@ std::vector<const HeldTrack*> FfmpegWriter::held_tracks() const {
   return held;
 }
 
+/// Returns the covers that are added to an mp4 file. A .mov has none, and Matroska has them as attachments.
+std::span<const CopiedContent::Cover> FfmpegWriter::covers() const {
+  const bool has_covers = options_.copied != nullptr && container_.kind == VideoContainer::Kind::Mp4;
+  return has_covers ? std::span<const CopiedContent::Cover>(options_.copied->covers)
+                    : std::span<const CopiedContent::Cover>();
+}
+
 /// Makes a progressive copy of the recording, with the index at the front. The fragmented original has the
 /// same exact times, but its header states neither the number of frames nor the exact duration (ffprobe:
 /// nb_frames N/A), and players must read the whole file to seek. If the disk has no space for the copy,
@@ -246,7 +256,7 @@ Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));
   TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer,
-                           file_->packets_written(), held_tracks()));
+                           file_->packets_written(), held_tracks(), covers()));
   return copy;
 }
 

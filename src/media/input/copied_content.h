@@ -13,8 +13,14 @@ struct CopiedContent {
     double start_seconds = 0, end_seconds = 0;  ///< on the input's timeline
     DictionaryPtr metadata;                     ///< such as the title
   };
+  /// A picture that belongs to the whole file, such as the front of a DVD's case.
+  struct Cover {
+    AudioStream stream;
+    PacketPtr picture;
+  };
   std::vector<AudioStream> tracks;       ///< subtitle tracks and further audio tracks; see AudioPacket::track
   std::vector<AudioStream> attachments;  ///< files such as fonts; they have no packets
+  std::vector<Cover> covers;
   std::vector<Chapter> chapters;
   DictionaryPtr metadata;        ///< metadata of the file
   DictionaryPtr video_metadata;  ///< metadata of the video track

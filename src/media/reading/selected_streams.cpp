@@ -79,6 +79,11 @@ Result<void> select_copied(const CopiedKinds& kinds, const TimeRange& range, Inp
     const AVMediaType type = stream->codecpar->codec_type;
     const int number = type == AVMEDIA_TYPE_SUBTITLE ? ++subtitles : 0;
     if (type == AVMEDIA_TYPE_ATTACHMENT) content.attachments.push_back(describe(*stream));
+    if ((stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0 && stream->attached_pic.size > 0 &&
+        stream->index != video.index) {
+      content.covers.push_back(
+          {describe(*stream), PacketPtr(checked(av_packet_clone(&stream->attached_pic)))});
+    }
     const bool is_wanted =
         (type == AVMEDIA_TYPE_AUDIO && kinds.audio && stream->index != selected.audio) ||
         (number > 0 && kinds.subtitles && (kinds.subtitle_track == 0 || kinds.subtitle_track == number));
