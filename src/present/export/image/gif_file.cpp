@@ -39,6 +39,13 @@ int transparent_index(std::size_t colors) {
   return colors < AllIndices ? (1 << bits_for(colors)) - 1 : -1;
 }
 
+/// Reverses 256 colors: Pillow takes all grays in ascending order for a grayscale picture, and then misreads
+/// the next frames.
+std::vector<std::uint32_t> in_written_order(std::vector<std::uint32_t> palette) {
+  if (palette.size() == AllIndices) std::ranges::reverse(palette);
+  return palette;
+}
+
 void append_palette(std::string& bytes, const std::vector<std::uint32_t>& palette) {
   for (std::size_t i = 0; i < std::size_t{1} << bits_for(palette.size()); ++i) {
     const std::uint32_t color = i < palette.size() ? palette[i] : 0;
@@ -98,11 +105,14 @@ void GifFile::count_colors(const render::RenderedFrame& frame, std::span<const s
   }
 }
 
-/// Sets colors_ for the changed cells. If these have 256 colors and the other cells have no others, adds the
-/// other cells to `changed`: without transparent pixels, the frame needs no index for them.
-void GifFile::choose_palette(const render::RenderedFrame& frame, std::vector<std::size_t>& changed) {
+/// Sets colors_ for the changed cells. If all cells change and have 256 colors, every pixel is drawn: then
+/// the frame needs no index for transparent pixels.
+void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const std::size_t> changed) {
   count_colors(frame, changed);
-  if (counts_.distinct() <= MaxColors) {
+  const bool needs_all_indices =
+      counts_.distinct() == AllIndices && !transparent_ && changed.size() == frame.cells.size();
+  if (needs_all_indices) std::ranges::fill(wanted_, Nothing);  // so that every pixel is drawn
+  if (counts_.distinct() <= MaxColors || needs_all_indices) {
     std::vector<std::uint32_t> wanted = counts_.colors();
     if (std::ranges::all_of(wanted, [&](std::uint32_t color) { return colors_.contains(color); })) return;
     if (palette_error_ == 0) {
@@ -115,20 +125,12 @@ void GifFile::choose_palette(const render::RenderedFrame& frame, std::vector<std
     palette_error_ = 0;
     return;
   }
-  const bool may_be_whole = counts_.distinct() == AllIndices && !transparent_;
-  if (!may_be_whole && palette_error_ > 0 &&
+  if (palette_error_ > 0 &&
       colors_.error(counts_) <= std::max(NegligibleError, KeptPaletteError * palette_error_))
     return;
   std::vector<std::size_t> all(frame.cells.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   count_colors(frame, all);
-  if (may_be_whole && counts_.distinct() == AllIndices) {
-    changed = std::move(all);
-    std::ranges::fill(wanted_, Nothing);  // so that every pixel is drawn
-    colors_ = NearestColor(counts_.colors());
-    palette_error_ = 0;
-    return;
-  }
   colors_ = NearestColor(quantize(counts_, MaxColors));
   palette_error_ = std::max(1.0, colors_.error(counts_));
 }
@@ -191,7 +193,7 @@ std::optional<GifFile::EncodedFrame> GifFile::add(const render::RenderedFrame& f
     clear_canvas();
   }
   const bool is_repeated = !is_first && std::ranges::equal(frame.cells, shown_, is_same);
-  std::vector<std::size_t> changed = changed_cells(frame);
+  const std::vector<std::size_t> changed = changed_cells(frame);
   if (changed.empty() || (transparent_ && is_repeated)) return {};
   if (transparent_) clear_canvas();
   choose_palette(frame, changed);
@@ -221,7 +223,7 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   EncodedFrame frame;
   std::string& bytes = frame.bytes;
   if (global_palette_.empty()) {
-    const std::vector<std::uint32_t>& palette = colors_.palette();
+    const std::vector<std::uint32_t> palette = in_written_order(colors_.palette());
     global_palette_ = palette;
     bytes = "GIF89a";
     append_little(bytes, size_.width);
@@ -266,7 +268,7 @@ std::vector<std::uint32_t> GifFile::reduce_palette() {
     is_global = is_global && found != global_palette_.end();
     used.push_back(all[i]);
   }
-  const std::vector<std::uint32_t>& palette = is_global ? global_palette_ : used;
+  const std::vector<std::uint32_t> palette = is_global ? global_palette_ : in_written_order(std::move(used));
   for (std::size_t i = 0; i < all.size(); ++i)
     if (places[i] >= 0)
       places[i] = static_cast<std::int16_t>(std::ranges::find(palette, all[i]) - palette.begin());

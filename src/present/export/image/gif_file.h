@@ -18,10 +18,10 @@ namespace glyphreel::present {
 
 /// Makes the bytes of a GIF from cells. Only cells that change are drawn: all others keep their pixels, even
 /// if the palette changes, so they do not flicker. Colors are exact while the changed cells have at most 255
-/// colors, or all cells together 256: an opaque frame that is drawn whole needs no transparent index. If they
-/// have more, a palette is computed from all cells and kept as long as it fits; a pixel may then keep its
-/// previous color, or have a similar palette color that compresses better. Pure. Thread-safety: one thread at
-/// a time.
+/// colors, or all cells change and have 256: an opaque frame that is drawn whole needs no transparent index.
+/// If they have more, a palette is computed from all cells and kept as long as it fits; a pixel may then keep
+/// its previous color, or have a similar palette color that compresses better. Pure. Thread-safety: one
+/// thread at a time.
 class GifFile {
  public:
   /// `transparent`: cells with this background show only their glyphs, and every frame draws all cells;
@@ -45,7 +45,7 @@ class GifFile {
 
  private:
   void count_colors(const render::RenderedFrame& frame, std::span<const std::size_t> cells);
-  void choose_palette(const render::RenderedFrame& frame, std::vector<std::size_t>& changed);
+  void choose_palette(const render::RenderedFrame& frame, std::span<const std::size_t> changed);
   void draw_cell(const render::RenderedFrame& frame, std::size_t cell);
   void clear_canvas();
   [[nodiscard]] PixelArea drawn_area() const;
