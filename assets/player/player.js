@@ -77,6 +77,9 @@ class Player extends HTMLElement {
     const on = (name, event, call) => this.$(name).addEventListener(event, call);
     for (const name of ['.play', '.big']) on(name, 'click', () => this.toggle());
     on('canvas', 'click', () => this.toggle());
+    // A click that ends a selection leaves the picture paused.
+    const selected = () => (this.shadowRoot.getSelection?.() ?? getSelection()).toString();
+    on('pre', 'click', () => selected() || this.toggle());
     on('canvas', 'dblclick', () => this.fullscreen());
     on('.full', 'click', () => this.fullscreen());
     on('.mute', 'click', () => this.mute());

@@ -90,8 +90,8 @@ class Controls:
         self.text = [frame.rstrip("\n") for frame in self.record("controls.txt").read_text().split("\f")]
         failures = 0
         with Browser(self.flags) as self.browser:
-            for part in (self.seek_keys, self.play_keys, self.speed_keys, self.late_sound, self.fullscreen_key, self.selection,
-                         self.reduced_motion, self.without_scripts):
+            for part in (self.seek_keys, self.play_keys, self.speed_keys, self.late_sound, self.fullscreen_key, self.clicks,
+                         self.selection, self.reduced_motion, self.without_scripts):
                 name = part.__name__.replace("_", " ")
                 try:
                     print("ok  ", name, part(), flush=True)
@@ -169,6 +169,17 @@ class Controls:
         page.press("f", fullscreen=False)
         return f"{width:.0f}x{height:.0f} of {screen}"
 
+    def clicks(self):
+        """A click on the picture starts and stops, also where the paused picture has text."""
+        page = self.open()
+        x, y, width, height = page.box("canvas")
+        point = x + 0.3 * width, y + 0.3 * height
+        page.press(" ", isPaused=False)
+        for is_paused in (True, False, True):
+            self.browser.drag(point, point)
+            page.wait(isPaused=is_paused)
+        return "3 clicks"
+
     def selection(self):
         """The mouse selects the characters that are under it."""
         page = self.open()
@@ -183,6 +194,7 @@ class Controls:
             first, last = ((GRID[0] + 1) * row + column for column, row in (start, end))
             selected = self.browser.evaluate("document.querySelector('glyphreel-player').shadowRoot.getSelection().toString()")
             assert selected == state["text"][first:last], f"{selected!r} instead of {state['text'][first:last]!r}"
+            assert page.state()["isPaused"], "selecting text started the player"
         return repr(selected[:20])
 
     def reduced_motion(self):
