@@ -1,6 +1,7 @@
 #include "present/export/html_page.h"
 
 #include <array>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "media/cells/cell_codec.h"
 #include "media/still/small_png.h"
+#include "present/export/image/cell_picture.h"
 #include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
 
@@ -91,17 +93,29 @@ std::string base64(std::string_view bytes) {
 }
 
 /// The first frame for browsers without JavaScript: every other cell of every other row, as text and as a
-/// picture behind the text. Each pixel is a character's color, reduced to 4 bits per component.
+/// picture behind the text. Each pixel is a cell's mean color, reduced to 4 bits per component.
 struct Still {
-  int columns = 0;
+  Extent size;  ///< columns and rows
   std::string text;
   std::string picture;  ///< a URL
 };
 
+/// Returns the mean of a cell's pixels. `mask`: the coverage of each.
+std::uint32_t mean_color(const render::Cell& cell, const std::uint8_t* mask, CellSize size) {
+  const std::int64_t pixels = size.width * size.height;
+  const auto covered = std::accumulate(mask, mask + pixels, std::int64_t{0});
+  const auto mean = [&](int shift) {
+    const std::int64_t ink = cell.foreground >> shift & 255;
+    const std::int64_t paper = cell.background >> shift & 255;
+    return static_cast<std::uint32_t>(paper + (ink - paper) * covered / (255 * pixels)) << shift;
+  };
+  return 0xff000000 | mean(16) | mean(8) | mean(0);
+}
+
 Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   const Extent size{(frame.grid.columns + 1) / 2, (frame.grid.rows + 1) / 2};
-  Still still{.columns = size.width};
+  Still still{.size = size};
   std::vector<std::uint32_t> pixels;
   for (int row = 0; row < size.height; ++row) {
     if (row > 0) still.text += '\n';
@@ -111,7 +125,7 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
           frame.cells[static_cast<std::size_t>(2 * row * frame.grid.columns + 2 * column)];
       if (!is_covered) still.text += characters.utf8(cell.glyph);
       is_covered = !is_covered && characters.columns(cell.glyph) == text::GlyphColumns::WideLeft;
-      pixels.push_back(cell.foreground & 0xfff0f0f0);
+      pixels.push_back(mean_color(cell, mask_of(frame, glyphs, cell), glyphs.cell()) & 0xfff0f0f0);
     }
   }
   still.picture = "data:image/png;base64," + base64(media::make_small_png(size, pixels));
@@ -122,9 +136,10 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
 
 std::string html_head(const HtmlPage& page) {
   const Still still = make_still(*page.still, *page.glyphs);
-  const std::array<std::pair<std::string_view, std::string>, 7> values{{
+  const std::array<std::pair<std::string_view, std::string>, 8> values{{
       {"@title@", html_text(page.title)},
-      {"@columns@", std::to_string(still.columns)},
+      {"@columns@", std::to_string(still.size.width)},
+      {"@rows@", std::to_string(still.size.height)},
       {"@shape@", fmt::format("{:.4}", static_cast<double>(page.cell.height) / page.cell.width)},
       {"@still@", still.picture},
       {"@text@", html_text(still.text)},
