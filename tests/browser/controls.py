@@ -227,10 +227,12 @@ class Controls:
 
         def likeness():
             self.picture = self.browser.screenshot()
-            shown = np.asarray(Image.open(io.BytesIO(self.picture)).convert("L").resize(GRID, Image.BOX), float)
+            page = Image.open(io.BytesIO(self.picture)).convert("L")
+            still = page.crop(page.point(lambda code: 255 * (code > 24)).getbbox())
+            shown = np.asarray(still.resize(GRID, Image.BOX), float)
             return np.corrcoef(shown.ravel(), wanted.ravel())[0, 1] if shown.std() > 0 else 0
         try:
-            self.browser.wait(lambda: likeness() > 0.3)
+            self.browser.wait(lambda: likeness() > 0.7)
         finally:
             self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
             (self.folder / "without-scripts.png").write_bytes(self.picture)
