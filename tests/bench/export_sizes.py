@@ -5,7 +5,7 @@
 
 `.cells` and `.html` are compared with a libx264 recording at its default quality, and with an adaptive codec like that
 of web players for text video (adaptive_bytes() below). `.gif` is compared with FFmpeg's palettegen and paletteuse, and
-with gifski if there is one, on the same lossless pictures (gif_sizes.py). Besides the clips (by default the demo), uses
+with gifski if it is installed, on the same lossless pictures (gif_sizes.py). Besides the clips (by default the demo), uses
 a generated animation of silhouettes. All files are without sound. Needs ffmpeg, python3-numpy and python3-pil.
 """
 

@@ -55,7 +55,7 @@ def durations_of(path):
 
 
 def figures_of(setting, path, pictures):
-    """Compares an animation with the pictures that it should show. One frame of it may stand for several pictures. The
+    """Compares an animation with the pictures that it should show. One frame of it may last for several pictures. The
     error is that of all pictures, and the fidelity that of every tenth one."""
     # Not decoded by Pillow: version 9.4 shows wrong colors after a frame whose palette is all 256 grays.
     frames, durations, errors, number, time, sampled = frames_of(path), durations_of(path), [], -1, 0.0, []
@@ -72,9 +72,9 @@ def figures_of(setting, path, pictures):
 
 
 def size_at(own, figures, measure):
-    """Returns the size of a rival at this program's fidelity ("fidelity") or error ("squared"), between its settings (the
-    logarithm of the size is interpolated), and a sign: ">" for the size of its best setting, which is worse than this
-    program, "<" for that of its worst one, which is better."""
+    """Returns the size of a rival's file at this program's fidelity ("fidelity") or error ("squared"), and a sign. Interpolates
+    the logarithm of the size between the rival's settings. Sign ">": even the best setting is worse than this program, and
+    the size is that of this setting. "<": even the worst one is better, likewise."""
     better = 1 if measure == "fidelity" else -1
     ordered = sorted((better * getattr(each, measure), each.size) for each in figures)
     wanted = better * getattr(own, measure)

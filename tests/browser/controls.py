@@ -1,4 +1,4 @@
-"""Controls an .html recording in Chromium as a user does: keys, selecting text, and pages that may not run or move."""
+"""Controls an .html recording in Chromium as a user does, with keys and the mouse, with reduced motion and without scripts."""
 
 import io
 import subprocess
@@ -25,7 +25,7 @@ SPEED = """(async () => {
   const seconds = (performance.now() - from[0]) / 1000;
   return [(player.time - from[1]) / seconds, (player.audio.currentTime - from[2]) / seconds];
 })()"""
-# The longest step of the time from one frame of the browser to the next, in 2.5 s; and how much later the sound is.
+# In 2.5 s, the longest step of the player's time between two frames of the browser. Then, how far the sound is ahead.
 STEPS = """(async () => {
   const player = document.querySelector('glyphreel-player'), from = performance.now();
   let last = player.time, longest = 0;
@@ -51,7 +51,7 @@ class Page:
         return self.browser.evaluate(STATE)
 
     def press(self, key, shift=False, **wanted):
-        """Presses a key, waits for a state, and returns it. Fails if it does not come."""
+        """Presses a key, waits for a state, and returns it. Raises TimeoutError if the page does not reach it."""
         self.browser.press(key, shift)
         return self.wait(**wanted)
 

@@ -1,4 +1,4 @@
-"""Controls headless Chromium by the DevTools protocol, through a pipe."""
+"""Controls headless Chromium with the DevTools protocol, through a pipe."""
 
 import base64
 import json
@@ -69,7 +69,7 @@ class Browser:
         deadline = time.monotonic() + TIMEOUT
         while not (result := holds()):
             if time.monotonic() > deadline:
-                raise TimeoutError("nothing has happened in the page")
+                raise TimeoutError("the page does not reach the expected state")
             time.sleep(0.01)
         return result
 
@@ -78,7 +78,7 @@ class Browser:
         self.send("Page.navigate", url=url)
 
     def evaluate(self, expression):
-        """Returns the value of an expression, or of the promise that it is."""
+        """Returns the value of an expression. If that is a promise, waits for its result."""
         result = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
@@ -99,7 +99,7 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1)
 
     def screenshot(self):
-        """Returns a PNG of the whole page, also of what lies outside the window."""
+        """Returns a PNG of the whole page, including the part outside the window."""
         size = self.wait(lambda: (found := self.send("Page.getLayoutMetrics")["cssContentSize"])["width"] and found)
         return base64.b64decode(self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True,
                                           clip={**size, "scale": 1})["data"])

@@ -64,7 +64,7 @@ class SimulatedGpus(ProgramTest):
                 self.assertGreaterEqual(answer["pacing"]["display_latency_ms"], 30)
 
     def test_refused_extensions(self):
-        """A device that cannot be created is created with fewer extensions."""
+        """If a device cannot be created, the program tries again with fewer extensions."""
         for refused, attempts in (("video", 1), ("all", 2)):
             with self.subTest(refused):
                 log = self.record_like_the_cpu(SIMULATED_REFUSED=refused)

@@ -279,7 +279,8 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
   EXPECT_EQ(source_->value(), source_->reached()) << "each frame must be signaled";
 }
 
-/// Compares the variant of the sampling shader that GPUs use for images with that for buffers on this device.
+/// Compares the sampling shader for images, in the variant for GPUs, with the one for buffers, as tuned for
+/// this device.
 TEST_F(ImageFrames, MatchBuffersWithGpuShaders) {
   const auto tuned = Device::make({.validation = Validation::On, .shaders = ShaderTuning::Gpu});
   ASSERT_TRUE(tuned) << tuned.error().message;

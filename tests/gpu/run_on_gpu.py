@@ -357,8 +357,8 @@ def host(machine):
     return {"rows": timing(machine, ["host"])["host"]}
 
 
-# Parts of the names of statistics that count what does not fit into registers: spills, and on NVIDIA's driver, which
-# reports no spills, the memory of each thread (local memory), which also holds arrays with computed indices.
+# Parts of the names of statistics that count what does not fit into registers. NVIDIA's driver reports no spills, only the
+# memory of each thread (local memory), which also holds arrays with computed indices.
 SPILLS = ("spill", "local memory")
 
 

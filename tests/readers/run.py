@@ -53,7 +53,7 @@ class Readers(Recorder):
         self.beats_ffmpeg(path, wanted)
 
     def beats_ffmpeg(self, path, wanted):
-        """Checks that FFmpeg's files are larger at the same squared error, which is between those of its numbers of colors."""
+        """Checks that FFmpeg's files are larger at the same squared error, interpolated between its numbers of colors."""
         def figures(each):
             frames = pillow_frames(each)[0]
             return np.mean([((frame.astype(float) - picture) ** 2).mean() for frame, picture in zip(frames, wanted)]), each.stat().st_size

@@ -76,7 +76,7 @@ class Pen:
 
 
 def is_wide(character):
-    # Characters that are newer than this Python have a meaningless width there. None in our sets is wide.
+    # Python does not know the width of characters that are newer than it. In our sets, none of these is wide.
     return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character) != "Cn"
 
 
@@ -184,7 +184,7 @@ class TerminalReaders(Recorder):
                 if not expected.is_shown(pane.screen(colors), expected.frame_at(seconds)):
                     wrong.append(round(seconds, 3))
             check(f"{name}: every frame of a.cast in tmux", not wrong, f"{len(events)} outputs; wrong at {wrong[:9]} s")
-            # What asciinema prints: the first frames, a changed frame before and after the repaint at 5 s, and all.
+            # What asciinema prints: the first outputs, half of them, those before the repaint at 5 s, and all.
             lines = path.read_text().splitlines(keepends=True)
             wrong = []
             for count in (1, 2, len(events) // 2, sum(seconds < 5 for seconds, _ in events), len(events)):

@@ -51,7 +51,7 @@ class TextArtReaders(Recorder):
         return (picture[..., 0] > 0).reshape(CELL[0], 256, CELL[1]).transpose(1, 0, 2)
 
     def screens(self, *options):
-        """Returns the program's own cells of each frame. TerminalReaders compares those of .utf8ans with its pictures."""
+        """Returns the program's own cells of each frame. TerminalReaders compares the cells of .utf8ans with its pictures."""
         text = self.record("wanted.utf8ans", *options).read_bytes().decode()
         return [screen_of(frame, Colors()) for frame in text.split(f"\x1b[{ROWS}A")]
 

@@ -35,7 +35,7 @@ title=two
 
 
 def probe(path, *words):
-    """Returns entries of a file, and sets options: words that follow the first one that begins with a dash."""
+    """Returns entries of a file. From the first word that begins with a dash, the words are options of ffprobe."""
     options = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
     return json.loads(run("ffprobe", "-v", "error", "-show_entries", ":".join(words[:options]), *words[options:], "-of", "json", path))
 
@@ -143,8 +143,8 @@ class VideoReaders(Recorder):
         self.check_offset(name, path, times, source)
 
     def check_offset(self, name, path, times, source):
-        """Checks the A/V offset of a recording of the source's last frames, whose frames have these times. It is the shift of
-        the sound between source and recording, minus the shift of the first frame."""
+        """Checks the A/V offset of a recording of the source's last frames: the shift of the sound between source and
+        recording, minus the shift of the first frame. `times`: those of the recording's frames."""
         late = sound_offset(source["sound"], sound(path)) - (times[0] - source["times"][-len(times)])
         check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms, {len(times)} frames")
 

@@ -8,7 +8,7 @@ more, all on this machine or sharing the temporary folder. The cases that break 
   --start-node COMMAND          starts it again
   --restart-controller COMMAND  kills slurmctld, waits some seconds and starts it
 
---clip FILE --segment SECONDS convert a video of yours instead of the generated one, such as half an hour:
+--clip FILE --segment SECONDS convert this video instead of the generated one. To make one of half an hour:
 
   ffmpeg -stream_loop 59 -i 30-seconds.mp4 -c copy half-an-hour.mp4
 

@@ -185,7 +185,7 @@ std::string_view refused() {
   return value == nullptr ? "" : value;
 }
 
-/// Whether SIMULATED_REFUSED forbids to create a device with this extension.
+/// Whether SIMULATED_REFUSED forbids creating a device with this extension.
 bool is_refused(std::string_view extension) {
   const auto is_extension = [extension](const char* name) { return extension == name; };
   if (refused() == "all") return extension != VK_KHR_SWAPCHAIN_EXTENSION_NAME;

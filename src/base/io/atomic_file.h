@@ -54,7 +54,7 @@ class AtomicFile {
   /// Writes all of `bytes`. Blocks until they are written. The user can interrupt a write to a device or
   /// FIFO.
   [[nodiscard]] std::error_code write(std::string_view bytes);
-  /// Replaces everything that was written, at once: whenever the program is killed, the temporary file has
+  /// Replaces everything that was written, atomically: if the program is killed, the temporary file has
   /// either the old or the new bytes. Call only if is_regular(). Errors: Failed; the old bytes then remain.
   [[nodiscard]] Result<void> rewrite(std::string_view bytes);
   /// Returns the file descriptor, for seeking. This object owns it.

@@ -22,7 +22,7 @@ enum class Workload {
 };
 inline constexpr std::string_view WorkloadNames[] = {"decode", "map", "draw", "text", "video"};
 
-inline constexpr int MostInBatch = 32;
+inline constexpr int MostInBatch = 32;  ///< frames
 
 /// Where a benchmark decodes, maps and draws.
 enum class BenchEngine { Cpu, Gpu };
@@ -69,8 +69,8 @@ struct CaseInputs {
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
 
 /// Returns the benchmarks, ordered by size. Each size has Map for every engine, grid and look, and Draw for
-/// every engine; on the GPU, Map for every grid and batch, too. The first size also has Decode, Text and
-/// Video.
+/// every engine. On the GPU, it also has Map for every grid and batch. The first size also has Decode, Text
+/// and Video.
 [[nodiscard]] std::vector<BenchCase> plan_cases(const CaseChoices& choices);
 
 /// Returns the URL of a lavfi input that scales a local file.

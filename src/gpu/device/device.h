@@ -32,8 +32,8 @@ struct TimelinePoint {
   std::uint64_t value = 0;
 };
 
-/// Which kind of processor the mapping shaders are tuned for: the order of data between them, and whether
-/// their loops interleave independent work. The resulting cells are the same.
+/// Which kind of device the mapping shaders are tuned for. This decides the order of the data that they pass
+/// to each other, and whether their loops interleave independent work. The resulting cells are the same.
 enum class ShaderTuning {
   FromEnvironment,  ///< Gpu if GLYPHREEL_SHADERS=gpu, otherwise what suits the device
   Gpu,              ///< for GPUs, even on a software driver; for tests

@@ -39,7 +39,7 @@ bool wants_validation(Validation validation) {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// Whether names of objects and commands are of use: validation messages and debuggers show them. Debuggers
+/// Whether names of objects and commands are useful: validation messages and debuggers show them. Debuggers
 /// are layers, which these variables load.
 bool wants_debug_names(bool has_validation) {
   return has_validation || std::ranges::any_of(std::array{"VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE",

@@ -43,10 +43,10 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   return {};
 }
 
-/// Writes the header of a file whose first packet has this pts, at most minus the encoder's padding.
+/// Writes the header. `first_pts`: that of the first packet, or minus the encoder's padding if that is less.
 Result<void> OggOpusWriter::write_header(std::int64_t first_pts) {
   AVCodecParameters& parameters = *format_->streams[0]->codecpar;
-  // Players discard the samples before time 0, which the header counts.
+  // Players discard the samples before time 0. The header contains their number.
   const auto discarded = static_cast<std::uint16_t>(-first_pts);
   parameters.initial_padding = discarded;
   check_memory(parameters.extradata_size > PreSkipAt + 1);

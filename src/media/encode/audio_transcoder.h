@@ -24,8 +24,8 @@ class AudioTranscoder {
                                                                      const char* encoder,
                                                                      CodecHeaders headers);
 
-  /// Makes the encoded audio begin at `pts` at the latest, in the encoder's time base: if the source begins
-  /// later, with silence. Call before transcode().
+  /// Makes the encoded audio begin no later than `pts`, which is in the encoder's time base: inserts silence
+  /// if the source begins later. Call before transcode().
   void begin_at(std::int64_t pts) { beginning_ = pts; }
 
   /// Returns the encoded packets that `packet` completes, in the encoder's time base. A null `packet`

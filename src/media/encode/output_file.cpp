@@ -137,8 +137,8 @@ void OutputFile::add_attachment(const AVCodecParameters& parameters, const AVDic
   av_dict_copy(&stream.metadata, metadata, 0);
 }
 
-/// Adds a cover as players of Matroska expect it: an attachment named cover.jpg or cover.png. FFmpeg's
-/// demuxer reads such an attachment as a stream with one picture.
+/// Adds a cover as players of Matroska expect it: as an attachment, named cover.jpg, cover.png and so on
+/// unless it has a name. FFmpeg's demuxer reads such an attachment as a stream with one picture.
 void OutputFile::add_cover_attachment(const CopiedContent::Cover& cover) {
   const auto* kind = std::ranges::find(CoverKinds, cover.stream.parameters->codec_id, &CoverKind::codec);
   if (kind == CoverKinds.end()) return;
@@ -156,9 +156,10 @@ void OutputFile::add_cover_attachment(const CopiedContent::Cover& cover) {
   add_attachment(*parameters, DictionaryPtr(metadata).get());
 }
 
-/// In mp4 and mov, the name of a track's handler is where FFmpeg and other programs find the track's title.
+/// Names the handlers of mp4 and mov tracks after the tracks' titles: there, FFmpeg and other programs look
+/// for titles.
 void OutputFile::name_handlers() {
-  constexpr std::size_t MaxBytes = 255;  // in mov, a byte has the length
+  constexpr std::size_t MaxBytes = 255;  // in mov, one byte contains the length
   const std::string_view muxer = format_->oformat->name;
   if (muxer != "mp4" && muxer != "mov") return;
   for (AVStream* stream : streams_of(*format_)) {

@@ -13,8 +13,8 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr std::size_t AllIndices = 256;  // a palette of so many colors has no index for transparent pixels
-constexpr std::size_t MaxColors = 255;   // of a palette whose last index means transparent
+constexpr std::size_t AllIndices = 256;      // a palette of this many colors has no transparent index
+constexpr std::size_t MaxColors = 255;       // of a palette whose last index means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // limit of a palette's error, relative to its initial error
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
@@ -39,8 +39,8 @@ int transparent_index(std::size_t colors) {
   return colors < AllIndices ? (1 << bits_for(colors)) - 1 : -1;
 }
 
-/// Reverses 256 colors: Pillow takes all grays in ascending order for a grayscale picture, and then misreads
-/// the next frames.
+/// Reverses a palette of 256 colors: Pillow mistakes the 256 grays in ascending order for a grayscale
+/// picture, and then misreads the next frames.
 std::vector<std::uint32_t> in_written_order(std::vector<std::uint32_t> palette) {
   if (palette.size() == AllIndices) std::ranges::reverse(palette);
   return palette;

@@ -267,7 +267,7 @@ TEST_F(GifColors, LaterFramesAreExactUpTo256) {
   EXPECT_EQ(viewer_.transparent, -1);
   fill(0x400000, 257);
   cells_[0].foreground = cells_[1].foreground;
-  EXPECT_EQ(wrong_pixels(), 0U) << "all 256 colors, of which two cells are new";
+  EXPECT_EQ(wrong_pixels(), 0U) << "256 colors; two cells change";
   fill(0x800000, 257);
   EXPECT_GT(wrong_pixels(), 0U);
   fill(0x100000, 256);
@@ -279,7 +279,7 @@ TEST_F(GifColors, UnchangedCellsOfAPictureOf256ColorsAreNotDrawn) {
   cells_[256].foreground = 0xFF000000;
   EXPECT_EQ(wrong_pixels(), 0U);
   fill(0, 256);
-  EXPECT_GT(wrong_pixels(), 0U) << "256 cells change, each has another color, and one keeps its color";
+  EXPECT_GT(wrong_pixels(), 0U) << "256 cells change, each to a different color, and one keeps its color";
   EXPECT_EQ(viewer_.transparent, 255);
 }
 
