@@ -81,21 +81,20 @@ render::RenderSetup text_setup(render::RenderSetup setup) {
 /// Renders the frame of a screenshot for the different formats.
 class ShotRenderer {
  public:
-  explicit ShotRenderer(const Screenshot& shot)
-      : shot_(shot), drawn_(picture_setup(shot.setup, PictureFormat::Bgra8)) {}
+  explicit ShotRenderer(const Screenshot& shot) : shot_(shot) {}
 
   /// Returns the cells as shown, and the image drawn from them.
   Result<render::RenderedFrame> as_shown() {
     if (!shown_) {
-      TRY_ASSIGN(shown_, shot_.shown != nullptr ? draw(*shot_.shown, drawn_, shot_.options.light)
-                                                : render_once(shot_.frame, drawn_, shot_.options));
+      TRY_ASSIGN(shown_, as_shown_in(PictureFormat::Bgra8));
     }
     return *shown_;
   }
-  /// Returns the cells as shown, and the image drawn from them in another format.
+  /// Returns the cells as shown, and the image drawn from them in this format.
   Result<render::RenderedFrame> as_shown_in(PictureFormat picture) {
-    TRY_ASSIGN(const render::RenderedFrame shown, as_shown());
-    return draw(shown, picture_setup(shot_.setup, picture), shot_.options.light);
+    const render::RenderSetup setup = picture_setup(shot_.setup, picture);
+    if (shot_.shown != nullptr) return draw(*shot_.shown, setup, shot_.options.light);
+    return render_once(shot_.frame, setup, shot_.options);
   }
   /// Returns cells whose characters are readable without colors.
   Result<render::RenderedFrame> as_text() {
@@ -113,7 +112,6 @@ class ShotRenderer {
 
  private:
   const Screenshot& shot_;
-  const render::RenderSetup drawn_;
   std::optional<render::RenderedFrame> shown_;
 };
 

@@ -127,6 +127,25 @@ TEST(Screenshot, PlayableFormatsShowTheFrameForASecond) {
   EXPECT_TRUE(y4m.ends_with("\nFRAME\n" + yuv));
 }
 
+TEST(Screenshot, UncompressedVideoShowsTheWipe) {
+  const CurrentFolder folder;
+  const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
+  ASSERT_TRUE(glyphs);
+  Screenshot shot{.frame = half_white(),
+                  .setup = {.grid = Grid, .glyphs = *glyphs, .mapping = {.color = mapping::Color::Mono}}};
+  shot.settings.window.screenshot_formats = {"yuv"};
+  ASSERT_TRUE(save_screenshot(shot));
+  shot.options.wipe = 1;
+  ASSERT_TRUE(save_screenshot(shot));
+  const auto is_white = [](char luma) { return static_cast<std::uint8_t>(luma) == 235; };
+  constexpr std::size_t Lumas = 160 * 96;
+  const auto white_pixels = [&](const std::string& yuv) {
+    return std::ranges::count_if(yuv.substr(0, Lumas), is_white);
+  };
+  EXPECT_LT(white_pixels(content("glyphreel-0001.yuv")), Lumas / 3);
+  EXPECT_EQ(white_pixels(content("glyphreel-0002.yuv")), Lumas / 2);
+}
+
 TEST(Screenshot, SplitViewIsSavedAsShown) {
   const CurrentFolder folder;
   const auto glyphs = text::GlyphSet::make({.cell = {8, 16}, .characters = " .:-=+*#%@"});
