@@ -46,12 +46,12 @@ class SvgSink final : public FileSink {
     return file().is_regular() ? save() : append(svg_.finish(end_));
   }
   [[nodiscard]] bool has_unsaved_second() const {
-    return svg_.frames() > saved_frames_ && end_ >= saved_end_ + SavedSeconds;
+    return (svg_.frames() > 1 || !is_saved_) && end_ >= saved_end_ + SavedSeconds;
   }
   /// Writes the document of the frames so far.
   Result<void> save() {
     saved_end_ = end_;
-    saved_frames_ = svg_.frames();
+    is_saved_ = true;
     TRY(file().rewrite(svg_.finish(end_)));
     file().keep();
     return {};
@@ -63,9 +63,9 @@ class SvgSink final : public FileSink {
   const media::WriterOptions options_;
   SvgDocument svg_;
   double start_ = 0, end_ = 0;
-  double saved_end_ = 0;          ///< end of the last frame in the file
-  std::size_t saved_frames_ = 0;  ///< number of frames in the file
-  bool is_refused_ = false;       ///< whether the animation exceeds the limits
+  double saved_end_ = 0;     ///< end of the last frame in the file
+  bool is_saved_ = false;    ///< whether the file has a document
+  bool is_refused_ = false;  ///< whether the animation exceeds the limits
 };
 
 /// Draws the characters of `glyphs` OutlineScale times as large, or less if a cell would exceed 255 pixels,

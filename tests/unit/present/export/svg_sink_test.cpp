@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -25,18 +26,23 @@ class SvgSinkTest : public testing::Test {
     CHECK(static_cast<bool>(sink), sink.error().message);
     sink_ = *std::move(sink);
   }
-  /// Writes frames up to and including the frame `last`. Stops after an error.
-  Result<void> write_until(int last) {
+  /// Writes frames up to and including the frame `last`; those after the frame `still` are equal to it. Stops
+  /// after an error.
+  Result<void> write_until(int last, int still = 1000) {
     for (; next_ <= last; ++next_) {
-      std::vector<render::Cell> cells{{1, 0xFF000000U + static_cast<std::uint32_t>(next_), 0xFF000000U}};
+      const auto color = static_cast<std::uint32_t>(std::min(next_, still));
+      std::vector<render::Cell> cells{{1, 0xFF000000U + color, 0xFF000000U}};
       TRY(sink_->write({.pts = next_, .duration = 1, .grid = {1, 1}, .cells = cells}));
     }
     return {};
   }
+  [[nodiscard]] std::string content(const char* name) const {
+    std::ifstream stream(folder_.file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
   /// Returns how many frames the complete document in a file has; -1: there is none.
   [[nodiscard]] int frames_in(const char* name) const {
-    std::ifstream stream(folder_.file(name), std::ios::binary);
-    const std::string svg{std::istreambuf_iterator<char>(stream), {}};
+    const std::string svg = content(name);
     if (!svg.starts_with("<svg") || !svg.ends_with("</svg>\n")) return -1;
     int frames = 0;
     for (std::size_t at = svg.find("<use "); at != svg.npos; at = svg.find("<use ", at + 1)) ++frames;
@@ -59,6 +65,14 @@ TEST_F(SvgSinkTest, PartHasAllButTheLastSecond) {
   ASSERT_TRUE(sink_->finish());
   EXPECT_EQ(frames_in("out.svg"), 40);
   EXPECT_EQ(folder_.names(), Names{"out.svg"});
+}
+
+TEST_F(SvgSinkTest, PartKeepsAPictureThatStandsStill) {
+  ASSERT_TRUE(write_until(9));
+  const std::string before = content("out.part.svg");
+  ASSERT_TRUE(write_until(24, 9)) << "3 s without changes";
+  EXPECT_NE(content("out.part.svg"), before);
+  EXPECT_NE(content("out.part.svg").find("animation:f 5s"), std::string::npos) << content("out.part.svg");
 }
 
 TEST_F(SvgSinkTest, AbandonedPartHasAllFrames) {
