@@ -55,7 +55,8 @@ class AtomicFile {
   /// FIFO.
   [[nodiscard]] std::error_code write(std::string_view bytes);
   /// Replaces everything that was written, atomically: if the program is killed, the temporary file has
-  /// either the old or the new bytes. Call only if is_regular(). Errors: Failed; the old bytes then remain.
+  /// either the old or the new bytes. Call only if is_regular(). Errors: Failed; Usage if another program is
+  /// writing the file. The old bytes then remain.
   [[nodiscard]] Result<void> rewrite(std::string_view bytes);
   /// Returns the file descriptor, for seeking. This object owns it.
   [[nodiscard]] int descriptor() const { return file_.number(); }

@@ -52,8 +52,8 @@ Result<void> OggOpusWriter::write_header(std::int64_t first_pts) {
   check_memory(parameters.extradata_size > PreSkipAt + 1);
   parameters.extradata[PreSkipAt] = static_cast<std::uint8_t>(discarded & 255);
   parameters.extradata[PreSkipAt + 1] = static_cast<std::uint8_t>(discarded >> 8);
-  has_header_ = true;
   if (const int code = avformat_write_header(format_, nullptr); code < 0) return ogg_failure(code);
+  has_header_ = true;
   return {};
 }
 

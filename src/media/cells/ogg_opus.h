@@ -11,10 +11,9 @@
 
 namespace glyphreel::media {
 
-/// Transcodes audio to an Ogg Opus file. The file begins at time 0, if necessary with silence, because
-/// players disagree about files that begin later: Chromium skips the time before, and files of a single page
-/// cannot say when they begin (RFC 7845, section 4.5).
-/// Thread-safety: one thread at a time.
+/// Transcodes audio to an Ogg Opus file. The file begins at time 0, if necessary with up to an hour of
+/// silence, because players disagree about files that begin later: Chromium skips the time before, and files
+/// of a single page cannot say when they begin (RFC 7845, section 4.5). Thread-safety: one thread at a time.
 class OggOpusWriter final : public SoundWriter {
  public:
   /// See open_ogg_opus().
