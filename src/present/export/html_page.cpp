@@ -1,7 +1,6 @@
 #include "present/export/html_page.h"
 
 #include <array>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,7 +8,6 @@
 
 #include "media/cells/cell_codec.h"
 #include "media/still/small_png.h"
-#include "present/export/image/cell_picture.h"
 #include "text/code_points/unicode.h"
 #include "text/glyph_set.h"
 
@@ -100,14 +98,11 @@ struct Still {
   std::string picture;  ///< a URL
 };
 
-/// Returns the mean of a cell's pixels. `mask`: the coverage of each.
-std::uint32_t mean_color(const render::Cell& cell, const std::uint8_t* mask, CellSize size) {
-  const std::int64_t pixels = size.width * size.height;
-  const auto covered = std::accumulate(mask, mask + pixels, std::int64_t{0});
+/// Returns the mean of a cell's pixels. `coverage`: that of its glyph, 255 = all pixels.
+std::uint32_t mean_color(const render::Cell& cell, std::uint32_t coverage) {
   const auto mean = [&](int shift) {
-    const std::int64_t ink = cell.foreground >> shift & 255;
-    const std::int64_t paper = cell.background >> shift & 255;
-    return static_cast<std::uint32_t>(paper + (ink - paper) * covered / (255 * pixels)) << shift;
+    const std::uint32_t ink = cell.foreground >> shift & 255, paper = cell.background >> shift & 255;
+    return (ink * coverage + paper * (255 - coverage)) / 255 << shift;
   };
   return 0xff000000 | mean(16) | mean(8) | mean(0);
 }
@@ -115,6 +110,8 @@ std::uint32_t mean_color(const render::Cell& cell, const std::uint8_t* mask, Cel
 Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   const Extent size{(frame.grid.columns + 1) / 2, (frame.grid.rows + 1) / 2};
+  const std::vector<std::uint8_t> coverage =
+      render::mean_coverage(glyphs);  // without that of text over the picture
   Still still{.size = size};
   std::vector<std::uint32_t> pixels;
   for (int row = 0; row < size.height; ++row) {
@@ -125,7 +122,8 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
           frame.cells[static_cast<std::size_t>(2 * row * frame.grid.columns + 2 * column)];
       if (!is_covered) still.text += characters.utf8(cell.glyph);
       is_covered = !is_covered && characters.columns(cell.glyph) == text::GlyphColumns::WideLeft;
-      pixels.push_back(mean_color(cell, mask_of(frame, glyphs, cell), glyphs.cell()) & 0xfff0f0f0);
+      pixels.push_back(mean_color(cell, cell.glyph < coverage.size() ? coverage[cell.glyph] : 255) &
+                       0xfff0f0f0);
     }
   }
   still.picture = "data:image/png;base64," + base64(media::make_small_png(size, pixels));

@@ -53,7 +53,7 @@ TEST(BenchCases, MatrixHasEveryCombination) {
   constexpr int Looks = 4 * 3 * 3 * 3 * 2;  // sizes, grids, modes, colors, renderers
   constexpr int Batches = 4 * 3 * 2;        // sizes, grids, numbers of frames; on the GPU
   EXPECT_EQ(maps, Looks + Batches);
-  EXPECT_TRUE(names(cases).contains("map/gpu/640x360/80x24/shape/full/batch:32"));
+  EXPECT_TRUE(names(cases).contains("map/gpu/640x360/80x24/edge/full/batch:32"));
   EXPECT_EQ(names(cases).size(), cases.size());
   EXPECT_EQ(std::ranges::count(cases, Workload::Decode, &BenchCase::workload), 1);
   // Cases of one size must be consecutive, because only frames of one size are in memory at a time.
