@@ -51,7 +51,7 @@ class Page:
         return self.browser.evaluate(STATE)
 
     def press(self, key, shift=False, **wanted):
-        """Presses a key, waits for a state, and returns it. Raises TimeoutError if the page does not reach it."""
+        """Presses a key, waits for a state, and returns it. Fails if the page does not reach it."""
         self.browser.press(key, shift)
         return self.wait(**wanted)
 
@@ -62,10 +62,7 @@ class Page:
             state.update(self.state())
             return all(abs(state[name] - value) <= MS if isinstance(value, float) else state[name] == value
                        for name, value in wanted.items())
-        try:
-            self.browser.wait(is_reached)
-        except TimeoutError:
-            raise TimeoutError(f"wanted {wanted}, not {({name: state[name] for name in wanted})}") from None
+        self.browser.wait(is_reached, lambda: f"{wanted}, not {({name: state[name] for name in wanted})}")
         return state
 
     def box(self, selector):

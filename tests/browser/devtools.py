@@ -3,10 +3,16 @@
 import base64
 import json
 import os
+import pathlib
 import select
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from harness import wait_for  # noqa: E402
 
 TIMEOUT = 30  # seconds
 SHIFT = 8  # a modifier of the protocol
@@ -64,14 +70,9 @@ class Browser:
             raise RuntimeError(f"{method}: {answer['error']}")
         return answer["result"]
 
-    def wait(self, holds):
-        """Returns the first true result of a function."""
-        deadline = time.monotonic() + TIMEOUT
-        while not (result := holds()):
-            if time.monotonic() > deadline:
-                raise TimeoutError("the page does not reach the expected state")
-            time.sleep(0.01)
-        return result
+    def wait(self, holds, what="the expected state of the page"):
+        """Returns the first true result of a function. `what`: see wait_for()."""
+        return wait_for(holds, what, TIMEOUT)
 
     def open(self, url):
         self.send("Page.enable")

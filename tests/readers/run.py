@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from browser import BrowserReaders
 from common import SIZE, Recorder, check, decoded, failed, pillow_frames, run

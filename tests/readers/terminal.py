@@ -7,13 +7,13 @@ import contextlib
 import json
 import re
 import shlex
-import time
 import unicodedata
 
 import numpy as np
 
 from cells import Screen, drawn, glyph_masks, outputs
 from common import Recorder, check, decoded, run
+from harness import wait_for
 from video import video_times
 
 COLUMNS, ROWS = 40, 12
@@ -118,11 +118,8 @@ class Terminal:
         """Runs a command, and waits until the terminal has processed all that it printed."""
         self.count += 1
         self.fifo.write_text(f"{command}; printf '\\033]2;{self.count}\\007'\n")
-        deadline = time.monotonic() + TIMEOUT
-        while run(*self.tmux, "display-message", "-p", "#{pane_title}").decode().strip() != str(self.count):
-            if time.monotonic() > deadline:
-                raise TimeoutError(command)
-            time.sleep(0.005)
+        wait_for(lambda: run(*self.tmux, "display-message", "-p", "#{pane_title}").decode().strip() == str(self.count), command,
+                 TIMEOUT)
 
     def clear(self):
         self.run("printf '\\033c\\033[H\\033[2J'")

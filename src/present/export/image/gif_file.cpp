@@ -223,14 +223,13 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
   EncodedFrame frame;
   std::string& bytes = frame.bytes;
   if (global_palette_.empty()) {
-    const std::vector<std::uint32_t> palette = in_written_order(colors_.palette());
-    global_palette_ = palette;
+    global_palette_ = in_written_order(colors_.palette());
     bytes = "GIF89a";
     append_little(bytes, size_.width);
     append_little(bytes, size_.height);
-    bytes += static_cast<char>(0xF0 | (bits_for(palette.size()) - 1));
+    bytes += static_cast<char>(0xF0 | (bits_for(global_palette_.size()) - 1));
     bytes += std::string(2, '\0');  // background index, aspect ratio
-    append_palette(bytes, palette);
+    append_palette(bytes, global_palette_);
     bytes += std::string("!\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19);  // plays forever
   }
   const std::vector<std::uint32_t> palette = reduce_palette();
