@@ -67,8 +67,11 @@ class TerminalTest(ProgramTest):
     def wait_for_text(self):
         """Waits until the video fills the pane; returns its rows."""
         def filled():
+            # The screen first: if it became the alternate one after the rows were read, they would be the shell's.
+            if not self.alternate():
+                return None
             rows = self.pane().splitlines()
-            return rows if self.alternate() and sum(len(row.strip()) > 20 for row in rows) > 5 else None
+            return rows if sum(len(row.strip()) > 20 for row in rows) > 5 else None
         return wait_for(filled, lambda: f"text in the pane, which shows:\n{self.pane()}")
 
     def alternate(self):
