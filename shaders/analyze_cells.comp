@@ -44,7 +44,7 @@ void main() {
     p.mode = Mode;
     p.sample_count = SampleCount;
     p.samples_x = SamplesX;
-    p.auto_levels = AutoLevels;
+    p.levels.automatic = AutoLevels;
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
@@ -56,7 +56,7 @@ void main() {
     analysis_words[2u * index + 1u] = mode_word(index, SampleCount, column, row, p, light);
     if (AutoLevels != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
     atomicAdd(group_sums[MovedSum], uint(moved));
-    if (p.region_columns != 0u) {
+    if (p.regions.columns != 0u) {
       uint region = region_at(p, uint(column), uint(row));
       atomicAdd(frame_sums[RegionSums + region], luma_of_halves(halves));
     }

@@ -15,7 +15,7 @@ void main() {
   MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
   CELL previous = CELL(0u, 0u, 0u);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     Cell kept = history[index];
     previous = CELL(kept.glyph, kept.foreground, kept.background);
   }

@@ -39,7 +39,7 @@ uint bright_end(uint tone) {
   uint next = tone + 1u < HistogramSize ? cells_from[tone + 1u] : 0u;
   if (cells_from[tone] > above && next <= above) bright_tone = tone;
   barrier();
-  return table_words[parameters.linear_at + bright_tone];
+  return table_words[parameters.light.linear_at + bright_tone];
 }
 
 void main() {
@@ -47,7 +47,7 @@ void main() {
   cells_from[tone] = frame_sums[tone];
   frame_sums[tone] = 0u;  // for the next frame
   uint measured = AutoLevels != 0u ? bright_end(tone) : 0u;
-  if (tone < RegionCount && parameters.region_columns != 0u) {
+  if (tone < RegionCount && parameters.regions.columns != 0u) {
     region_means[tone] = region_mean(parameters, tone, frame_sums[RegionSums + tone]);
     frame_sums[RegionSums + tone] = 0u;
   }

@@ -12,11 +12,11 @@ void main() {
   uint index = invocation_index();
   MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
-  p.wide_forms = 0u;  // glyph sets with wide forms are mapped by match_pairs.comp
-  p.wide_ramp = 0u;
+  p.forms.wide = 0u;  // glyph sets with wide forms are mapped by match_pairs.comp
+  p.forms.wide_ramp = 0u;
 
   CELL previous = CELL(0u, 0u, 0u);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     Cell kept = history[index];
     previous = CELL(kept.glyph, kept.foreground, kept.background);
   }

@@ -27,13 +27,13 @@ void main() {
   uint row = invocation_index() / across;
   uint column = 2u * (invocation_index() % across);
   if (row >= p.rows) return;
-  if (Reversible == 0u) p.wide_forms = p.wide_count;
+  if (Reversible == 0u) p.forms.wide = p.forms.wide_count;
   bool paired = column + 1u < p.columns;
   uint left = row * p.columns + column;
   uint right = paired ? left + 1u : left;
 
   CELLS previous = CELLS(CELL(0u, 0u, 0u), CELL(0u, 0u, 0u));
-  if (p.keep_previous != 0u) previous = CELLS(kept_cell(left), kept_cell(right));
+  if (p.history.keep != 0u) previous = CELLS(kept_cell(left), kept_cell(right));
   CELLS mapped = map_pair(left, SampleCount, int(column), int(row), int(right - left), p, previous, int(column),
                           int(row), paired);
   keep(left, mapped.left);

@@ -57,16 +57,16 @@ MapParameters specialized_parameters() {
   p.mode = Mode;
   p.color = Color;
   p.sample_count = SampleCount;
-  p.feature_pairs = FeaturePairs;
+  p.forms.feature_pairs = FeaturePairs;
   p.samples_x = SamplesX;
-  p.local_contrast = LocalContrast;
-  p.dither = DitherKind;
-  p.level_gain = Analyzed != 0u ? state.gain : 4096u;
-  p.keep_previous = Stable != 0u ? state.keep : 0u;
-  if (Stable == 0u) p.stability = 0u;
-  if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
-  if (Legible == 0u) p.legibility = p.flat_glyphs_at = 0u;
-  if (Paletted == 0u) p.palette_at = p.mix_at = 0u;
+  p.surround.contrast = LocalContrast;
+  p.dither.kind = DitherKind;
+  p.levels.gain = Analyzed != 0u ? state.gain : 4096u;
+  p.history.keep = Stable != 0u ? state.keep : 0u;
+  if (Stable == 0u) p.history.stability = 0u;
+  if (Reversible == 0u) p.forms.reversed_from = 0x7FFFFFFFu;
+  if (Legible == 0u) p.legibility.contrast = p.legibility.flat_glyphs_at = 0u;
+  if (Paletted == 0u) p.palette.colors_at = p.mix.mixes_at = 0u;
   p.two_pass = TwoPass;
   return p;
 }

@@ -7,7 +7,7 @@
 #include "edge.glsl"
 
 // Whether the analysis needs mean_light(), for the histogram of tones or for mode_word().
-SHARED(bool) analyzes_light(IN(MapParameters) p) { return p.auto_levels != 0u || p.mode == ModeRamp; }
+SHARED(bool) analyzes_light(IN(MapParameters) p) { return p.levels.automatic != 0u || p.mode == ModeRamp; }
 
 // Returns CellAnalysis::mode_word. `light`: the cell's mean_light(); unused unless analyzes_light() is true.
 SHARED(UINT) mode_word(CELL_CONTEXT, IN(MapParameters) p, INT light) {

@@ -5,7 +5,7 @@
 
 // Returns the 16-bit linear light of an 8-bit code value.
 SHARED(INT) linear_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
-  return to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code)));
+  return to_int(GATHER(broadcast(int(p.light.linear_at)) + to_int(code)));
 }
 
 // Returns the sum, over the cell's samples, of the linear light of their luma.
@@ -85,20 +85,20 @@ SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
       }
     }
   }
-  s.r = s.r << p.weight_shift;
-  s.g = s.g << p.weight_shift;
-  s.b = s.b << p.weight_shift;
+  s.r = s.r << p.fit.weight_shift;
+  s.g = s.g << p.fit.weight_shift;
+  s.b = s.b << p.fit.weight_shift;
   return s;
 }
 
 // Returns the sums of the samples, each multiplied by its perceptual weight under a glyph.
 SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
-  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.weights_at)) + glyph * int(MaxSamples / 4u));
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.fit.weights_at)) + glyph * int(MaxSamples / 4u));
 }
 
 // Returns the sums of the samples, each multiplied by its perceptual weight in a fully covered cell.
 SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
-  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.full_weights_at)));
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.fit.full_weights_at)));
 }
 
 // Converts samples 2j and 2j + 1 to two features. The feature of a sample with the color c is

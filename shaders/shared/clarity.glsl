@@ -12,7 +12,7 @@ CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as th
 CONSTANT(int, ClarityDark, 512)   // if surroundings are darker than this, clarity fades with them; 4 = one code value
 
 // Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Positions
-// beyond the outermost centers are clamped to them. `step`: region_step_x or region_step_y. `count`: region_count().
+// beyond the outermost centers are clamped to them. `step`: RegionParameters::step_x or step_y. `count`: region_count().
 SHARED(INT) region_position(INT cell, uint step, uint count) {
   INT place = (((cell * 2 + 1) * int(step)) >> 12) - 8;
   return smaller(larger(place, broadcast(0)), broadcast(int(count - 1u) * 16));
@@ -25,9 +25,9 @@ SHARED(INT) between_regions(CELL_CONTEXT, INT first, INT second, INT share) {
 
 // Returns what clarity adds to the code values of a cell's samples.
 SHARED(INT) clarity(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
-  if (p.region_columns == 0u) return broadcast(0);
-  INT x = region_position(column, p.region_step_x, region_count(p.columns, p.region_columns));
-  INT y = region_position(row, p.region_step_y, region_count(p.rows, p.region_rows));
+  if (p.regions.columns == 0u) return broadcast(0);
+  INT x = region_position(column, p.regions.step_x, region_count(p.columns, p.regions.columns));
+  INT y = region_position(row, p.regions.step_y, region_count(p.rows, p.regions.rows));
   INT left = x >> 4;
   INT right = (x + 15) >> 4;
   INT upper = (y >> 4) * int(RegionsX);

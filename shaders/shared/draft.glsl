@@ -21,7 +21,7 @@ SHARED(INT) residual(INT code, INT coverage, INT foreground, INT background) {
 
 // Stores the residuals in the cell's draft, one word per sample: three signed bytes, packed like colors.
 SHARED(void) store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT foreground, UINT background) {
-  INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
+  INT word_at = broadcast(int(p.fit.coverage_at)) + glyph * int(MaxSamples / 4u);
   for (uint i = 0u; i < p.sample_count; ++i) {
     INT coverage = to_int((GATHER(word_at + int(i / 4u)) >> (8u * (i % 4u))) & 255u);
     UINT t = cell.word[i];

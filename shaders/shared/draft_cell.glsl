@@ -4,7 +4,7 @@
 // The most likely glyph is the best candidate or the previous frame's glyph. With a palette, also stores the
 // mean_error(). With a coarse palette (fits_palette is 0), stores nothing else.
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  if (p.mix_at != 0u && p.fits_palette == 0u) {
+  if (p.mix.mixes_at != 0u && p.mix.fits_palette == 0u) {
     map_mixed(CELL_ARGUMENTS, p, previous, column, row, true);
     return;
   }
@@ -25,7 +25,7 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT co
     first = pack_pair(c.glyph[0], c.glyph[1]);
     second = pack_pair(c.glyph[2], c.glyph[3]);
     INT likeliest = c.glyph[0];
-    if (p.keep_previous != 0u) {
+    if (p.history.keep != 0u) {
       INT kept = to_int(previous.glyph);
       INT kept_score = absolute(own_product(CELL_ARGUMENTS, p, f, kept));
       likeliest = select(kept_score >= c.score[0] - (c.score[0] >> 4), kept, likeliest);
@@ -39,7 +39,7 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT co
   store_residuals(CELL_ARGUMENTS, p, cell_samples, glyph, foreground, background);
   STORE_DRAFT(MaxSamples, first);
   STORE_DRAFT(MaxSamples + 1u, second);
-  if (p.mix_at != 0u) {
+  if (p.mix.mixes_at != 0u) {
     CELL cell;
     cell.glyph = to_uint(glyph);
     cell.foreground = foreground;

@@ -185,9 +185,9 @@ SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) 
   red = red < 255u ? red + ((255u - red) * play.glow >> 8) : 255u;
   green = green < 255u ? green + ((255u - green) * play.glow >> 8) : 255u;
   blue = blue < 255u ? blue + ((255u - blue) * play.glow >> 8) : 255u;
-  if (p.map.palette_at == 0u) return 0xFF000000u | (red << 16) | (green << 8) | blue;
+  if (p.map.palette.colors_at == 0u) return 0xFF000000u | (red << 16) | (green << 8) | blue;
   uint key = uint(palette_key(int(red), int(green), int(blue)));
-  return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
+  return TABLE(p.map.palette.colors_at + TABLE(p.map.palette.nearest_at + key)) | 0xFF000000u;
 }
 
 // Mono: shows the changed light with a different glyph of the ramp, since both colors are fixed. `right`: this is the
@@ -201,17 +201,17 @@ SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool al
   }
   if (play.gain == 256u && play.glow == 0u) return played;
   bool reversed = played.foreground != p.map.foreground;
-  uint tone = TABLE(p.map.tones_at + cell.glyph);
+  uint tone = TABLE(p.map.ramp.tones_at + cell.glyph);
   if (reversed) tone = 255u - tone;
   uint wanted = tone * play.gain >> 8;
   wanted = wanted < 255u ? wanted + ((255u - wanted) * play.glow >> 8) : 255u;
   if (wanted == tone) return played;
-  uint entry = TABLE(p.map.ramp_at + wanted);
+  uint entry = TABLE(p.map.ramp.entries_at + wanted);
   uint number = (entry >> 24) < 128u ? entry & 0xFFFu : (entry >> 12) & 0xFFFu;
   played.glyph = number;
-  if (p.map.wide_ramp != 0u) {
+  if (p.map.forms.wide_ramp != 0u) {
     played.glyph = p.map.blank_glyph;
-    if (number != 0u && !alone) played.glyph = p.map.wide_from + 2u * (number - 1u) + (right ? 1u : 0u);
+    if (number != 0u && !alone) played.glyph = p.map.forms.wide_from + 2u * (number - 1u) + (right ? 1u : 0u);
   }
   played.foreground = p.map.foreground;
   played.background = p.map.background;
@@ -225,7 +225,7 @@ SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CO
   if (p.effect == EffectNone) return MAPPED_CELL(row * columns + column);
   // A step is one column or, with wide characters, a pair of columns; the last of an odd number of columns
   // belongs to no pair.
-  uint width = p.map.wide_count != 0u ? 2u : 1u;
+  uint width = p.map.forms.wide_count != 0u ? 2u : 1u;
   uint steps = columns / width;
   uint step_column = column / width;
   bool alone = step_column >= steps;

@@ -94,7 +94,7 @@ SHARED(GlyphSums) sums_of(IN(MapParameters) p, INT a, INT aa) {
 }
 
 SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  INT at = broadcast(int(p.sums_at)) + glyph * 4;
+  INT at = broadcast(int(p.fit.sums_at)) + glyph * 4;
   return sums_of(p, to_int(GATHER(at + 2)), to_int(GATHER(at + 3)));
 }
 
@@ -105,7 +105,7 @@ struct PerceivedGlyph {
 };
 
 SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  INT at = broadcast(int(p.sums_at)) + glyph * 4;
+  INT at = broadcast(int(p.fit.sums_at)) + glyph * 4;
   PerceivedGlyph s;
   s.a = to_int(GATHER(at));
   s.contrast = to_int(GATHER(at + 1));

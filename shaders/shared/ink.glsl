@@ -24,19 +24,19 @@ SHARED(INT) sign_of(INT value) {
 
 // Returns the polarity of the previous frame's cell; 0 if that frame is ignored or the two colors have equal luma.
 SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
-  if (p.keep_previous == 0u) return broadcast(0);
+  if (p.history.keep == 0u) return broadcast(0);
   return sign_of(color_luma(previous.foreground) - color_luma(previous.background));
 }
 
 // Returns how much lighter than the background the ink should be, in code values of luma; negative: darker; never 0.
-// The result is the sum of two parts: 1 + p.legibility / 2 with the polarity that suits the surroundings, and
-// p.legibility / 2 with the previous frame's polarity. If the luma of the surroundings is near LightInkBelow, the
+// The result is the sum of two parts: 1 + p.legibility.contrast / 2 with the polarity that suits the surroundings, and
+// p.legibility.contrast / 2 with the previous frame's polarity. If the luma of the surroundings is near LightInkBelow, the
 // previous frame's polarity also counts as the one that suits them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);
   INT around = select(surrounding_luma(CELL_ARGUMENTS) < threshold, broadcast(1), broadcast(-1));
-  return around * int(1u + (p.legibility >> 1)) + before * int(p.legibility >> 1);
+  return around * int(1u + (p.legibility.contrast >> 1)) + before * int(p.legibility.contrast >> 1);
 }
 
 // Requirements for a cell's two colors, in code values of luma.
@@ -49,8 +49,8 @@ struct InkGoal {
 SHARED(InkGoal) ink_goal(CELL_CONTEXT, IN(MapParameters) p, UINT mean, CELL previous) {
   InkGoal goal;
   goal.least = goal.preferred = goal.before = broadcast(0);
-  if (p.legibility == 0u) return goal;
-  goal.least = to_int(GATHER(broadcast(int(p.contrast_at)) + color_luma(mean)));
+  if (p.legibility.contrast == 0u) return goal;
+  goal.least = to_int(GATHER(broadcast(int(p.legibility.differences_at)) + color_luma(mean)));
   goal.preferred = preferred_contrast(CELL_ARGUMENTS, p, previous);
   goal.before = previous_polarity(p, previous);
   return goal;
@@ -80,9 +80,9 @@ SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
 // Returns the glyph for a cell without visible detail. The glyph depends only on the cell's position, so that flat
 // areas look like text that does not move. If there are no flat glyphs, returns the blank glyph.
 SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
-  if (p.flat_glyphs_at == 0u) return broadcast(int(p.blank_glyph));
+  if (p.legibility.flat_glyphs_at == 0u) return broadcast(int(p.blank_glyph));
   int wrap = int(DitherSize) - 1;
-  return to_int(GATHER(broadcast(int(p.flat_glyphs_at)) + (row & wrap) * int(DitherSize) + (column & wrap)));
+  return to_int(GATHER(broadcast(int(p.legibility.flat_glyphs_at)) + (row & wrap) * int(DitherSize) + (column & wrap)));
 }
 
 // Moves `code` toward `end` by part / whole of the distance.
@@ -140,7 +140,7 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
   b.foreground = select(turned, mean_b, b.foreground);
   b.background = select(turned, mean_b, b.background);
   INT mean = luma_of(mean_r, mean_g, mean_b);
-  INT least = to_int(GATHER(broadcast(int(p.contrast_at)) + mean));
+  INT least = to_int(GATHER(broadcast(int(p.legibility.differences_at)) + mean));
   INT lacking = least - select(turned, broadcast(0), absolute(apart));
   lacking = larger(lacking, broadcast(0));
 

@@ -16,16 +16,16 @@ SHARED(FrameState) next_state(IN(MapParameters) p, IN(FrameState) before, uint m
     // Moves toward the measured level by a share of the distance, but by at least one, so that the level is
     // reached.
     if (measured >= before.level) {
-      uint step = ((measured - before.level) * (p.level_rate >> 8)) >> 8;
+      uint step = ((measured - before.level) * (p.levels.rate >> 8)) >> 8;
       state.level = before.level + (step == 0u && measured > before.level ? 1u : step);
     } else {
-      uint step = ((before.level - measured) * (p.level_rate >> 8)) >> 8;
+      uint step = ((before.level - measured) * (p.levels.rate >> 8)) >> 8;
       state.level = before.level - (step == 0u ? 1u : step);
     }
   }
   state.frames = before.frames < 0xFFFFFFFFu ? before.frames + 1u : before.frames;
   state.gain = 4096u;
-  if (p.auto_levels != 0u) {
+  if (p.levels.automatic != 0u) {
     state.gain = (65535u * 4096u) / (state.level > 0u ? state.level : 1u);
     state.gain = state.gain < 4096u ? 4096u : state.gain > MaxGain ? MaxGain : state.gain;
   }

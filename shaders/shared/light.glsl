@@ -6,7 +6,7 @@
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
-  INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // the product has 14 + 7 bits
+  INT raised = ((light >> 2) * int(p.levels.gain >> 6)) >> 4;  // the product has 14 + 7 bits
   return smaller(raised, broadcast(65535));
 }
 
@@ -21,7 +21,7 @@ SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
 
 // Returns the 8-bit code value of 16-bit light.
 SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
-  return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
+  return to_int(GATHER(broadcast(int(p.light.encode_at)) + (light >> 4)));
 }
 
 // Divides and rounds down; not for negative numbers. Counts are usually powers of two, which need only a shift.
@@ -64,7 +64,7 @@ struct Lumas {
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
   for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
-  if (p.local_contrast != 0u) {
+  if (p.surround.contrast != 0u) {
     uint across = p.samples_x;
     uint down = p.sample_count / across;
     INT row[6u * 4u];  // six rows of half cells: their luma, blurred along x, at each sample column
@@ -76,18 +76,18 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
       }
       for (uint x = 0u; x < across; ++x) {
         INT sum = broadcast(0);
-        for (uint k = 0u; k < 5u; ++k) sum += around[k] * int(TABLE(p.surround_at + x * 5u + k));
+        for (uint k = 0u; k < 5u; ++k) sum += around[k] * int(TABLE(p.surround.weights_at + x * 5u + k));
         row[half_row * 4u + x] = sum;
       }
     }
-    uint weights = p.surround_at + across * 5u;
+    uint weights = p.surround.weights_at + across * 5u;
     for (uint y = 0u; y < down; ++y) {
       for (uint x = 0u; x < across; ++x) {
         INT blurred = broadcast(32768);
         for (uint k = 0u; k < 6u; ++k) blurred += row[k * 4u + x] * int(TABLE(weights + y * 6u + k));
         blurred = blurred >> 16;
         INT code = lumas.code[y * across + x] * 16;
-        INT raised = code + (((code - blurred) * int(p.local_contrast)) >> 4);
+        INT raised = code + (((code - blurred) * int(p.surround.contrast)) >> 4);
         lumas.code[y * across + x] = clamp_8((raised + 8) >> 4);
       }
     }
@@ -110,13 +110,13 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p, INT column, 
   INT mean = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
     light[i] = exposed_light(CELL_ARGUMENTS, p, to_uint(clamp_8(lumas.code[i] + added)));
-    mean += p.local_contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, 24u, added));
+    mean += p.surround.contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, 24u, added));
   }
   PooledLight l;
   for (uint k = 0u; k < PooledCount; ++k) {
     INT sum = broadcast(128);
     for (uint i = 0u; i < p.sample_count; ++i) {
-      sum += int(TABLE(p.pool_at + k * p.sample_count + i)) * light[i];
+      sum += int(TABLE(p.light.pool_at + k * p.sample_count + i)) * light[i];
     }
     l.pooled[k] = sum >> 8;
   }
@@ -134,7 +134,7 @@ struct Features {
 // Returns half of the squared length of a feature vector.
 SHARED(INT) half_square(IN(MapParameters) p, Features f) {
   INT sum = broadcast(0);
-  for (uint j = 0u; j < p.feature_pairs; ++j) {
+  for (uint j = 0u; j < p.forms.feature_pairs; ++j) {
     INT low = to_int(f.pair[j] << 16) >> 16;
     INT high = to_int(f.pair[j]) >> 16;
     sum += (low * low + high * high) >> 1;
@@ -145,7 +145,7 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
 // Returns relative light after perceptual compression: raised to the power of 0.7, 12 bits, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
   INT bound = smaller(larger(relative, broadcast(0)), broadcast(8191));
-  return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
+  return to_int(GATHER(broadcast(int(p.light.compress_at)) + bound));
 }
 
 // Returns the features for mono. If the cell's mean light lies between the light of two forms of adjacent
@@ -153,7 +153,7 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
 // alternates from cell to cell, so that adjacent cells average to tones that no single form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
-  UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
+  UINT turns = GATHER(broadcast(int(p.dither.mono_at)) + mean);
   INT turn = ((column ^ row) & 1) * 4 + (row & 1) * 2 - 3;  // -3, 1, -1, 3: Bayer's 2 x 2
   INT moved = (to_int(turns) >> 16) + ((to_int(turns & 0xFFFFu) * turn) >> 3);
   Features f;
@@ -193,9 +193,9 @@ SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift, INT add
 }
 
 SHARED(INT) background_light(CELL_CONTEXT, IN(MapParameters) p) {
-  INT r = broadcast(int(TABLE(p.linear_at + ((p.background >> 16) & 255u))));
-  INT g = broadcast(int(TABLE(p.linear_at + ((p.background >> 8) & 255u))));
-  INT b = broadcast(int(TABLE(p.linear_at + (p.background & 255u))));
+  INT r = broadcast(int(TABLE(p.light.linear_at + ((p.background >> 16) & 255u))));
+  INT g = broadcast(int(TABLE(p.light.linear_at + ((p.background >> 8) & 255u))));
+  INT b = broadcast(int(TABLE(p.light.linear_at + (p.background & 255u))));
   return (r * 871 + g * 2929 + b * 296) >> 12;  // BT.709's weights
 }
 
@@ -283,7 +283,7 @@ SHARED(INT) ink_score(InkTarget t, INT needed, INT product, INT square) {
 // Returns the light that the foreground needs in one channel so that the drawn cell has the mean light `mean`.
 // `reciprocal`: see ink_needed(). The result may exceed white.
 SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
-  INT background = broadcast(int(TABLE(p.linear_at + background_code)));
+  INT background = broadcast(int(TABLE(p.light.linear_at + background_code)));
   INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);
   return select(light < 0, broadcast(0), light);
 }
@@ -297,7 +297,7 @@ SHARED(INT) within_white(INT light, INT brightest) {
 }
 
 SHARED(UINT) foreground_color(CELL_CONTEXT, IN(MapParameters) p, INT mean_r, INT mean_g, INT mean_b, INT glyph) {
-  INT reciprocal = to_int(GATHER(broadcast(int(p.ink_at)) + glyph));
+  INT reciprocal = to_int(GATHER(broadcast(int(p.light.ink_at)) + glyph));
   INT r = foreground_light(CELL_ARGUMENTS, p, mean_r, (p.background >> 16) & 255u, reciprocal);
   INT g = foreground_light(CELL_ARGUMENTS, p, mean_g, (p.background >> 8) & 255u, reciprocal);
   INT b = foreground_light(CELL_ARGUMENTS, p, mean_b, p.background & 255u, reciprocal);

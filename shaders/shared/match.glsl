@@ -45,7 +45,7 @@ SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CEL
   Wanted wanted;
   wanted.way = broadcast(1);
   wanted.aversion = broadcast(31);
-  if (p.legibility == 0u) return wanted;
+  if (p.legibility.contrast == 0u) return wanted;
   int n = int(p.sample_count);
   MASK weak = m.v_rr + m.v_gg + m.v_bb < broadcast(WeakVariance * n * n);
   wanted.way = sign_of(preferred_contrast(CELL_ARGUMENTS, p, previous));
@@ -72,29 +72,29 @@ SHARED(Candidates) no_candidates() {
 
 // Returns the dot product of the cell's feature vector and a form's feature vector.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
-  TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
+  TABLE_ROW(form, p.forms.features_at + glyph * p.forms.feature_pairs);
   if (SIDE_BY_SIDE) {
     // Two sums: with a single one, each addition would wait for the previous addition.
     INT even = broadcast(0);
     INT odd = broadcast(0);
-    for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
+    for (uint j = 0u; j + 1u < p.forms.feature_pairs; j += 2u) {
       even = multiply_add_pairs(even, f.pair[j], ROW_WORD(form, j));
       odd = multiply_add_pairs(odd, f.pair[j + 1u], ROW_WORD(form, j + 1u));
     }
-    uint last = p.feature_pairs - 1u;
-    if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
+    uint last = p.forms.feature_pairs - 1u;
+    if ((p.forms.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
     return even + odd;
   }
   INT score = broadcast(0);
-  for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], ROW_WORD(form, j));
+  for (uint j = 0u; j < p.forms.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], ROW_WORD(form, j));
   return score;
 }
 
 // Does the same as feature_product(), but each cell has its own form.
 SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
   INT score = broadcast(0);
-  INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
-  for (uint j = 0u; j < p.feature_pairs; ++j) {
+  INT at = broadcast(int(p.forms.features_at)) + form * int(p.forms.feature_pairs);
+  for (uint j = 0u; j < p.forms.feature_pairs; ++j) {
     UINT own = GATHER(at + int(j));
     score += (to_int(f.pair[j] << 16) >> 16) * (to_int(own << 16) >> 16) + (to_int(f.pair[j]) >> 16) * (to_int(own) >> 16);
   }
@@ -128,7 +128,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
   uint glyph = 0u;
   // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
   // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
-  for (; SIDE_BY_SIDE && glyph + 3u < p.glyph_count; glyph += 4u) {
+  for (; SIDE_BY_SIDE && glyph + 3u < p.forms.narrow; glyph += 4u) {
     INT product[4];
     INT bound = broadcast(0);  // at least the highest of the four scores
     for (uint k = 0u; k < 4u; ++k) {
@@ -138,7 +138,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
     if (!any_of(bound > c.score[CandidateCount - 1u])) continue;
     for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, glyph_score(product[k], aversion), glyph + k);
   }
-  for (; glyph < p.glyph_count; ++glyph) {
+  for (; glyph < p.forms.narrow; ++glyph) {
     INT score = glyph_score(feature_product(CELL_ARGUMENTS, p, f, glyph), aversion);
     if (SIDE_BY_SIDE || any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
   }
@@ -150,7 +150,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
 SHARED(Features) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
-  for (uint j = 0u; j < p.feature_pairs; ++j) {
+  for (uint j = 0u; j < p.forms.feature_pairs; ++j) {
     f.pair[j] = projected_pair(cell, p, j, d.r, d.g, d.b, zero);
   }
   return f;
@@ -174,14 +174,14 @@ SHARED(CELL) given_cell(INT glyph, MASK swapped, IN(MapParameters) p) {
 }
 
 SHARED(CELL) mono_cell(INT form, IN(MapParameters) p) {
-  MASK swapped = form >= int(p.reversed_from);
-  return given_cell(select(swapped, form - int(p.reversed_from), form), swapped, p);
+  MASK swapped = form >= int(p.forms.reversed_from);
+  return given_cell(select(swapped, form - int(p.forms.reversed_from), form), swapped, p);
 }
 
 SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
-  MASK swapped = both(broadcast(int(p.reversed_from)) < int(p.glyph_count), previous.foreground != p.foreground);
+  MASK swapped = both(broadcast(int(p.forms.reversed_from)) < int(p.forms.narrow), previous.foreground != p.foreground);
   INT glyph = to_int(previous.glyph);
-  return select(swapped, glyph + int(p.reversed_from), glyph);
+  return select(swapped, glyph + int(p.forms.reversed_from), glyph);
 }
 
 // Returns the nearest form. The previous frame's form stays unless the nearest form is better by more than a fraction
@@ -189,19 +189,19 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
-  for (uint form = 0u; form < p.glyph_count; ++form) {
-    INT score = feature_product(CELL_ARGUMENTS, p, f, form) - int(TABLE(p.bias_at + form));
+  for (uint form = 0u; form < p.forms.narrow; ++form) {
+    INT score = feature_product(CELL_ARGUMENTS, p, f, form) - int(TABLE(p.forms.bias_at + form));
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
     best = select(better, broadcast(int(form)), best);
   }
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     INT kept = previous_form(previous, p);
-    INT kept_score = own_product(CELL_ARGUMENTS, p, f, kept) - to_int(GATHER(broadcast(int(p.bias_at)) + kept));
+    INT kept_score = own_product(CELL_ARGUMENTS, p, f, kept) - to_int(GATHER(broadcast(int(p.forms.bias_at)) + kept));
     INT error = half_square(p, f) - best_score;
-    INT margin = (error >> 10) * int(p.stability) + int(MonoNoise * p.stability);
+    INT margin = (error >> 10) * int(p.history.stability) + int(MonoNoise * p.history.stability);
     MASK stays = kept_score >= best_score - margin;
-    if (p.wide_forms != 0u) stays = both(stays, to_int(previous.glyph) < int(p.wide_from));
+    if (p.forms.wide != 0u) stays = both(stays, to_int(previous.glyph) < int(p.forms.wide_from));
     best = select(stays, kept, best);
     best_score = select(stays, kept_score, best_score);
   }
@@ -213,22 +213,22 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
-  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
-    INT needed = ink_needed(t, broadcast(int(TABLE(p.ink_at + glyph))));
+  for (uint glyph = 0u; glyph < p.forms.narrow; ++glyph) {
+    INT needed = ink_needed(t, broadcast(int(TABLE(p.light.ink_at + glyph))));
     INT score = ink_score(t, needed, feature_product(CELL_ARGUMENTS, p, t.features, glyph),
-                          broadcast(int(TABLE(p.bias_at + glyph))));
+                          broadcast(int(TABLE(p.forms.bias_at + glyph))));
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
     best = select(better, broadcast(int(glyph)), best);
   }
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     INT kept = to_int(previous.glyph);
-    INT needed = ink_needed(t, to_int(GATHER(broadcast(int(p.ink_at)) + kept)));
+    INT needed = ink_needed(t, to_int(GATHER(broadcast(int(p.light.ink_at)) + kept)));
     INT kept_score = ink_score(t, needed, own_product(CELL_ARGUMENTS, p, t.features, kept),
-                               to_int(GATHER(broadcast(int(p.bias_at)) + kept)));
-    INT margin = (absolute(best_score) >> 12) * int(p.stability) + int(InkNoise * p.stability);
+                               to_int(GATHER(broadcast(int(p.forms.bias_at)) + kept)));
+    INT margin = (absolute(best_score) >> 12) * int(p.history.stability) + int(InkNoise * p.history.stability);
     MASK stays = kept_score >= best_score - margin;
-    if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
+    if (p.forms.wide != 0u) stays = both(stays, kept < int(p.forms.wide_from));
     best = select(stays, kept, best);
     best_score = select(stays, kept_score, best_score);
   }
@@ -252,13 +252,13 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
 // glyph.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
-  return (explained >> 12) * int(p.stability) + int((p.legibility != 0u ? LegibleNoise : FullNoise) * p.stability);
+  return (explained >> 12) * int(p.history.stability) + int((p.legibility.contrast != 0u ? LegibleNoise : FullNoise) * p.history.stability);
 }
 
 // Fits the colors with fit_colors(). With legibility, the error becomes legible_error().
 SHARED(ColorFit) legible_fit(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph, InkGoal goal) {
   ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, glyph);
-  if (p.legibility != 0u) fit.error = legible_error(perceived_glyph(CELL_ARGUMENTS, p, glyph), fit, goal);
+  if (p.legibility.contrast != 0u) fit.error = legible_error(perceived_glyph(CELL_ARGUMENTS, p, glyph), fit, goal);
   return fit;
 }
 
@@ -270,7 +270,7 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   InkGoal goal = ink_goal(CELL_ARGUMENTS, p, mean_color(m, p), previous);
   INT best = c.glyph[0];
   ColorFit best_fit = legible_fit(CELL_ARGUMENTS, p, cell, m, best, goal);
-  uint count = p.glyph_count < CandidateCount ? p.glyph_count : CandidateCount;
+  uint count = p.forms.narrow < CandidateCount ? p.forms.narrow : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
     INT glyph = c.glyph[k];
     ColorFit fit = legible_fit(CELL_ARGUMENTS, p, cell, m, glyph, goal);
@@ -278,11 +278,11 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
     best = select(better, glyph, best);
     best_fit = choose_fit(better, fit, best_fit);
   }
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     INT kept = to_int(previous.glyph);
     ColorFit fit = legible_fit(CELL_ARGUMENTS, p, cell, m, kept, goal);
     MASK stays = fit.error <= best_fit.error + fit_margin(p, best_fit.error);
-    if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
+    if (p.forms.wide != 0u) stays = both(stays, kept < int(p.forms.wide_from));
     best = select(stays, kept, best);
     best_fit = choose_fit(stays, fit, best_fit);
   }
@@ -293,7 +293,7 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
 // Returns a channel's new value. `before`: the previous frame's value. If the cell changed, the result is `now`;
 // if it only flickers (`slow`), the result lies between `before` and `now`.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
-  INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
+  INT step = absolute(now - before) * int(256u - (p.history.stability >> 1)) + 128;
   step = step >> 8;
   return select(slow, select(now < before, before - step, before + step), now);
 }
@@ -355,18 +355,18 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 // Returns the number, as in Ramp::entries, of the glyph whose measured ink matches `tone`. `threshold`: the cell's
 // dither threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
-  UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
+  UINT entry = GATHER(broadcast(int(p.ramp.entries_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
 }
 
 SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  return to_int(GATHER(broadcast(int(p.tones_at)) + glyph));
+  return to_int(GATHER(broadcast(int(p.ramp.tones_at)) + glyph));
 }
 
 // Returns the cell's mean light, from the analysis if there is one.
 SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean;
-  if (p.auto_levels != 0u || p.stability != 0u) {
+  if (p.levels.automatic != 0u || p.history.stability != 0u) {
     mean = to_int(MODE_WORD(0, 0));
   } else {
     mean = mean_light(CELL_ARGUMENTS, p);
@@ -377,12 +377,12 @@ SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
 SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   INT tone = encoded(CELL_ARGUMENTS, p, exposed(ramp_light(CELL_ARGUMENTS, p), p));
   INT threshold = broadcast(128);
-  if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
+  if (p.dither.kind != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     // The previous frame's glyph stays if its tone lies between the tones of the two glyphs that a slightly darker
     // and a slightly brighter tone would select.
-    int reach = int(p.stability >> 5);
+    int reach = int(p.history.stability >> 5);
     INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
     INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));
     INT kept = to_int(previous.glyph);
@@ -397,7 +397,7 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
 SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat) {
   int n = int(p.sample_count);
   INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
-  if (p.keep_previous != 0u) threshold = select(to_int(previous.glyph) == if_flat, threshold * 2, threshold >> 1);
+  if (p.history.keep != 0u) threshold = select(to_int(previous.glyph) == if_flat, threshold * 2, threshold >> 1);
   return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
@@ -457,14 +457,14 @@ SHARED(CELL) snapped_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT offs
 #include "draft_cell.glsl"
 
 SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  if (p.color == ColorFull && p.mix_at != 0u && p.fits_palette == 0u)
+  if (p.color == ColorFull && p.mix.mixes_at != 0u && p.mix.fits_palette == 0u)
     return map_mixed(CELL_ARGUMENTS, p, previous, column, row, false);
   if (p.color == ColorFull) {
     CellSamples cell = load_samples(CELL_ARGUMENTS, p);
     Moments m = measure(CELL_ARGUMENTS, p, cell);
     INT error;
     CELL full = map_full(CELL_ARGUMENTS, p, cell, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row), error);
-    if (p.mix_at == 0u) return full;
+    if (p.mix.mixes_at == 0u) return full;
     MixTarget target = mean_target(CELL_ARGUMENTS, p, m);
     Residuals change = compensation(CELL_ARGUMENTS, p, target, column, row);
     full.foreground = moved_color(full.foreground, change);
@@ -489,14 +489,14 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
 SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
   INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph)).a * 8, broadcast(int(p.sample_count)));
   if (p.mode == ModeRamp) return covered;
-  return select(cell.foreground == cell.background, broadcast(int(p.flat_coverage)), covered);
+  return select(cell.foreground == cell.background, broadcast(int(p.legibility.flat_coverage)), covered);
 }
 
 // Returns the cell that draws a contour. In fg, the foreground is fitted to twice the cell's light. In full color with
 // legibility, the background is the cell's mean color, and the stroke is inked_stroke().
 SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL previous) {
   if (p.color == ColorFg) return lit_cell(CELL_ARGUMENTS, p, glyph, 2);
-  if (p.color == ColorFull && p.legibility != 0u) {
+  if (p.color == ColorFull && p.legibility.contrast != 0u) {
     CELL cell;
     cell.glyph = to_uint(glyph);
     cell.background = mean_color(measure(CELL_ARGUMENTS, p, load_samples(CELL_ARGUMENTS, p)), p);
@@ -504,7 +504,7 @@ SHARED(CELL) contour_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, CELL pre
     return cell;
   }
   CELL cell = cell_with(CELL_ARGUMENTS, p, glyph);
-  if (p.mix_at != 0u) return snapped_cell(CELL_ARGUMENTS, p, cell, broadcast(0));
+  if (p.mix.mixes_at != 0u) return snapped_cell(CELL_ARGUMENTS, p, cell, broadcast(0));
   return cell;
 }
 
@@ -525,14 +525,14 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
 SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   MapParameters shading = p;
   if (p.mode == ModeEdge && p.color != ColorFull) {
-    shading.level_gain = (p.level_gain >> 4) * (p.color == ColorMono ? EdgeMonoShading : EdgeShading);
+    shading.levels.gain = (p.levels.gain >> 4) * (p.color == ColorMono ? EdgeMonoShading : EdgeShading);
   }
   return shading;
 }
 
 // Makes a narrow cell legible, in full color.
 SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
-  if (p.legibility == 0u || p.color != ColorFull) return cell;
+  if (p.legibility.contrast == 0u || p.color != ColorFull) return cell;
   return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell),
                       preferred_contrast(CELL_ARGUMENTS, p, previous));
 }
@@ -540,16 +540,16 @@ SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL
 // Applies the palette, or filters the colors in time.
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
-  if (p.mix_at != 0u) return cell;  // both colors are palette colors already
-  if (p.palette_at != 0u) {
+  if (p.mix.mixes_at != 0u) return cell;  // both colors are palette colors already
+  if (p.palette.colors_at != 0u) {
     cell = snapped_cell(CELL_ARGUMENTS, p, cell, dither_offset(CELL_ARGUMENTS, p, column, row));
-  } else if (p.keep_previous != 0u && p.color != ColorMono) {
+  } else if (p.history.keep != 0u && p.color != ColorMono) {
     cell = steady_colors(cell, previous, p);
   }
   return cell;
 }
 
-// Maps one cell. `previous`: the previous frame's cell, used if p.keep_previous is set.
+// Maps one cell. `previous`: the previous frame's cell, used if p.history.keep is set.
 SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CELL cell = previous;
   switch (p.mode) {

@@ -17,9 +17,9 @@ CONSTANT(int, MixReach, 4)           // the cell's two main colors are each move
 CONSTANT(int, MixGain, 24)           // weight of the detail that a glyph shows, 8 = 1
 CONSTANT(int, MixShareWeight, 400)   // weight of a glyph's difference from the wanted ink coverage, 256 = 1
 CONSTANT(int, MixFitWeight, 16)      // weight of ColorFit::error / 16 in the cost of fitted colors
-CONSTANT(int, MixStability, 1000)    // p.stability times this: how much more the previous frame's colors may cost
-CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.stability << this): how much more the previous glyph may cost
-CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph if its share is off by at most p.stability / this
+CONSTANT(int, MixStability, 1000)    // p.history.stability times this: how much more the previous frame's colors may cost
+CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.history.stability << this): how much more the previous glyph may cost
+CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph if its share is off by at most p.history.stability / this
 
 // `cost` has the units of contrast_cost(). If the mean color is off by d quarters of a CIELAB unit, this costs
 // MixMeanWeight d^2.
@@ -30,7 +30,7 @@ struct Mix {
 };
 
 SHARED(INT) code_root(CELL_CONTEXT, IN(MapParameters) p, INT square) {
-  return to_int(GATHER(broadcast(int(p.root_at)) + (square >> 4)));
+  return to_int(GATHER(broadcast(int(p.light.root_at)) + (square >> 4)));
 }
 
 // Returns the inner product of two color differences. Channels are weighted approximately as in luma, with a sum of
@@ -152,7 +152,7 @@ SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT f
   ContrastColor c = pair_contrast(CELL_ARGUMENTS, p, first, second);
   INT square = weighted_product(c.r, c.g, c.b, c.r, c.g, c.b);
   INT along = absolute(weighted_product(c.r, c.g, c.b, t.away_r, t.away_g, t.away_b));
-  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + share);
+  UINT level = GATHER(broadcast(int(p.mix.levels_at)) + share);
   INT least = to_int((level >> 16) & 255u);
   INT most = to_int(level >> 24);
   return smaller(least * square, most * (square - ((2 * along * MixFollowed) >> 4)));
@@ -217,16 +217,16 @@ SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix give
   INT key = palette_key(clamp_8(t.r + offset), clamp_8(t.g + offset), clamp_8(t.b + offset));
   Mix best = given;
   for (uint k = 0u; k < MixesPerColor; ++k) {
-    UINT word = GATHER(int(p.mix_at) + key * int(MixesPerColor) + int(k));
+    UINT word = GATHER(int(p.mix.mixes_at) + key * int(MixesPerColor) + int(k));
     Mix mix;
-    mix.first = GATHER(broadcast(int(p.palette_at)) + to_int(word & 255u)) | 0xFF000000u;
-    mix.second = GATHER(broadcast(int(p.palette_at)) + to_int((word >> 8) & 255u)) | 0xFF000000u;
+    mix.first = GATHER(broadcast(int(p.palette.colors_at)) + to_int(word & 255u)) | 0xFF000000u;
+    mix.second = GATHER(broadcast(int(p.palette.colors_at)) + to_int((word >> 8) & 255u)) | 0xFF000000u;
     mix.share = to_int((word >> 16) & 127u);
     INT off = to_int(word >> 23);
     mix.cost = smaller((off * off) >> 2, broadcast(MixMostCost)) * MixMeanWeight +
                contrast_cost(CELL_ARGUMENTS, p, t, mix.first, mix.second, mix.share);
-    if (p.keep_previous != 0u) {
-      mix.cost -= select(same_pair(mix.first, mix.second, previous), broadcast(int(p.stability) * MixStability), broadcast(0));
+    if (p.history.keep != 0u) {
+      mix.cost -= select(same_pair(mix.first, mix.second, previous), broadcast(int(p.history.stability) * MixStability), broadcast(0));
     }
     best = cheaper_mix(best, mix);
   }
@@ -239,9 +239,9 @@ SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previo
   UINT first = nearest_color(CELL_ARGUMENTS, p, pack_color(t.above_r, t.above_g, t.above_b), offset);
   UINT second = nearest_color(CELL_ARGUMENTS, p, pack_color(t.below_r, t.below_g, t.below_b), offset);
   Mix best = best_listed(CELL_ARGUMENTS, p, t, mix_of(CELL_ARGUMENTS, p, t, first, second), previous, offset);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     Mix kept = mix_of(CELL_ARGUMENTS, p, t, previous.foreground, previous.background);
-    kept.cost -= int(p.stability) * MixStability + (absolute(best.cost) >> 10) * int(p.stability);
+    kept.cost -= int(p.history.stability) * MixStability + (absolute(best.cost) >> 10) * int(p.history.stability);
     best = cheaper_mix(kept, best);
   }
   return best;
@@ -250,7 +250,7 @@ SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previo
 // Returns how much worse a glyph is than a blank cell. `product`: the dot product of the glyph's and the cell's
 // features, which are the samples projected on the difference between the ink and the background. `square`: the
 // contrast of the two colors, in the scale of features. `ink_share`: how much of the cell should be ink. `word`: the
-// glyph's word at p.mix_forms_at.
+// glyph's word at p.mix.forms_at.
 SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
   INT deviation = word & 1023;
   INT off = (word >> 10) - ink_share;
@@ -261,7 +261,7 @@ SHARED(INT) mixed_score(INT product, INT square, INT ink_share, INT word) {
 // Returns the cell that shows a mix best. The foreground may be either color of the mix.
 SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samples_of_cell, UINT mean, Mix mix, CELL previous,
                          MASK busy) {
-  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
+  UINT level = GATHER(broadcast(int(p.mix.levels_at)) + mix.share);
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
   // The samples keep their colors: contrast_color() is not applied to them. Instead, the direction on which they are
@@ -273,20 +273,20 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   INT b = direction.b;
   INT largest = larger(larger(absolute(r), absolute(g)), larger(absolute(b), broadcast(1)));
   INT square = divide((2 * away.r * away.r + 4 * away.g * away.g + away.b * away.b) << 4, largest);
-  square = larger((square * int(p.mix_scale)) >> 16, broadcast(1));
+  square = larger((square * int(p.mix.scale)) >> 16, broadcast(1));
   if (any_of(busy)) {
     r = divide_round(r * 32, largest) * 2;
     g = divide_round(g * 32, largest) * 2;
     b = divide_round(b * 32, largest) * 2;
     INT zero = sample_red(mean) * r + sample_green(mean) * g + sample_blue(mean) * b;
     Features f;
-    for (uint j = 0u; j < p.feature_pairs; ++j) f.pair[j] = projected_pair(samples_of_cell, p, j, r, g, b, zero);
+    for (uint j = 0u; j < p.forms.feature_pairs; ++j) f.pair[j] = projected_pair(samples_of_cell, p, j, r, g, b, zero);
     INT rest = int(MixOne) - mix.share;
     INT least = broadcast(2147483647);
     INT found = broadcast(0);
-    for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
+    for (uint glyph = 0u; glyph < p.forms.narrow; ++glyph) {
       INT product = feature_product(CELL_ARGUMENTS, p, f, glyph) >> 8;
-      int word = int(TABLE(p.mix_forms_at + glyph));
+      int word = int(TABLE(p.mix.forms_at + glyph));
       INT as_ink = mixed_score(product, square, mix.share, broadcast(word));
       INT as_rest = mixed_score(-product, square, rest, broadcast(word));
       INT score = smaller(as_ink, as_rest);
@@ -294,13 +294,13 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
       found = select(better, select(as_rest < as_ink, broadcast(int(glyph) + 0x8000), broadcast(int(glyph))), found);
       least = smaller(score, least);
     }
-    if (p.keep_previous != 0u) {
+    if (p.history.keep != 0u) {
       INT kept = to_int(previous.glyph);
       MASK as_rest = previous.foreground == mix.second;
       INT product = own_product(CELL_ARGUMENTS, p, f, kept) >> 8;
       INT score = mixed_score(select(as_rest, -product, product), square, select(as_rest, rest, mix.share),
-                              to_int(GATHER(broadcast(int(p.mix_forms_at)) + kept)));
-      INT margin = (absolute(least) >> 12) * int(p.stability) + square * (int(p.stability) << MixKeptGlyph);
+                              to_int(GATHER(broadcast(int(p.mix.forms_at)) + kept)));
+      INT margin = (absolute(least) >> 12) * int(p.history.stability) + square * (int(p.history.stability) << MixKeptGlyph);
       MASK stays = both(same_pair(mix.first, mix.second, previous), score <= least + margin);
       found = select(stays, select(as_rest, kept + 0x8000, kept), found);
     }
@@ -316,11 +316,11 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
 
 // Keeps the previous frame's glyph in a cell without detail if its share of the first color is close to the mix's.
 SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
-  if (p.keep_previous == 0u) return cell;
-  INT word = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)));
+  if (p.history.keep == 0u) return cell;
+  INT word = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)));
   INT share = select(previous.foreground == mix.first, word >> 10, int(MixOne) - (word >> 10));
   INT off = select(busy, broadcast(int(MixOne)), absolute(share - mix.share));
-  MASK stays = both(same_pair(mix.first, mix.second, previous), off * MixKeptShare <= int(p.stability));
+  MASK stays = both(same_pair(mix.first, mix.second, previous), off * MixKeptShare <= int(p.history.stability));
   CELL kept = cell;
   kept.glyph = select(stays, previous.glyph, cell.glyph);
   kept.foreground = select(stays, previous.foreground, cell.foreground);
@@ -334,7 +334,7 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
 SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL fitted, INT error, CELL previous,
                              INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
-  INT share = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(cell.glyph)) >> 10);
+  INT share = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(cell.glyph)) >> 10);
   INT r = sample_red(cell.background);
   INT g = sample_green(cell.background);
   INT b = sample_blue(cell.background);
@@ -347,12 +347,12 @@ SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CEL
   none.share = broadcast(0);
   none.cost = mean_cost(CELL_ARGUMENTS, p, t, r * r + ((way_r * share) >> 6), g * g + ((way_g * share) >> 6),
                         b * b + ((way_b * share) >> 6)) + (error >> 4) * MixFitWeight;
-  if (p.keep_previous != 0u) {
-    none.cost -= select(cell.glyph == previous.glyph, broadcast(int(p.stability) * MixStability), broadcast(0));
+  if (p.history.keep != 0u) {
+    none.cost -= select(cell.glyph == previous.glyph, broadcast(int(p.history.stability) * MixStability), broadcast(0));
   }
   Mix mix = best_listed(CELL_ARGUMENTS, p, t, none, previous, offset);
   MASK mixed = mix.cost < none.cost;
-  UINT level = GATHER(broadcast(int(p.mix_levels_at)) + mix.share);
+  UINT level = GATHER(broadcast(int(p.mix.levels_at)) + mix.share);
   MASK swapped = (level & 0x8000u) != 0u;
   CELL drawn;
   drawn.glyph = level & 0x7FFFu;
@@ -433,11 +433,11 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   WeightedSums none;
   none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
-  // The previous frame's cell had no detail if it shows the glyph that mix_levels_at has for the cell's share. Which of
+  // The previous frame's cell had no detail if it shows the glyph that levels_at has for the cell's share. Which of
   // the two colors was the first is unknown, so both possible shares are checked: the glyph's coverage and the rest.
-  INT covered = to_int(GATHER(broadcast(int(p.mix_forms_at)) + to_int(previous.glyph)) >> 10);
-  INT as_ink = to_int(GATHER(broadcast(int(p.mix_levels_at)) + covered) & 0x7FFFu);
-  INT as_rest = to_int(GATHER(int(p.mix_levels_at + MixOne) - covered) & 0x7FFFu);
+  INT covered = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)) >> 10);
+  INT as_ink = to_int(GATHER(broadcast(int(p.mix.levels_at)) + covered) & 0x7FFFu);
+  INT as_rest = to_int(GATHER(int(p.mix.levels_at + MixOne) - covered) & 0x7FFFu);
   MASK busy = is_busy(p, m, previous, select(to_int(previous.glyph) == as_ink, as_ink, as_rest));
   MixTarget own = mix_target(CELL_ARGUMENTS, p, m);
   MixTarget target = own;

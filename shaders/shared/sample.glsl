@@ -17,7 +17,7 @@ struct FinishedSample {
 
 // Converts 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only `first`.
 SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
-  INT expanded = p.y_scale * (first - p.y_offset);
+  INT expanded = p.yuv.y_scale * (first - p.yuv.y_offset);
   INT luma = clamp_8((expanded + 131072) >> 18);
   INT red = luma;
   INT green = luma;
@@ -25,14 +25,14 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
   if (p.model == ModelYuv) {
     INT cb = second - 2048;
     INT cr = third - 2048;
-    red = clamp_8((expanded + p.r_from_cr * cr + 131072) >> 18);
-    green = clamp_8((expanded - p.g_from_cb * cb - p.g_from_cr * cr + 131072) >> 18);
-    blue = clamp_8((expanded + p.b_from_cb * cb + 131072) >> 18);
+    red = clamp_8((expanded + p.yuv.r_from_cr * cr + 131072) >> 18);
+    green = clamp_8((expanded - p.yuv.g_from_cb * cb - p.yuv.g_from_cr * cr + 131072) >> 18);
+    blue = clamp_8((expanded + p.yuv.b_from_cb * cb + 131072) >> 18);
   }
   if (p.model == ModelRgb) {
     red = luma;
-    green = clamp_8((p.y_scale * (second - p.y_offset) + 131072) >> 18);
-    blue = clamp_8((p.y_scale * (third - p.y_offset) + 131072) >> 18);
+    green = clamp_8((p.yuv.y_scale * (second - p.yuv.y_offset) + 131072) >> 18);
+    blue = clamp_8((p.yuv.y_scale * (third - p.yuv.y_offset) + 131072) >> 18);
   }
   if (p.luma_from_rgb != 0u) {
     INT r = red;
@@ -42,12 +42,12 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
       // Uses the matrix that belongs to the luma weights, not the stream's own, and truncates each term separately,
       // as FFmpeg's fast conversion to RGB does. The results are up to two below the exact values, but thresholds
       // then give the same cells as in programs that convert with FFmpeg first.
-      INT y = (p.luma_y_scale * (first - p.y_offset)) >> 18;
+      INT y = (p.luma_yuv.y_scale * (first - p.luma_yuv.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;
-      r = clamp_8(y + ((p.luma_r_from_cr * cr) >> 18));
-      g = clamp_8(y + ((-p.luma_g_from_cb * cb) >> 18) + ((-p.luma_g_from_cr * cr) >> 18));
-      b = clamp_8(y + ((p.luma_b_from_cb * cb) >> 18));
+      r = clamp_8(y + ((p.luma_yuv.r_from_cr * cr) >> 18));
+      g = clamp_8(y + ((-p.luma_yuv.g_from_cb * cb) >> 18) + ((-p.luma_yuv.g_from_cr * cr) >> 18));
+      b = clamp_8(y + ((p.luma_yuv.b_from_cb * cb) >> 18));
     }
     luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }
@@ -98,7 +98,7 @@ SHARED(INT) clamp_12(INT value) {
 SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT light = light_14 >> 16;
   light = select(light < 0, broadcast(0), select(light > 16383, broadcast(16383), light));
-  UINT four = SAMPLE_TABLE(broadcast(p.srgb_at) + (light >> 2));
+  UINT four = SAMPLE_TABLE(broadcast(p.curve.srgb_at) + (light >> 2));
   return to_int((four >> to_uint((light & 3) << 3)) & 255u);
 }
 
@@ -113,32 +113,32 @@ SHARED(INT) interpolate(UINT entry, INT log_light) {
 SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT mapped = log_light - loss;
   mapped = select(mapped < 0, broadcast(0), mapped);
-  return interpolate(SAMPLE_TABLE(broadcast(p.light_at) + (mapped >> 4)), mapped);
+  return interpolate(SAMPLE_TABLE(broadcast(p.curve.light_at) + (mapped >> 4)), mapped);
 }
 
 // Implements finish_sample() for HDR and wide gamuts: converts to linear light, maps the light to SDR and
 // BT.709's primaries, and encodes the result. All three components get the same gain, taken from the curve at the
 // brightest component, so that hues are preserved and no component exceeds white.
 SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParameters) p SAMPLE_CONTEXT) {
-  INT expanded = p.y_scale * (first - p.y_offset);
+  INT expanded = p.yuv.y_scale * (first - p.yuv.y_offset);
   INT red = clamp_12((expanded + 8192) >> 14);
   INT green = red;
   INT blue = red;
   if (p.model == ModelYuv) {
     INT cb = second - 2048;
     INT cr = third - 2048;
-    red = clamp_12((expanded + p.r_from_cr * cr + 8192) >> 14);
-    green = clamp_12((expanded - p.g_from_cb * cb - p.g_from_cr * cr + 8192) >> 14);
-    blue = clamp_12((expanded + p.b_from_cb * cb + 8192) >> 14);
+    red = clamp_12((expanded + p.yuv.r_from_cr * cr + 8192) >> 14);
+    green = clamp_12((expanded - p.yuv.g_from_cb * cb - p.yuv.g_from_cr * cr + 8192) >> 14);
+    blue = clamp_12((expanded + p.yuv.b_from_cb * cb + 8192) >> 14);
   }
   if (p.model == ModelRgb) {
-    green = clamp_12((p.y_scale * (second - p.y_offset) + 8192) >> 14);
-    blue = clamp_12((p.y_scale * (third - p.y_offset) + 8192) >> 14);
+    green = clamp_12((p.yuv.y_scale * (second - p.yuv.y_offset) + 8192) >> 14);
+    blue = clamp_12((p.yuv.y_scale * (third - p.yuv.y_offset) + 8192) >> 14);
   }
 
-  red = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + red));
-  green = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + green));
-  blue = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + blue));
+  red = to_int(SAMPLE_TABLE(broadcast(p.curve.code_light_at) + red));
+  green = to_int(SAMPLE_TABLE(broadcast(p.curve.code_light_at) + green));
+  blue = to_int(SAMPLE_TABLE(broadcast(p.curve.code_light_at) + blue));
   if (p.tone == ToneHlg) {
     // The display's system gamma applies to the scene's luminance (BT.2100, table 5). The luminance uses
     // BT.2020's weights, which sum to 2^14.
@@ -146,7 +146,7 @@ SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParam
     INT luminance = 4304 * mapped_light(red, none, p SAMPLE_ARGUMENTS) +
                     11108 * mapped_light(green, none, p SAMPLE_ARGUMENTS) +
                     972 * mapped_light(blue, none, p SAMPLE_ARGUMENTS);
-    INT system = to_int(SAMPLE_TABLE(broadcast(p.system_at) + (luminance >> 18)));
+    INT system = to_int(SAMPLE_TABLE(broadcast(p.curve.system_at) + (luminance >> 18)));
     red += system;
     green += system;
     blue += system;
@@ -155,15 +155,15 @@ SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParam
     INT brightest = select(red > green, red, green);
     brightest = select(brightest > blue, brightest, blue);
     brightest = select(brightest < 0, broadcast(0), select(brightest > LogPeak, broadcast(LogPeak), brightest));
-    INT loss = interpolate(SAMPLE_TABLE(broadcast(p.loss_at) + (brightest >> 4)), brightest);
+    INT loss = interpolate(SAMPLE_TABLE(broadcast(p.curve.loss_at) + (brightest >> 4)), brightest);
     red = mapped_light(red, loss, p SAMPLE_ARGUMENTS);
     green = mapped_light(green, loss, p SAMPLE_ARGUMENTS);
     blue = mapped_light(blue, loss, p SAMPLE_ARGUMENTS);
   }
 
-  INT r = encode_light(p.gamut_r_from_r * red + p.gamut_r_from_g * green + p.gamut_r_from_b * blue, p SAMPLE_ARGUMENTS);
-  INT g = encode_light(p.gamut_g_from_r * red + p.gamut_g_from_g * green + p.gamut_g_from_b * blue, p SAMPLE_ARGUMENTS);
-  INT b = encode_light(p.gamut_b_from_r * red + p.gamut_b_from_g * green + p.gamut_b_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT r = encode_light(p.gamut.r_from_r * red + p.gamut.r_from_g * green + p.gamut.r_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT g = encode_light(p.gamut.g_from_r * red + p.gamut.g_from_g * green + p.gamut.g_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT b = encode_light(p.gamut.b_from_r * red + p.gamut.b_from_g * green + p.gamut.b_from_b * blue, p SAMPLE_ARGUMENTS);
   INT luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   return pack_sample(luma, r, g, b);
 }

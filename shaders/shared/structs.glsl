@@ -34,7 +34,7 @@ CONSTANT(int, InkGray, 32)            // legibility: channels are moved apart in
 CONSTANT(uint, EdgeShading, 9u)       // edge mode, fg: factor on light between contours, in sixteenths
 CONSTANT(uint, EdgeMonoShading, 2u)   // the same for mono, where strokes and shading have one color
 CONSTANT(uint, EdgeTint, 6u)          // edge mode, full with legibility: sixteenths of background in a stroke's color
-CONSTANT(uint, MixesPerColor, 4u)     // number of mixes that the table at mix_at has for each palette_key()
+CONSTANT(uint, MixesPerColor, 4u)     // number of mixes that the table at MixTables::mixes_at has for each palette_key()
 CONSTANT(uint, MixOne, 64u)           // fixed-point 1.0 of a share of a cell (mix.glsl)
 CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the feature for the mean; its squared error counts 4-fold
 
@@ -109,6 +109,39 @@ struct ComponentSource {
   uint taps_y;
 };
 
+// A conversion from Y'CbCr, or from R'G'B' of another range, to R'G'B'.
+struct YuvScale {
+  int y_offset;   // subtracted from the 12-bit code value
+  int y_scale;    // 2^14 * 255 / (code range in 8 bits)
+  int r_from_cr;  // gains on centered chroma, 2^14 = 1
+  int g_from_cb;
+  int g_from_cr;
+  int b_from_cb;
+};
+
+// A matrix from the source's linear light to BT.709's primaries, 2^14 = 1. Each row sums to 2^14.
+struct GamutMatrix {
+  int r_from_r;
+  int r_from_g;
+  int r_from_b;
+  int g_from_r;
+  int g_from_g;
+  int g_from_b;
+  int b_from_r;
+  int b_from_g;
+  int b_from_b;
+};
+
+// Tables for sources in HDR or with other primaries. Members are offsets in words into the axis table.
+struct ToneTables {
+  int code_light_at;  // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
+  int system_at;      // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
+  int loss_at;        // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
+                      // subtracts from every component's logarithm
+  int light_at;       // indexed by a logarithm up to LogWhite: 16-bit linear light
+  int srgb_at;        // 4096 words of four bytes: 8-bit code value of 14-bit linear light
+};
+
 // How a frame is sampled to the lattice.
 struct SampleParameters {
   uint lattice_width;   // samples across: columns * samples_x
@@ -119,40 +152,17 @@ struct SampleParameters {
   uint model;
   uint bytes_per_sample;
   uint transpose;       // 1: lattice rows run along source columns (rotation by 90 or 270 degrees)
+  YuvScale yuv;
   uint luma_from_rgb;   // 1: luma is computed from R'G'B'; 0: it is the expanded Y'
   int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
   int luma_weight_b;
-  int y_offset;         // subtracted from the 12-bit code value
-  int y_scale;          // 2^14 * 255 / (code range in 8 bits)
-  int r_from_cr;        // gains on centered chroma, 2^14 = 1
-  int g_from_cb;
-  int g_from_cr;
-  int b_from_cb;
-  int luma_y_scale;     // this and the next four: counterparts of y_scale to b_from_cb for the luma_weight_* matrix
-  int luma_r_from_cr;
-  int luma_g_from_cb;
-  int luma_g_from_cr;
-  int luma_b_from_cb;
+  YuvScale luma_yuv;    // the conversion that belongs to the luma weights, 2^13 = 1
   int adjust_at;        // axis table offset of 256 words: the adjusted value of each 8-bit code value; 0: none
   int saturation;       // of adjusted samples; SaturationOne = unchanged
-  uint tone;            // one of Tone*; with ToneNone the members from here to component_0 are unused
-  // The *_at members are offsets in words into the axis table.
-  int code_light_at;    // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
-  int system_at;        // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
-  int loss_at;          // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
-                        // subtracts from every component's logarithm
-  int light_at;         // indexed by a logarithm up to LogWhite: 16-bit linear light
-  int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
-  int gamut_r_from_r;   // matrix from the source's linear light to BT.709's primaries, 2^14 = 1; each row sums to 2^14
-  int gamut_r_from_g;
-  int gamut_r_from_b;
-  int gamut_g_from_r;
-  int gamut_g_from_g;
-  int gamut_g_from_b;
-  int gamut_b_from_r;
-  int gamut_b_from_g;
-  int gamut_b_from_b;
+  uint tone;            // one of Tone*; with ToneNone, `curve` and `gamut` are unused
+  ToneTables curve;
+  GamutMatrix gamut;
   ComponentSource component_0;
   ComponentSource component_1;
   ComponentSource component_2;
@@ -176,70 +186,129 @@ struct CellAnalysis {
   uint mode_word;  // mode_word(). ModeEdge: edge_word(); ModeRamp: mean_light(), 16 bits; ModeShape: 0
 };
 
-// How the lattice is mapped to cells. Members named *_at are offsets in words into the glyph tables.
+// In the following structures, members named *_at are offsets in words into the glyph tables.
+
+// The forms that cells are compared with: each glyph and, if colors may swap, the glyph with swapped colors.
+struct FormParameters {
+  uint narrow;         // number of narrow forms: one per narrow glyph or, if colors may swap, two
+  uint wide;           // number of wide forms: one per wide character or, if colors may swap, two
+  uint reversed_from;  // a form from this index on is glyph (form - reversed_from) with swapped colors
+  uint wide_count;     // number of characters two cells wide
+  uint wide_from;      // glyph index of the first wide character's left half; all other halves follow it
+  uint wide_ramp;      // 1: ramps consist of wide characters
+  uint feature_pairs;  // words of a form's feature vector
+  uint features_at;    // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
+  uint bias_at;        // per narrow form, then per wide form's half: half of the squared length of its features
+};
+
+// The contrast between a cell's samples and their surroundings (mono and fg).
+struct SurroundParameters {
+  uint contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
+  uint weights_at;  // 5 weights of cells per sample column, then 6 weights of half cells per sample row; the weights
+                    // of each column and of each row sum to 256
+};
+
+// The regions of the grid (clarity.glsl).
+struct RegionParameters {
+  uint columns;  // size in cells of a region; 0: no clarity
+  uint rows;
+  uint step_x;   // 8 / columns, 4096 = 1: half of what region_position() advances from cell to cell
+  uint step_y;   // 8 / rows
+};
+
+// How legible a cell's glyph has to be (full color).
+struct LegibilityParameters {
+  uint contrast;        // minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
+  uint differences_at;  // 256 words by a cell's mean luma: minimum luma difference
+  uint flat_glyphs_at;  // DitherSize squared words that glyph_if_flat() reads; 0: flat cells are blank
+  uint flat_coverage;   // mean coverage of the flat glyphs, 256 = all pixels
+};
+
+// How much of the previous frame's cells is kept.
+struct HistoryParameters {
+  uint stability;  // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
+  uint keep;       // FrameState::keep
+};
+
+// Auto-levels (levels.glsl).
+struct LevelParameters {
+  uint automatic;  // 1: light is scaled so that the frame's bright end becomes white
+  uint rate;       // how far FrameState::level moves toward the frame's bright end, 65536 = all the way
+  uint gain;       // FrameState::gain
+};
+
+struct DitherParameters {
+  uint kind;
+  uint thresholds_at;  // DitherSize squared words: thresholds 0 to 255
+  uint range;          // palettes: peak-to-peak offset that dithering adds to a color, in code values
+  uint mono_at;        // mono: 4096 words by relative light: see mono_dither() in dither.h
+};
+
+// Tables of light, most of them for mono and fg (light.glsl).
+struct LightTables {
+  uint linear_at;    // 256 words: 16-bit linear light of an 8-bit code value
+  uint encode_at;    // 4096 words: 8-bit code value of 12-bit linear light
+  uint root_at;      // 4096 words: the code value whose square is 16 times the index
+  uint ink_at;       // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
+  uint compress_at;  // mono: 8192 words by relative light: compressed() in light.glsl
+  uint pool_at;      // mono and fg: PooledCount rows of sample_count weights; each row sums to 256
+};
+
+// Tables from which a glyph's two colors are fitted (fit.glsl).
+struct FitTables {
+  uint coverage_at;      // per glyph: MaxSamples bytes, 0 to CoverageOne
+  uint weights_at;       // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph
+  uint full_weights_at;  // the same weights for a fully covered cell
+  uint weight_shift;     // left shift of sums weighted by weights_at, so that full weights sum to 2^PerceptualLog2
+  uint sums_at;          // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa
+};
+
+struct RampTables {
+  uint entries_at;  // 256 words by code value: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
+  uint tones_at;    // per glyph: its tone in ramps, a code value
+};
+
+struct PaletteTables {
+  uint colors_at;   // the palette's colors; 0: none
+  uint nearest_at;  // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
+};
+
+// Mixes of two palette colors by a glyph (full color with a palette; mixes.h).
+struct MixTables {
+  uint mixes_at;      // MixesPerColor words for each palette_key(); 0: none
+  uint fits_palette;  // 1: fitted colors compete with mixes; 0: the palette is too coarse; unused if mixes_at is 0
+  uint levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts
+  uint forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
+  uint scale;         // converts the contrast of two colors to the scale of features
+};
+
+// How the lattice is mapped to cells.
 struct MapParameters {
   uint columns;
   uint rows;
-  uint sample_count;      // in a cell, at most MaxSamples
-  uint samples_x;         // across a cell
-  uint glyph_count;       // number of narrow forms: one per narrow glyph or, if colors may swap, two
-  uint reversed_from;     // a form from this index on is glyph (form - reversed_from) with swapped colors
+  uint sample_count;    // in a cell, at most MaxSamples
+  uint samples_x;       // across a cell
   ENUM(Mode) mode;
   uint color;
-  uint foreground;        // 0xFFRRGGBB
+  uint foreground;      // 0xFFRRGGBB
   uint background;
-  uint wide_forms;        // number of wide forms: one per wide character or, if colors may swap, two
-  uint wide_count;        // number of characters two cells wide
-  uint wide_from;         // glyph index of the first wide character's left half; all other halves follow it
-  uint wide_ramp;         // 1: ramps consist of wide characters
-  uint blank_glyph;       // shown by flat cells in full color if flat_glyphs_at is 0
-  uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below this / 16
-  uint feature_pairs;     // words of a glyph's feature vector
-  uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
-  uint region_columns;    // size in cells of a region (clarity.glsl); 0: no clarity
-  uint region_rows;
-  uint region_step_x;     // 8 / region_columns, 4096 = 1: half of what region_position() advances from cell to cell
-  uint region_step_y;     // 8 / region_rows
-  uint legibility;        // full color: minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
-  uint contrast_at;       // legibility: 256 words by a cell's mean luma: minimum luma difference
-  uint flat_glyphs_at;    // legibility: DitherSize squared words that glyph_if_flat() reads; 0: flat cells are blank
-  uint flat_coverage;     // mean coverage of the flat glyphs, 256 = all pixels
-  uint stability;         // 0 to 256: how strongly a cell keeps the previous frame's glyph and colors
-  uint auto_levels;
-  uint level_rate;        // how far FrameState::level moves toward the frame's bright end, 65536 = all the way
-  uint level_gain;        // FrameState::gain
-  uint keep_previous;     // FrameState::keep
-  uint two_pass;          // 1: full color is mapped twice, with error diffusion between neighboring cells (draft.glsl)
-  uint dither;
-  uint features_at;       // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
-  uint bias_at;           // per narrow form, then per wide form's half: half of the squared length of its features
-  uint ink_at;            // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
-  uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
-  uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither() in dither.h
-  uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph (fit.glsl)
-  uint full_weights_at;   // the same weights for a fully covered cell
-  uint weight_shift;      // left shift of sums weighted by weights_at, so that full weights sum to 2^PerceptualLog2
-  uint sums_at;           // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa (fit.glsl)
-  uint pool_at;           // mono and fg: PooledCount rows of sample_count weights; each row sums to 256
-  uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
-  uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words by code value: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
-  uint tones_at;          // per glyph: its tone in ramps, a code value
-  uint palette_at;        // the palette's colors; 0: none
-  uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
-  uint dither_at;         // DitherSize squared words: thresholds 0 to 255
-  uint dither_range;      // palettes: peak-to-peak offset that dithering adds to a color, in code values
-  uint surround_at;       // local contrast: 5 weights of cells per sample column, then 6 weights of half cells
-                          // per sample row; the weights of each column and of each row sum to 256
-  uint mix_at;            // full color with a palette: MixesPerColor words for each palette_key() (mixes.h); 0: none
-  uint fits_palette;      // 1: fitted colors compete with mixes; 0: the palette is too coarse; unused if mix_at is 0
-  uint mix_levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts (mixes.h)
-  uint mix_forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
-  uint mix_scale;         // converts the contrast of two colors to the scale of features
-  uint root_at;           // 4096 words: the code value whose square is 16 times the index
-  uint edge_at;           // the table that edge.glsl describes; 0: none
-  uint glow_at;           // the table that glow.glsl describes
+  uint blank_glyph;     // shown by flat cells in full color if legibility.flat_glyphs_at is 0
+  uint flat_threshold;  // a cell is flat if the variance of its samples, summed over channels, is below this / 16
+  uint two_pass;        // 1: full color is mapped twice, with error diffusion between neighboring cells (draft.glsl)
+  FormParameters forms;
+  SurroundParameters surround;
+  RegionParameters regions;
+  LegibilityParameters legibility;
+  HistoryParameters history;
+  LevelParameters levels;
+  DitherParameters dither;
+  LightTables light;
+  FitTables fit;
+  RampTables ramp;
+  PaletteTables palette;
+  MixTables mix;
+  uint edge_at;         // the table that edge.glsl describes; 0: none
+  uint glow_at;         // the table that glow.glsl describes
 };
 
 // How cells are drawn to pixels.

@@ -32,53 +32,53 @@ SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
   return cells;
 }
 
-SHARED(MASK) is_wide(CELL left, IN(MapParameters) p) { return to_int(left.glyph) >= int(p.wide_from); }
+SHARED(MASK) is_wide(CELL left, IN(MapParameters) p) { return to_int(left.glyph) >= int(p.forms.wide_from); }
 
 SHARED(INT) left_half(IN(MapParameters) p, INT form) {
-  return int(p.wide_from) + 2 * select(form >= int(p.wide_count), form - int(p.wide_count), form);
+  return int(p.forms.wide_from) + 2 * select(form >= int(p.forms.wide_count), form - int(p.forms.wide_count), form);
 }
 
 // Returns the pair's wide form in the previous frame, or the first wide form if the pair was not wide.
 SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
-  MASK swapped = both(broadcast(int(p.wide_count)) < int(p.wide_forms), previous.left.foreground != p.foreground);
-  INT character = (to_int(previous.left.glyph) - int(p.wide_from)) >> 1;
-  INT form = select(swapped, character + int(p.wide_count), character);
+  MASK swapped = both(broadcast(int(p.forms.wide_count)) < int(p.forms.wide), previous.left.foreground != p.foreground);
+  INT character = (to_int(previous.left.glyph) - int(p.forms.wide_from)) >> 1;
+  INT form = select(swapped, character + int(p.forms.wide_count), character);
   return select(is_wide(previous.left, p), form, broadcast(0));
 }
 
 // Whether the wide character is drawn. `wide`, `narrow`: the scores of both choices. `margin`: how much better
 // the score of the new choice must be to replace the previous frame's choice.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
-  if (p.keep_previous == 0u) return wide > narrow;
+  if (p.history.keep == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
 }
 
 SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, uint form) {
-  uint at = p.glyph_count + 2u * form;
+  uint at = p.forms.narrow + 2u * form;
   return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
 }
 
 // Does the same as pair_product(), but each pair has its own form.
 SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
-  INT at = int(p.glyph_count) + 2 * form;
+  INT at = int(p.forms.narrow) + 2 * form;
   return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
 }
 
 SHARED(INT) pair_bias(CELL_CONTEXT, IN(MapParameters) p, uint form) {
-  uint at = p.bias_at + p.glyph_count + 2u * form;
+  uint at = p.forms.bias_at + p.forms.narrow + 2u * form;
   return broadcast(int(TABLE(at) + TABLE(at + 1u)));
 }
 
 SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
-  INT at = int(p.bias_at + p.glyph_count) + 2 * form;
+  INT at = int(p.forms.bias_at + p.forms.narrow) + 2 * form;
   return to_int(GATHER(at) + GATHER(at + 1));
 }
 
 // Maps a pair in mono: the errors of the two cells are summed.
 SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   // With a wide ramp, all characters are two cells wide, so the dither alternates from pair to pair.
-  INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
-  INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
+  INT left_column = p.forms.wide_ramp != 0u ? column >> 1 : column;
+  INT right_column = p.forms.wide_ramp != 0u ? column >> 1 : column + 1;
   Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p, column, row), left_column, row);
   Features right =
       mono_features(RIGHT_ARGUMENTS, p, pooled_light(RIGHT_ARGUMENTS, p, column + 1, row), right_column, row);
@@ -90,7 +90,7 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
 
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
-  for (uint form = 0u; form < p.wide_forms; ++form) {
+  for (uint form = 0u; form < p.forms.wide; ++form) {
     INT score = pair_product(CELL_ARGUMENTS, p, left, right, form) - pair_bias(CELL_ARGUMENTS, p, form);
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
@@ -98,17 +98,17 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   }
   INT narrow_score = left_score + right_score;
   INT margin = broadcast(0);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     INT kept = kept_form(previous, p);
     INT kept_score = own_pair_product(CELL_ARGUMENTS, p, left, right, kept) - own_pair_bias(CELL_ARGUMENTS, p, kept);
     INT most = select(best_score > narrow_score, best_score, narrow_score);
     INT error = half_square(p, left) + half_square(p, right) - most;
-    margin = (error >> 10) * int(p.stability) + int(2u * MonoNoise * p.stability);
+    margin = (error >> 10) * int(p.history.stability) + int(2u * MonoNoise * p.history.stability);
     MASK stays = both(is_wide(previous.left, p), kept_score >= best_score - margin);
     best = select(stays, kept, best);
     best_score = select(stays, kept_score, best_score);
   }
-  CELL cell = given_cell(left_half(p, best), best >= int(p.wide_count), p);
+  CELL cell = given_cell(left_half(p, best), best >= int(p.forms.wide_count), p);
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
@@ -148,8 +148,8 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT col
   Features right_features = ink_features(right_light, background, t.doublings, t.mean);
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
-  for (uint form = 0u; form < p.wide_count; ++form) {
-    INT needed = ink_needed(t, broadcast(int(TABLE(p.ink_at + p.wide_from + 2u * form))));
+  for (uint form = 0u; form < p.forms.wide_count; ++form) {
+    INT needed = ink_needed(t, broadcast(int(TABLE(p.light.ink_at + p.forms.wide_from + 2u * form))));
     INT score = ink_score(t, needed, pair_product(CELL_ARGUMENTS, p, left_features, right_features, form),
                           pair_bias(CELL_ARGUMENTS, p, form));
     MASK better = score > best_score;
@@ -160,15 +160,15 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT col
   INT narrow_score = (left_score >> (2 * (left.doublings - t.doublings))) +
                      (right_score >> (2 * (right.doublings - t.doublings)));
   INT margin = broadcast(0);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     MASK was_wide = is_wide(previous.left, p);
-    INT kept = select(was_wide, (to_int(previous.left.glyph) - int(p.wide_from)) >> 1, broadcast(0));
-    INT needed = ink_needed(t, to_int(GATHER(int(p.ink_at + p.wide_from) + 2 * kept)));
+    INT kept = select(was_wide, (to_int(previous.left.glyph) - int(p.forms.wide_from)) >> 1, broadcast(0));
+    INT needed = ink_needed(t, to_int(GATHER(int(p.light.ink_at + p.forms.wide_from) + 2 * kept)));
     INT kept_score =
         ink_score(t, needed, own_pair_product(CELL_ARGUMENTS, p, left_features, right_features, kept),
                   own_pair_bias(CELL_ARGUMENTS, p, kept));
     INT most = select(best_score > narrow_score, best_score, narrow_score);
-    margin = (absolute(most) >> 12) * int(p.stability) + int(2u * InkNoise * p.stability);
+    margin = (absolute(most) >> 12) * int(p.history.stability) + int(2u * InkNoise * p.history.stability);
     MASK stays = both(was_wide, kept_score >= best_score - margin);
     best = select(stays, kept, best);
     best_score = select(stays, kept_score, best_score);
@@ -244,7 +244,7 @@ SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT
 // Wide ramps: returns the left half of the character for `tone`, or the blank glyph.
 SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   INT number = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
-  return select(number > 0, int(p.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
+  return select(number > 0, int(p.forms.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
 }
 
 // Implements best_candidate() for wide characters; `glyph_chosen` is set to the left half.
@@ -255,13 +255,13 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
   Features left = form_features(joint.left, p, d, mean);
   Features right = form_features(joint.right, p, d, mean);
   Candidates c = no_candidates();
-  for (uint form = 0u; form < p.wide_count; ++form) {
+  for (uint form = 0u; form < p.forms.wide_count; ++form) {
     INT score = absolute(pair_product(CELL_ARGUMENTS, p, left, right, form));
     if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, form);
   }
   INT best = left_half(p, c.glyph[0]);
   ColorFit best_fit = fit_wide(CELL_ARGUMENTS, p, joint, best);
-  uint count = p.wide_count < CandidateCount ? p.wide_count : CandidateCount;
+  uint count = p.forms.wide_count < CandidateCount ? p.forms.wide_count : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
     INT glyph = left_half(p, c.glyph[k]);
     ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, glyph);
@@ -269,9 +269,9 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
     best = select(better, glyph, best);
     best_fit = choose_fit(better, fit, best_fit);
   }
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     MASK was_wide = is_wide(previous.left, p);
-    INT kept = select(was_wide, to_int(previous.left.glyph), broadcast(int(p.wide_from)));
+    INT kept = select(was_wide, to_int(previous.left.glyph), broadcast(int(p.forms.wide_from)));
     ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, kept);
     MASK stays = both(was_wide, fit.error <= best_fit.error + fit_margin(p, best_fit.error - joint.apart));
     best = select(stays, kept, best);
@@ -300,20 +300,20 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
                glyph_if_flat(RIGHT_ARGUMENTS, p, column + 1, row), right_error);
 
   MASK was_wide = is_wide(previous.left, p);
-  bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
+  bool inked_everywhere = p.forms.wide_ramp != 0u && p.legibility.contrast != 0u;
   if (inked_everywhere) {
     // Flat pairs also show a character, chosen by the pair's tone.
     UINT mean = mean_color(joint.m, p);
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
-    MASK inked = both(may_be_wide, glyph >= int(p.wide_from));
-    glyph = select(inked, glyph, broadcast(int(p.wide_from)));
+    MASK inked = both(may_be_wide, glyph >= int(p.forms.wide_from));
+    glyph = select(inked, glyph, broadcast(int(p.forms.wide_from)));
     cells = choose_wide(inked, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph)),
                         cells);
   }
   int n = int(p.sample_count);
   INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
-  if (p.keep_previous != 0u) threshold = select(was_wide, threshold >> 1, threshold * 2);
+  if (p.history.keep != 0u) threshold = select(was_wide, threshold >> 1, threshold * 2);
   MASK may = both(may_be_wide, joint.m.v_rr + joint.m.v_gg + joint.m.v_bb >= threshold);
   if (!any_of(may)) return cells;
 
@@ -323,7 +323,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   MASK wins;
   if (inked_everywhere) {
     wins = may;
-  } else if (p.keep_previous != 0u) {
+  } else if (p.history.keep != 0u) {
     INT least = select(fit.error < narrow_error, fit.error, narrow_error);
     INT margin = fit_margin(p, least - joint.apart);
     wins = both(may, select(was_wide, fit.error <= narrow_error + margin, fit.error + margin < narrow_error));
@@ -339,11 +339,11 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   INT mean = (ramp_light(LEFT_ARGUMENTS, p) + ramp_light(RIGHT_ARGUMENTS, p)) >> 1;
   INT tone = encoded(CELL_ARGUMENTS, p, exposed(mean, p));
   INT threshold = broadcast(128);
-  if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
+  if (p.dither.kind != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
   INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
-  if (p.keep_previous != 0u) {
+  if (p.history.keep != 0u) {
     // The previous frame's glyph stays under the same conditions as in map_ramp().
-    int reach = int(p.stability >> 5);
+    int reach = int(p.history.stability >> 5);
     INT darker = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold);
     INT brighter = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold);
     INT kept = to_int(previous.left.glyph);
@@ -356,8 +356,8 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   CELLS blanks;
   blanks.left = cell_with(LEFT_ARGUMENTS, p, blank);
   blanks.right = cell_with(RIGHT_ARGUMENTS, p, blank);
-  MASK wide = both(may_be_wide, glyph >= int(p.wide_from));
-  glyph = select(wide, glyph, broadcast(int(p.wide_from)));
+  MASK wide = both(may_be_wide, glyph >= int(p.forms.wide_from));
+  glyph = select(wide, glyph, broadcast(int(p.forms.wide_from)));
   CELL cell;
   if (p.color == ColorMono) {
     cell = mono_cell(blank, p);
@@ -403,7 +403,7 @@ SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previo
 
 // In full color, makes a pair of cells legible. Both halves of a wide character have the same colors afterward.
 SHARED(CELLS) with_legible_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS cells, CELLS previous) {
-  if (p.legibility == 0u || p.color != ColorFull) return cells;
+  if (p.legibility.contrast == 0u || p.color != ColorFull) return cells;
   INT left = coverage_of(CELL_ARGUMENTS, p, cells.left);
   INT right = coverage_of(CELL_ARGUMENTS, p, cells.right);
   INT left_preferred = preferred_contrast(LEFT_ARGUMENTS, p, previous.left);

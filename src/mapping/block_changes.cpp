@@ -51,8 +51,8 @@ void BlockChanges::mark_changed(CellRange columns, CellRange rows) {
 }
 
 void BlockChanges::start_matching(const shared::MapParameters& parameters) {
-  // Ignores a change of level_rate, since matching does not read it.
-  parameters_.level_rate = parameters.level_rate;
+  // Ignores a change of levels.rate, since matching does not read it.
+  parameters_.levels.rate = parameters.levels.rate;
   all_changed_ = !has_parameters_ || std::memcmp(&parameters_, &parameters, sizeof(parameters)) != 0;
   parameters_ = parameters;
   has_parameters_ = true;

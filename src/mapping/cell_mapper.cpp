@@ -81,9 +81,9 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
       (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
   const shared::MapParameters& p = mapper.tables_.parameters;
   // Matching a ramp takes less time than comparing samples.
-  mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.wide_forms == 0;
+  mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.forms.wide == 0;
   if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels.lanes);
-  if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
+  if (p.mode == shared::ModeRamp && p.dither.kind == 0 && p.forms.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
     kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
   }
@@ -154,19 +154,19 @@ void CellMapper::count_row(int row, Scratch& scratch) {
     moved += static_cast<std::uint32_t>(change < 0 ? -change : change);
   }
   scratch.moved += moved;
-  if (tables_.parameters.auto_levels == 0) return;  // only auto-levels need the tones
+  if (tables_.parameters.levels.automatic == 0) return;  // only auto-levels need the tones
   const std::uint32_t* tones = analyses_.tones(row);
   for (int column = 0; column < columns; ++column) {
     ++scratch.histogram[static_cast<std::size_t>(column % HistogramParts)][tones[column]];
   }
-  if (tables_.parameters.region_columns != 0) count_regions(row, scratch);
+  if (tables_.parameters.regions.columns != 0) count_regions(row, scratch);
 }
 
 void CellMapper::count_regions(int row, Scratch& scratch) {
   const shared::MapParameters& p = tables_.parameters;
   const std::uint32_t* halves = analyses_.halves(row);
-  for (std::uint32_t column = 0; column < p.columns; column += p.region_columns) {
-    const std::uint32_t end = std::min(column + p.region_columns, p.columns);
+  for (std::uint32_t column = 0; column < p.columns; column += p.regions.columns) {
+    const std::uint32_t end = std::min(column + p.regions.columns, p.columns);
     std::uint32_t sum = 0;
     for (std::uint32_t at = column; at < end; ++at) sum += shared::scalar::luma_of_halves(halves[at]);
     scratch.regions[shared::scalar::region_at(p, column, static_cast<std::uint32_t>(row))] += sum;
@@ -181,8 +181,8 @@ void CellMapper::finish_regions() {
     const std::uint32_t mean = shared::scalar::region_mean(p, region, sum);
     const std::uint32_t before = std::exchange(region_means_[region], mean);
     if (mean == before || !keeps_blocks_) continue;
-    changes_.mark_changed(dependent_cells(region % shared::RegionsX, p.region_columns, p.columns),
-                          dependent_cells(region / shared::RegionsX, p.region_rows, p.rows));
+    changes_.mark_changed(dependent_cells(region % shared::RegionsX, p.regions.columns, p.columns),
+                          dependent_cells(region / shared::RegionsX, p.regions.rows, p.rows));
   }
 }
 
@@ -198,12 +198,12 @@ void CellMapper::finish_frame_state(const FrameTime& time) {
   if (time.epoch != epoch_) reset_history();
   epoch_ = time.epoch;
   shared::MapParameters& p = tables_.parameters;
-  p.level_rate = level_rate(time);
+  p.levels.rate = level_rate(time);
   state_ = shared::scalar::next_state(p, state_, moved, bright_end(histogram, tables_));
-  p.level_gain = state_.gain;
-  p.keep_previous = p.stability != 0 ? state_.keep : 0;
+  p.levels.gain = state_.gain;
+  p.history.keep = p.history.stability != 0 ? state_.keep : 0;
   analyses_.repeat_border();
-  if (p.region_columns != 0) finish_regions();
+  if (p.regions.columns != 0) finish_regions();
 }
 
 MapJob CellMapper::map_job(int row, int worker) {
@@ -292,12 +292,12 @@ std::uint32_t level_rate(const FrameTime& time) {
 
 std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram, const GlyphTables& tables) {
   const shared::MapParameters& p = tables.parameters;
-  if (p.auto_levels == 0) return 0;
+  if (p.levels.automatic == 0) return 0;
   const std::uint32_t above = p.columns * p.rows / shared::scalar::BrightShare;
   std::uint32_t tone = 255;
   for (std::uint32_t counted = histogram[tone]; tone > 0 && counted <= above; counted += histogram[tone])
     --tone;
-  return tables.words[p.linear_at + tone];
+  return tables.words[p.light.linear_at + tone];
 }
 
 }  // namespace glyphreel::mapping

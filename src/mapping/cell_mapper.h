@@ -24,7 +24,7 @@ struct FrameTime {
 };
 [[nodiscard]] FrameTime frame_time(const Frame& frame);
 
-/// Returns MapParameters::level_rate, with which auto-levels reach 63 % of a change in half a second at any
+/// Returns LevelParameters::rate, with which auto-levels reach 63 % of a change in half a second at any
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
@@ -53,7 +53,8 @@ class CellMapper {
 
   /// Whether the cells of a frame may depend on earlier frames.
   [[nodiscard]] bool keeps_history() const {
-    return analyzed_ && (tables_.parameters.stability != 0 || tables_.parameters.auto_levels != 0);
+    return analyzed_ &&
+           (tables_.parameters.history.stability != 0 || tables_.parameters.levels.automatic != 0);
   }
   /// Whether the last frame was mapped as if it were the first.
   [[nodiscard]] bool was_reset() const { return !keeps_history() || state_.keep == 0; }

@@ -70,9 +70,20 @@ class Reflection {
   [[nodiscard]] std::uint32_t member(std::uint32_t structure, std::size_t index) const {
     return members_.at(structure).at(index);
   }
-  [[nodiscard]] std::vector<std::size_t> offsets(std::uint32_t structure) const {
+  [[nodiscard]] std::vector<std::size_t> member_offsets(std::uint32_t structure) const {
     std::vector<std::size_t> offsets;
     for (const auto& [index, offset] : offsets_.at(structure)) offsets.push_back(offset);
+    return offsets;
+  }
+  /// Returns the offsets of the members, with each member that is a structure replaced by its own members.
+  [[nodiscard]] std::vector<std::size_t> offsets(std::uint32_t structure) const {
+    std::vector<std::size_t> offsets;
+    for (const auto& [index, offset] : offsets_.at(structure)) {
+      const std::uint32_t type = member(structure, index);
+      const std::vector<std::size_t> inner =
+          members_.contains(type) ? this->offsets(type) : std::vector<std::size_t>{0};
+      for (const std::size_t at : inner) offsets.push_back(offset + at);
+    }
     return offsets;
   }
 
@@ -92,29 +103,20 @@ std::vector<std::size_t> words(std::size_t count) {
 TEST(StructOffsets, SampleParameters) {
   const Reflection shader(shaders::sample_lattice_comp);
   const std::uint32_t type = shader.block_member(shared::SampleParametersBinding);
-  std::vector<std::size_t> expected = words(offsetof(SampleParameters, component_0) / 4);
-  expected.push_back(offsetof(SampleParameters, component_0));
-  expected.push_back(offsetof(SampleParameters, component_1));
-  expected.push_back(offsetof(SampleParameters, component_2));
-  EXPECT_EQ(shader.offsets(type), expected);
-  EXPECT_EQ(offsetof(SampleParameters, y_offset), shader.offsets(type)[12]);
-  EXPECT_EQ(offsetof(SampleParameters, b_from_cb), shader.offsets(type)[17]);
-  EXPECT_EQ(offsetof(SampleParameters, luma_b_from_cb), shader.offsets(type)[22]);
-  EXPECT_EQ(offsetof(SampleParameters, tone), shader.offsets(type)[25]);
-  EXPECT_EQ(offsetof(SampleParameters, gamut_b_from_b), shader.offsets(type)[39]);
-
-  const std::uint32_t component = shader.member(type, 40);
-  EXPECT_EQ(shader.offsets(component), words(sizeof(ComponentSource) / 4));
-  EXPECT_EQ(offsetof(ComponentSource, taps_y), shader.offsets(component).back());
-  EXPECT_EQ(offsetof(ComponentSource, axis_x), shader.offsets(component)[6]);
+  const std::vector<std::size_t> offsets = shader.offsets(type);
+  EXPECT_EQ(offsets, words(sizeof(SampleParameters) / 4));
+  EXPECT_EQ(offsetof(SampleParameters, yuv), offsets[8]);
+  EXPECT_EQ(offsetof(SampleParameters, luma_yuv.b_from_cb), offsets[23]);
+  EXPECT_EQ(offsetof(SampleParameters, gamut.b_from_b), offsets[40]);
+  EXPECT_EQ(offsetof(SampleParameters, component_1.axis_x), offsets[57]);
 }
 
 TEST(StructOffsets, MapParameters) {
   const Reflection shader(shaders::match_cells_comp);
-  const std::uint32_t type = shader.block_member(shared::MapParametersBinding);
-  EXPECT_EQ(shader.offsets(type), words(sizeof(MapParameters) / 4));
-  EXPECT_EQ(offsetof(MapParameters, glow_at), shader.offsets(type).back());
-  EXPECT_EQ(offsetof(MapParameters, flat_threshold), shader.offsets(type)[15]);
+  const std::vector<std::size_t> offsets = shader.offsets(shader.block_member(shared::MapParametersBinding));
+  EXPECT_EQ(offsets, words(sizeof(MapParameters) / 4));
+  EXPECT_EQ(offsetof(MapParameters, forms), offsets[11]);
+  EXPECT_EQ(offsetof(MapParameters, glow_at), offsets.back());
 }
 
 TEST(StructOffsets, FrameStateBeforeSums) {
@@ -124,7 +126,7 @@ TEST(StructOffsets, FrameStateBeforeSums) {
     EXPECT_EQ(shader.offsets(type), words(sizeof(FrameState) / 4));
     EXPECT_EQ(offsetof(FrameState, frames), shader.offsets(type).back());
     const std::uint32_t block = shader.block(shared::StateBinding);
-    EXPECT_EQ(shader.offsets(block),
+    EXPECT_EQ(shader.member_offsets(block),
               (std::vector<std::size_t>{0, sizeof(FrameState),
                                         sizeof(FrameState) + mapping::shared::RegionCount * 4}));
     for (const std::size_t array : {1u, 2u}) EXPECT_EQ(shader.array_stride(shader.member(block, array)), 4u);
@@ -171,14 +173,12 @@ TEST(StructOffsets, CellsArePackedWithoutGaps) {
 TEST(StructOffsets, ParametersBeforeOverlayCells) {
   const Reflection shader(shaders::compose_cells_comp);
   const std::uint32_t block = shader.block(shared::OverlayBinding);
-  EXPECT_EQ(shader.offsets(block),
+  EXPECT_EQ(shader.member_offsets(block),
             (std::vector<std::size_t>{0, sizeof(OverlayParameters),
                                       sizeof(OverlayParameters) + sizeof(EffectParameters)}));
   EXPECT_EQ(shader.offsets(shader.member(block, 0)), words(sizeof(OverlayParameters) / 4));
   EXPECT_EQ(offsetof(OverlayParameters, coverage_at), shader.offsets(shader.member(block, 0)).back());
-  const std::uint32_t effect = shader.member(block, 1);
-  EXPECT_EQ(shader.offsets(effect), words(offsetof(EffectParameters, map) / 4 + 1));
-  EXPECT_EQ(shader.offsets(shader.member(effect, 4)), words(sizeof(MapParameters) / 4));
+  EXPECT_EQ(shader.offsets(shader.member(block, 1)), words(sizeof(EffectParameters) / 4));
   EXPECT_EQ(shader.array_stride(shader.member(block, 2)), sizeof(OverlayCell));
   EXPECT_EQ(shader.offsets(shader.element(shader.member(block, 2))), words(sizeof(OverlayCell) / 4));
 }

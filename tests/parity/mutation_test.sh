@@ -44,7 +44,7 @@ mutations=(
   'light.glsl|broadcast(32768)|broadcast(16384)|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'edge.glsl|* 408 >|* 407 >|cells'
-  'match.glsl|p.stability >> 1|p.stability >> 2|cells'
+  'match.glsl|p.history.stability >> 1|p.history.stability >> 2|cells'
   'match.glsl|explained >> 12|explained >> 10|cells'
   'wide.glsl|(difference * difference) >> 2|(difference * difference) >> 1|cells'
   'wide.glsl|(left - right) >> 4|(left - right) >> 5|cells'
@@ -58,7 +58,7 @@ mutations=(
   '../../src/mapping/kernels/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
   '../../src/mapping/kernels/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
   '../../src/mapping/kernels/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
-  '../../src/mapping/kernels/packed_samples.h|s.r << p.weight_shift|s.r|cells'
+  '../../src/mapping/kernels/packed_samples.h|s.r << p.fit.weight_shift|s.r|cells'
   '../../src/mapping/kernels/packed_samples.h|half_b - half_zero|half_b - half_r|cells'
 )
 

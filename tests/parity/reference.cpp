@@ -106,9 +106,9 @@ std::vector<Cell> Reference::map(const Frame& frame, const mapping::Adjustments&
   const std::vector<std::uint32_t> lattice =
       reference_lattice(frame.view, grid_, cell_, fit_, parameters_, adjustments);
   shared::MapParameters p = tables_.parameters;
-  p.level_rate = mapping::level_rate(mapping::frame_time(frame));
-  p.level_gain = 4096;
-  p.keep_previous = 0;
+  p.levels.rate = mapping::level_rate(mapping::frame_time(frame));
+  p.levels.gain = 4096;
+  p.history.keep = 0;
   if (epoch_ != frame.epoch) state_ = {};
   epoch_ = frame.epoch;
   analyze(lattice, p);
@@ -118,14 +118,14 @@ std::vector<Cell> Reference::map(const Frame& frame, const mapping::Adjustments&
     for (int column = 0; column < grid_.columns; ++column) {
       const std::size_t index = cells.size();
       const auto before = [&](std::size_t at) -> shared::scalar::CELL {
-        const Cell cell = p.keep_previous != 0 ? cells_[at] : Cell{};
+        const Cell cell = p.history.keep != 0 ? cells_[at] : Cell{};
         return {cell.glyph, cell.foreground, cell.background};
       };
       const auto add = [&](const shared::scalar::CELL& cell) {
         cells.push_back({cell.glyph, cell.foreground, cell.background});
       };
       const std::uint32_t* samples = lattice.data() + index * p.sample_count;
-      if (p.wide_forms == 0) {
+      if (p.forms.wide == 0) {
         add(shared::scalar::map_cell(samples, tables_.words.data(), view(column, row), p, before(index),
                                      column, row));
         continue;
@@ -150,7 +150,7 @@ void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::M
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
       const auto index = static_cast<std::size_t>(row * grid_.columns + column);
-      const Cell before = p.keep_previous != 0 ? cells_[index] : Cell{};
+      const Cell before = p.history.keep != 0 ? cells_[index] : Cell{};
       shared::scalar::draft_cell(lattice.data() + index * p.sample_count, tables_.words.data(),
                                  view(column, row), p, {before.glyph, before.foreground, before.background},
                                  column, row);
@@ -203,17 +203,17 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
         const auto tone = shared::scalar::encoded(samples, tables_.words.data(), {}, p, light);
         ++histogram[static_cast<std::size_t>(tone)];
         moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
-        if (p.region_columns == 0) continue;
+        if (p.regions.columns == 0) continue;
         region_sums[shared::scalar::region_at(p, static_cast<std::uint32_t>(column),
                                               static_cast<std::uint32_t>(row))] +=
             shared::scalar::luma_of_halves(halves[at]);
       }
     }
-    for (std::uint32_t i = 0; i < region_sums.size() && p.region_columns != 0; ++i)
+    for (std::uint32_t i = 0; i < region_sums.size() && p.regions.columns != 0; ++i)
       region_means_[i] = shared::scalar::region_mean(p, i, region_sums[i]);
     state_ = shared::scalar::next_state(p, state_, moved, bright_end(histogram, tables_));
-    p.level_gain = state_.gain;
-    p.keep_previous = p.stability != 0 ? state_.keep : 0;
+    p.levels.gain = state_.gain;
+    p.history.keep = p.history.stability != 0 ? state_.keep : 0;
   }
   halves_ = std::move(halves);
   mode_words_ = std::move(mode_words);

@@ -68,15 +68,15 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed
   return {static_cast<std::uint32_t>(p.mode),
           p.color,
           p.sample_count,
-          p.feature_pairs,
+          p.forms.feature_pairs,
           p.samples_x,
-          p.local_contrast,
-          p.dither,
+          p.surround.contrast,
+          p.dither.kind,
           one_if(analyzed),
-          one_if(p.stability != 0),
-          one_if(p.reversed_from < p.glyph_count),
-          one_if(p.legibility != 0),
-          one_if(p.palette_at != 0),
+          one_if(p.history.stability != 0),
+          one_if(p.forms.reversed_from < p.forms.narrow),
+          one_if(p.legibility.contrast != 0),
+          one_if(p.palette.colors_at != 0),
           p.two_pass,
           on_gpu};
 }
@@ -100,16 +100,16 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
   if (analyzed) {
     TRY_ASSIGN(made.analyze, pipelines.compute(SetKind::Map, shaders::analyze_cells_comp,
                                                {static_cast<std::uint32_t>(p.mode), p.sample_count,
-                                                p.samples_x, p.auto_levels, on_gpu(pipelines)},
+                                                p.samples_x, p.levels.automatic, on_gpu(pipelines)},
                                                "analyze cells"));
-    TRY_ASSIGN(made.state,
-               pipelines.compute(SetKind::Map, shaders::frame_state_comp, {p.auto_levels}, "frame state"));
+    TRY_ASSIGN(made.state, pipelines.compute(SetKind::Map, shaders::frame_state_comp, {p.levels.automatic},
+                                             "frame state"));
   }
   if (p.two_pass != 0) {
     TRY_ASSIGN(made.draft, pipelines.compute(SetKind::Map, shaders::draft_cells_comp,
                                              match_constants(p, analyzed, on_gpu(pipelines)), "draft cells"));
   }
-  const bool by_pairs = p.wide_forms != 0;
+  const bool by_pairs = p.forms.wide != 0;
   TRY_ASSIGN(made.match,
              pipelines.compute(
                  SetKind::Map, by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
@@ -234,7 +234,7 @@ Result<void> MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFra
   }
   bind(cells_, frame, source, slot, SampleParametersAt, slot.lattice, bindings);
   mapping::shared::MapParameters map = map_parameters_;
-  map.level_rate = mapping::level_rate(mapping::frame_time(frame));
+  map.levels.rate = mapping::level_rate(mapping::frame_time(frame));
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
   bindings.add(shared::TableBinding, tables_);
   bindings.add(shared::MapParametersBinding, slot.parameters.handle.get(), MapParametersAt, sizeof map);
@@ -314,7 +314,7 @@ void MapPass::record(FrameCommands& frame_commands, const SlotSets& sets, SlotRe
   }
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
-  commands.dispatch(stages_.match, map_parameters_.wide_forms != 0 ? pair_groups(setup_.grid) : cells);
+  commands.dispatch(stages_.match, map_parameters_.forms.wide != 0 ? pair_groups(setup_.grid) : cells);
   frame_commands.end_stage();
 }
 

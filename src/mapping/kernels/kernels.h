@@ -63,7 +63,7 @@ struct SampleJob {
 }
 
 /// The number of entries of a ramp indexed by light: one for each value of the upper 12 bits of 16-bit light.
-/// The table at MapParameters::encode_at is indexed in the same way.
+/// The table at LightTables::encode_at is indexed in the same way.
 inline constexpr int RampEntries = 4096;
 inline constexpr int RampLightShift = 4;
 
@@ -97,7 +97,7 @@ struct Kernels {
                       const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* mode_words,
                       std::uint32_t* tones);
   /// Fills the RampEntries that MapJob::ramp points to. Only for ModeRamp without dithering and without wide
-  /// ramps. The entries are valid until a parameter other than level_gain or keep_previous changes.
+  /// ramps. The entries are valid until a parameter other than levels.gain or history.keep changes.
   void (*tabulate_ramp)(const shared::MapParameters& parameters, const std::uint32_t* tables,
                         std::span<std::uint32_t> entries);
   /// Drafts one row's cells. Only if parameters.two_pass is set; call it for all rows before map_row().

@@ -27,7 +27,7 @@ SHARED(void)
 store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground,
                 Uint background) {
   Uint coverage[SampleWords];
-  load_rows(tables + p.coverage_at, glyph, coverage);
+  load_rows(tables + p.fit.coverage_at, glyph, coverage);
   for (std::uint32_t c = 0; c < 3; ++c) {
     const Int foreground_code = to_int((foreground >> (8 * c)) & 255u);
     const Int background_code = to_int((background >> (8 * c)) & 255u);

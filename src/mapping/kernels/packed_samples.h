@@ -61,7 +61,7 @@ SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
 }
 
 #if defined(__AVX512BW__)
-/// The table at MapParameters::linear_at in registers, 16 bits for each of its 256 words, because gathers
+/// The table at LightTables::linear_at in registers, 16 bits for each of its 256 words, because gathers
 /// from memory took a third of the mapping time.
 struct LightTable {
   __m512i light[8];
@@ -91,11 +91,11 @@ SHARED(Pairs) look_up(const LightTable& table, Pairs codes) {
 }
 
 SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
-  return to_int(to_words(look_up(light_table(tables + p.linear_at), to_pairs(code))) & 0xFFFFu);
+  return to_int(to_words(look_up(light_table(tables + p.light.linear_at), to_pairs(code))) & 0xFFFFu);
 }
 
 SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
-  const LightTable table = light_table(tables + p.linear_at);
+  const LightTable table = light_table(tables + p.light.linear_at);
   Int sum{};
   if (p.sample_count % 4 != 0) {
     for (uint i = 0; i < p.sample_count; ++i) {
@@ -115,7 +115,7 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 }
 #else
 SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
-  return to_int(gather(tables + p.linear_at, to_int(code)));
+  return to_int(gather(tables + p.light.linear_at, to_int(code)));
 }
 
 SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
@@ -221,18 +221,18 @@ SHARED(WeightedSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, co
     s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
     s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
   }
-  return {s.r << p.weight_shift, s.g << p.weight_shift, s.b << p.weight_shift};
+  return {s.r << p.fit.weight_shift, s.g << p.fit.weight_shift, s.b << p.fit.weight_shift};
 }
 
 SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
   Uint weights[SampleWords];
-  load_rows(tables + p.weights_at, glyph, weights);
+  load_rows(tables + p.fit.weights_at, glyph, weights);
   return weighted_sums(p, cell, weights);
 }
 
 SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   Uint weights[SampleWords];
-  for (std::uint32_t k = 0; k < words_of(p); ++k) weights[k] = Uint{} + tables[p.full_weights_at + k];
+  for (std::uint32_t k = 0; k < words_of(p); ++k) weights[k] = Uint{} + tables[p.fit.full_weights_at + k];
   return weighted_sums(p, cell, weights);
 }
 

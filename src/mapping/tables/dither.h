@@ -25,7 +25,7 @@ namespace glyphreel::mapping {
 /// of uniform light. A matching form's light may differ from the cell's light, since matching also compares
 /// how light is distributed in the cell. `features`: per form, the compressed pooled light and mean; for a
 /// wide form, those of both cells. `means`: each form's relative light. `compressed`: the table at
-/// MapParameters::compress_at.
+/// LightTables::compress_at.
 [[nodiscard]] std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,
                                                      const std::vector<double>& means,
                                                      const std::vector<std::uint32_t>& compressed);

@@ -25,7 +25,7 @@ constexpr double LightExponent = 0.7;
 constexpr double InkShare = 0.8;
 // compressed() of relative light 1.
 constexpr double LightOne = 2047;
-// Mono and fg: the value of MapParameters::local_contrast; 16 doubles the contrast.
+// Mono and fg: the value of SurroundParameters::contrast; 16 doubles the contrast.
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
@@ -102,7 +102,7 @@ double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
 }
 
-/// Returns the table at MapParameters::compress_at.
+/// Returns the table at LightTables::compress_at.
 const std::vector<std::uint32_t>& compress_table() {
   static const std::vector<std::uint32_t> Table = [] {
     std::vector<std::uint32_t> table;
@@ -121,7 +121,7 @@ class TableBuilder {
   Result<GlyphTables> build() {
     TRY_ASSIGN(const Ramp ramp, make_ramp(glyphs_, parameters_));
     set_constants();
-    p_.wide_ramp = ramp.wide ? 1 : 0;
+    p_.forms.wide_ramp = ramp.wide ? 1 : 0;
     switch (parameters_.color) {
       case Color::Mono:
         add_forms_of_mono();
@@ -136,18 +136,18 @@ class TableBuilder {
     add_ink();
     std::vector<std::uint32_t> linear;
     for (int code = 0; code < 256; ++code) linear.push_back(linear_from_code(code));
-    p_.linear_at = tables_.add(linear);
-    p_.encode_at = tables_.add(encode_table());
-    p_.ramp_at = tables_.add(ramp.entries);
-    p_.tones_at = tables_.add(ramp.tones);
+    p_.light.linear_at = tables_.add(linear);
+    p_.light.encode_at = tables_.add(encode_table());
+    p_.ramp.entries_at = tables_.add(ramp.entries);
+    p_.ramp.tones_at = tables_.add(ramp.tones);
     p_.glow_at = tables_.add(glow_table(glyphs_));
     if (parameters_.dither != Dither::None) {
-      p_.dither_at = parameters_.dither == Dither::Bayer ? tables_.add(bayer_thresholds())
-                                                         : tables_.add(blue_noise_thresholds());
+      p_.dither.thresholds_at = parameters_.dither == Dither::Bayer ? tables_.add(bayer_thresholds())
+                                                                    : tables_.add(blue_noise_thresholds());
     }
     if (!parameters_.palette.empty()) add_palette();
-    if (p_.legibility != 0) {
-      p_.contrast_at = tables_.add(contrast_table(legibility_ * MaxContrast));
+    if (p_.legibility.contrast != 0) {
+      p_.legibility.differences_at = tables_.add(contrast_table(legibility_ * MaxContrast));
       if (!ramp.wide) add_flat_glyphs();
     }
     set_mode(ramp);
@@ -161,24 +161,24 @@ class TableBuilder {
     tables_.add({0});  // offset 0 means: no such table
     p_.sample_count = static_cast<std::uint32_t>(samples_.cells());
     p_.samples_x = static_cast<std::uint32_t>(samples_.columns);
-    p_.glyph_count = static_cast<std::uint32_t>(glyphs_.narrow_count());
-    p_.reversed_from = p_.glyph_count;
-    p_.wide_from = p_.glyph_count;
-    p_.wide_count = (static_cast<std::uint32_t>(glyphs_.size()) - p_.glyph_count) / 2;
-    p_.wide_forms = p_.wide_count;
+    p_.forms.narrow = static_cast<std::uint32_t>(glyphs_.narrow_count());
+    p_.forms.reversed_from = p_.forms.narrow;
+    p_.forms.wide_from = p_.forms.narrow;
+    p_.forms.wide_count = (static_cast<std::uint32_t>(glyphs_.size()) - p_.forms.narrow) / 2;
+    p_.forms.wide = p_.forms.wide_count;
     p_.mode = parameters_.mode;
     p_.color = static_cast<std::uint32_t>(parameters_.color);
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
     legibility_ = full ? std::clamp(parameters_.legibility.value_or(default_legibility()), 0.0, 1.0) : 0;
-    p_.legibility = rounded_word(legibility_ * 128);
+    p_.legibility.contrast = rounded_word(legibility_ * 128);
     p_.flat_threshold = FlatThreshold;
-    p_.stability = exact ? 0 : rounded_word(std::clamp(parameters_.stability, 0.0, 1.0) * 256);
-    p_.auto_levels = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;
-    p_.level_rate = 65535;
-    p_.level_gain = 4096;
-    p_.dither = parameters_.dither == Dither::None ? 0 : 1;
+    p_.history.stability = exact ? 0 : rounded_word(std::clamp(parameters_.stability, 0.0, 1.0) * 256);
+    p_.levels.automatic = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;
+    p_.levels.rate = 65535;
+    p_.levels.gain = 4096;
+    p_.dither.kind = parameters_.dither == Dither::None ? 0 : 1;
   }
 
   /// Returns the legibility to use for these glyphs if Parameters::legibility is empty.
@@ -198,41 +198,41 @@ class TableBuilder {
     const std::uint32_t local_contrast = full || samples_.cells() < 2 ? 0 : LocalContrast;
     switch (parameters_.mode) {
       case Mode::Ramp:
-        if (!ramp.wide) p_.wide_forms = 0;
+        if (!ramp.wide) p_.forms.wide = 0;
         break;
       case Mode::Shape:
-        p_.local_contrast = local_contrast;
+        p_.surround.contrast = local_contrast;
         // The second pass lets neighboring samples compensate for each other's errors. This needs small
         // samples, at least 6 rows of them per cell, because eyes do not blur larger samples together. With
         // coarse palettes, the second pass compensates only for errors of the cells' mean colors.
-        p_.two_pass = full && p_.wide_forms == 0 && (samples_.rows >= 6 || has_coarse_mixes()) ? 1 : 0;
+        p_.two_pass = full && p_.forms.wide == 0 && (samples_.rows >= 6 || has_coarse_mixes()) ? 1 : 0;
         break;
       case Mode::Edge:
-        p_.local_contrast = local_contrast;
+        p_.surround.contrast = local_contrast;
         p_.edge_at = tables_.add(edge_table(glyphs_, samples_));
         break;
     }
   }
 
-  [[nodiscard]] bool has_coarse_mixes() const { return p_.mix_at != 0 && p_.fits_palette == 0; }
+  [[nodiscard]] bool has_coarse_mixes() const { return p_.mix.mixes_at != 0 && p_.mix.fits_palette == 0; }
 
   void add_palette() {
-    p_.palette_at = tables_.add(parameters_.palette);
+    p_.palette.colors_at = tables_.add(parameters_.palette);
     const bool themed =
         parameters_.palette == ansi256_palette();  // the first 16 colors differ from terminal to terminal
     const std::size_t first = themed ? FirstFixedAnsiColor : 0;
-    p_.nearest_at = tables_.add(nearest_table(parameters_.palette, first));
+    p_.palette.nearest_at = tables_.add(nearest_table(parameters_.palette, first));
     const bool mixes = parameters_.color == Color::Full && parameters_.mode != Mode::Ramp &&
-                       p_.wide_count == 0 && p_.legibility == 0;
+                       p_.forms.wide_count == 0 && p_.legibility.contrast == 0;
     if (mixes) {
       add_mixes(parameters_.palette, first, longest_, made_);
-      p_.fits_palette = is_coarse(parameters_.palette) ? 0 : 1;
+      p_.mix.fits_palette = is_coarse(parameters_.palette) ? 0 : 1;
       if (has_coarse_mixes()) p_.flat_threshold = MixedFlatThreshold;
     }
-    p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
+    p_.dither.range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
   }
 
-  /// Adds surround_at: the weights of local_contrast()'s blur (light.glsl).
+  /// Adds surround.weights_at: the weights of local_contrast()'s blur (light.glsl).
   void add_surround() {
     const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
       // A block is a cell along x, and half a cell along y. Blocks are weighted 1 2 1, interpolated linearly:
@@ -251,13 +251,13 @@ class TableBuilder {
         add_weights(weights, std::max_element(weights.begin(), weights.end()) - weights.begin());
       }
     };
-    p_.surround_at = tables_.here();
+    p_.surround.weights_at = tables_.here();
     add_axis(samples_.columns, 1, 2);
     add_axis(samples_.rows, 2, 2);
   }
 
   void add_pool(const std::vector<Vector>& pool) {
-    p_.pool_at = tables_.here();
+    p_.light.pool_at = tables_.here();
     for (const Vector& row : pool) {
       std::vector<std::uint32_t> weights;
       for (const double share : row) weights.push_back(rounded_word(share * 256));
@@ -291,8 +291,8 @@ class TableBuilder {
   /// Returns each narrow form's mean, then each wide form's.
   std::vector<double> means_of(const std::vector<Vector>& light) const {
     std::vector<double> means;
-    for (std::size_t form = 0; form < p_.glyph_count; ++form) means.push_back(mean_of(light[form]));
-    for (std::size_t half = p_.glyph_count; half < light.size(); half += 2) {
+    for (std::size_t form = 0; form < p_.forms.narrow; ++form) means.push_back(mean_of(light[form]));
+    for (std::size_t half = p_.forms.narrow; half < light.size(); half += 2) {
       means.push_back((mean_of(light[half]) + mean_of(light[half + 1])) / 2);
     }
     return means;
@@ -303,8 +303,8 @@ class TableBuilder {
   std::vector<std::uint32_t> dither_forms(const std::vector<std::vector<int>>& features,
                                           std::vector<double> means,
                                           const std::vector<std::uint32_t>& compress) const {
-    std::vector<std::vector<int>> even(features.begin(), features.begin() + p_.glyph_count);
-    if (p_.wide_ramp == 0) {
+    std::vector<std::vector<int>> even(features.begin(), features.begin() + p_.forms.narrow);
+    if (p_.forms.wide_ramp == 0) {
       means.resize(even.size());
       return mono_dither(even, means, compress);
     }
@@ -312,18 +312,18 @@ class TableBuilder {
       pair.insert(pair.end(), half.begin(), half.end());
     };
     for (std::vector<int>& form : even) append(form, std::vector<int>(form));
-    for (std::size_t half = p_.glyph_count; half < features.size(); half += 2) {
+    for (std::size_t half = p_.forms.narrow; half < features.size(); half += 2) {
       append(even.emplace_back(features[half]), features[half + 1]);
     }
     return mono_dither(even, means, compress);
   }
 
-  /// Adds features_at, bias_at, pool_at, surround_at, compress_at and mono_dither_at.
+  /// Adds the forms, the pools, surround.weights_at, light.compress_at and dither.mono_at.
   void add_forms_of_mono() {
     const bool swapped_too = parameters_.reverse == Reverse::PerCell;
     if (swapped_too) {
-      p_.glyph_count *= 2;
-      p_.wide_forms *= 2;
+      p_.forms.narrow *= 2;
+      p_.forms.wide *= 2;
     }
     const std::vector<double> unscaled = means_of(relative_light(swapped_too, 0, 1));
     const double darkest = std::min(1.0, *std::min_element(unscaled.begin(), unscaled.end()));
@@ -339,8 +339,8 @@ class TableBuilder {
     tables_.add_forms(features, p_);
     add_pool(pool);
     add_surround();
-    p_.compress_at = tables_.add(compress_table());
-    p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress_table()));
+    p_.light.compress_at = tables_.add(compress_table());
+    p_.dither.mono_at = tables_.add(dither_forms(features, means_of(forms), compress_table()));
   }
 
   /// Fg: returns the ink that counts as relative light 1, where 65535 = all pixels covered.
@@ -348,7 +348,7 @@ class TableBuilder {
     return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.end()));
   }
 
-  /// Adds features_at, bias_at, pool_at and surround_at.
+  /// Adds the forms, the pools and surround.weights_at.
   void add_forms_of_fg() {
     const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     const double most = brightest_ink(ink);
@@ -370,14 +370,14 @@ class TableBuilder {
   }
 
   void add_ink() {
-    constexpr double Faintest = 1.0 / 128;  // the maximum of MapParameters::ink_at, 2^19, is 4096 / Faintest
+    constexpr double Faintest = 1.0 / 128;  // the maximum of LightTables::ink_at, 2^19, is 4096 / Faintest
     const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     const double most = brightest_ink(ink);
     std::vector<std::uint32_t> reciprocals;
     for (const std::uint32_t light : ink) {
       reciprocals.push_back(light == 0 ? 0 : rounded_word(4096 / std::max(light / most, Faintest)));
     }
-    p_.ink_at = tables_.add(reciprocals);
+    p_.light.ink_at = tables_.add(reciprocals);
   }
 
   /// Adds flat_glyphs_at and flat_coverage: the visible glyphs that a blur evens out best, in random order,
@@ -387,21 +387,22 @@ class TableBuilder {
     using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
     std::vector<Ranked> glyphs;
     const std::vector<std::uint32_t> ink = character_ink(glyphs_);
-    for (std::uint32_t glyph = 0; glyph < p_.glyph_count; ++glyph) {
+    for (std::uint32_t glyph = 0; glyph < p_.forms.narrow; ++glyph) {
       if (ink[glyph] > 0) glyphs.emplace_back(ink[glyph], glyph);
     }
     if (glyphs.empty()) return;
     std::ranges::sort(glyphs);
     glyphs.erase(glyphs.begin(), glyphs.begin() + static_cast<std::ptrdiff_t>(glyphs.size() / 4));
     for (Ranked& each : glyphs)
-      each.first = made_.words[p_.sums_at + 4 * each.second + 1];  // perceived contrast
+      each.first = made_.words[p_.fit.sums_at + 4 * each.second + 1];  // perceived contrast
     std::ranges::sort(glyphs);
     glyphs.resize(std::max<std::size_t>(1, glyphs.size() / 3));
-    p_.flat_glyphs_at = tables_.add(scattered(glyphs));
+    p_.legibility.flat_glyphs_at = tables_.add(scattered(glyphs));
     std::uint32_t covered = 0;
-    for (const Ranked& each : glyphs) covered += made_.words[p_.sums_at + 4 * each.second + 2];
-    p_.flat_coverage = rounded_word(8.0 * covered / static_cast<double>(glyphs.size() * p_.sample_count));
-    const double least = p_.legibility / 4.6;
+    for (const Ranked& each : glyphs) covered += made_.words[p_.fit.sums_at + 4 * each.second + 2];
+    p_.legibility.flat_coverage =
+        rounded_word(8.0 * covered / static_cast<double>(glyphs.size() * p_.sample_count));
+    const double least = p_.legibility.contrast / 4.6;
     p_.flat_threshold = std::max(FlatThreshold, rounded_word(16 * least * least));
   }
 
@@ -440,17 +441,17 @@ void set_grid(shared::MapParameters& p, GridSize grid) {
   p.rows = static_cast<std::uint32_t>(grid.rows);
   // Clarity is for mono and fg, the only color modes with auto-levels. It is not for ramps, which promise the
   // glyph whose tone is nearest.
-  const bool has_clarity = p.auto_levels != 0 && p.mode != Mode::Ramp;
-  p.region_columns = has_clarity ? (p.columns + shared::RegionsX - 1) / shared::RegionsX : 0;
-  p.region_rows = has_clarity ? (p.rows + shared::RegionsY - 1) / shared::RegionsY : 0;
+  const bool has_clarity = p.levels.automatic != 0 && p.mode != Mode::Ramp;
+  p.regions.columns = has_clarity ? (p.columns + shared::RegionsX - 1) / shared::RegionsX : 0;
+  p.regions.rows = has_clarity ? (p.rows + shared::RegionsY - 1) / shared::RegionsY : 0;
   if (!has_clarity) return;
-  p.region_step_x = (8 * 4096 + p.region_columns / 2) / p.region_columns;
-  p.region_step_y = (8 * 4096 + p.region_rows / 2) / p.region_rows;
+  p.regions.step_x = (8 * 4096 + p.regions.columns / 2) / p.regions.columns;
+  p.regions.step_y = (8 * 4096 + p.regions.rows / 2) / p.regions.rows;
 }
 
 bool needs_analysis(const shared::MapParameters& p) {
-  return p.edge_at != 0 || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0 ||
-         p.legibility != 0;
+  return p.edge_at != 0 || p.surround.contrast != 0 || p.levels.automatic != 0 || p.history.stability != 0 ||
+         p.legibility.contrast != 0;
 }
 
 Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,

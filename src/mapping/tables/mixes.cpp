@@ -118,8 +118,8 @@ LevelTable levels_of(const GlyphTables& made) {
   const shared::MapParameters& p = made.parameters;
   const double all = 32.0 * p.sample_count;
   std::array<double, Levels> most{};
-  for (std::uint32_t glyph = 0; glyph < p.glyph_count; ++glyph) {
-    const std::uint32_t* sums = &made.words[p.sums_at + 4 * std::size_t{glyph}];
+  for (std::uint32_t glyph = 0; glyph < p.forms.narrow; ++glyph) {
+    const std::uint32_t* sums = &made.words[p.fit.sums_at + 4 * std::size_t{glyph}];
     const double contrast = sums[1] / 8.0 / (1 << shared::PerceptualLog2);
     const double covered = sums[2] / all;
     const double square = sums[3] / (32 * all);
@@ -339,8 +339,8 @@ void add_mixes(const std::vector<std::uint32_t>& palette, std::size_t first, dou
                           contrast(level.most) << 24);
   }
   std::vector<std::uint32_t> forms;
-  for (std::size_t glyph = 0; glyph < p.glyph_count; ++glyph) {
-    const std::uint32_t* sums = &made.words[p.sums_at + 4 * glyph];
+  for (std::size_t glyph = 0; glyph < p.forms.narrow; ++glyph) {
+    const std::uint32_t* sums = &made.words[p.fit.sums_at + 4 * glyph];
     const double deviation = std::sqrt(sums[1] / 8.0 / (1 << shared::PerceptualLog2));
     const double covered = sums[2] / (32.0 * p.sample_count);
     forms.push_back(rounded_word(deviation * 1024) | rounded_word(covered * shared::MixOne) << 10);
@@ -348,11 +348,11 @@ void add_mixes(const std::vector<std::uint32_t>& palette, std::size_t first, dou
   std::vector<std::uint32_t> roots;
   for (int i = 0; i < 4096; ++i)
     roots.push_back(std::min(255u, rounded_word(i == 0 ? 0 : std::sqrt(16.0 * i + 8))));
-  p.mix_levels_at = tables.add(level_words);
-  p.mix_forms_at = tables.add(forms);
-  p.root_at = tables.add(roots);
-  p.mix_scale = rounded_word(1024 / longest);
-  p.mix_at = tables.add(MixTable(palette, first, levels).build());
+  p.mix.levels_at = tables.add(level_words);
+  p.mix.forms_at = tables.add(forms);
+  p.light.root_at = tables.add(roots);
+  p.mix.scale = rounded_word(1024 / longest);
+  p.mix.mixes_at = tables.add(MixTable(palette, first, levels).build());
 }
 
 }  // namespace glyphreel::mapping

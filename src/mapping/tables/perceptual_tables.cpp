@@ -95,18 +95,18 @@ void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::v
 std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
   // Bytes are at most 127, since CPUs multiply signed bytes.
   const double largest = *std::max_element(seen.full.begin(), seen.full.end());
-  while (largest * (1 << (shared::PerceptualLog2 - p.weight_shift)) > 126) ++p.weight_shift;
+  while (largest * (1 << (shared::PerceptualLog2 - p.fit.weight_shift)) > 126) ++p.fit.weight_shift;
   std::vector<int> full;
   double place = 0;
   // Rounds the shares so that they sum to the exact total.
   for (const double share : seen.full) {
-    const double next = place + share * (1 << (shared::PerceptualLog2 - p.weight_shift));
+    const double next = place + share * (1 << (shared::PerceptualLog2 - p.fit.weight_shift));
     full.push_back(rounded(next) - rounded(place));
     place = next;
   }
-  p.full_weights_at = tables.here();
+  p.fit.full_weights_at = tables.here();
   tables.add_bytes(full);
-  p.weights_at = tables.here();
+  p.fit.weights_at = tables.here();
   std::vector<int> sums;
   for (std::size_t glyph = 0; glyph < seen.samples.size(); ++glyph) {
     Vector wanted;
@@ -115,8 +115,8 @@ std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters&
       wanted.push_back(full[i] * seen.samples[glyph][i] / seen.full[i]);
       bytes.push_back(rounded(wanted.back()));
     }
-    const auto sum = [&] { return std::accumulate(bytes.begin(), bytes.end(), 0) << p.weight_shift; };
-    const bool right_half = glyph >= p.wide_from && (glyph - p.wide_from) % 2 == 1;
+    const auto sum = [&] { return std::accumulate(bytes.begin(), bytes.end(), 0) << p.fit.weight_shift; };
+    const bool right_half = glyph >= p.forms.wide_from && (glyph - p.forms.wide_from) % 2 == 1;
     if (right_half && (sum() + sums.back()) % 2 != 0) round_other_way(bytes, wanted, full);
     tables.add_bytes(bytes);
     sums.push_back(sum());
@@ -162,14 +162,14 @@ double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
   }
   const std::vector<Vector> coverage = sample_masks(glyphs, samples, coverage_curve());
   const PerceptualMasks seen = perceptual_masks(glyphs, samples);
-  const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.wide_from);
+  const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.forms.wide_from);
 
   double longest = 0;
   tables.add_forms(explaining_forms(seen, characters, longest), parameters);
   const std::vector<int> inked = add_weights(seen, parameters, tables);
-  parameters.sums_at =
+  parameters.fit.sums_at =
       tables.add(glyph_sums(seen, characters, inked, coverage, sample_masks(glyphs, samples, square_of)));
-  parameters.coverage_at = tables.here();
+  parameters.fit.coverage_at = tables.here();
   for (const Vector& glyph : coverage) {
     std::vector<int> bytes;
     for (const double share : glyph) bytes.push_back(rounded(share * shared::CoverageOne));

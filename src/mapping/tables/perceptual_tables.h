@@ -5,9 +5,9 @@
 
 namespace glyphreel::mapping {
 
-/// Adds the tables for matching and fitting cells in full color (fit.glsl): features_at, bias_at,
-/// full_weights_at, weights_at, sums_at and coverage_at. Needs MapParameters::wide_from. Returns the length
-/// of the longest feature vector before it was scaled to integers.
+/// Adds the tables for matching and fitting cells in full color (fit.glsl): features and biases of
+/// FormParameters, and FitTables. Needs FormParameters::wide_from. Returns the length of the longest feature
+/// vector before it was scaled to integers.
 double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
                              shared::MapParameters& parameters, TableWriter& tables);
 

@@ -11,9 +11,9 @@ namespace glyphreel::mapping {
 
 /// The glyph for each tone, and the tone of each glyph.
 struct Ramp {
-  std::vector<std::uint32_t> entries;  ///< the table at MapParameters::ramp_at: 256 words
+  std::vector<std::uint32_t> entries;  ///< the table at RampTables::entries_at: 256 words
   std::vector<std::uint32_t>
-      tones;          ///< the table at MapParameters::tones_at: one word per glyph; all 0 with thresholds
+      tones;          ///< the table at RampTables::tones_at: one word per glyph; all 0 with thresholds
   bool wide = false;  ///< if true, entries number the wide characters from 1, and 0 is the blank
 };
 

@@ -83,14 +83,10 @@ Taps area_taps(double begin, double end, int size) {
   return taps;
 }
 
-struct YuvScale {
-  int y_offset, y_scale, r_from_cr, g_from_cb, g_from_cr, b_from_cb;
-};
-
 /// Returns the conversion from Y'CbCr to R'G'B' in fixed point: the expansion of limited range and the
 /// inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds from MatrixCoefficients' KR and KB.
 /// Rounded to `bits` fractional bits; 2^14 = 1.
-YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
+shared::YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double kr = matrix == YuvMatrix::Bt601 ? 0.299 : matrix == YuvMatrix::Bt2020 ? 0.2627 : 0.2126;
   const double kb = matrix == YuvMatrix::Bt601 ? 0.114 : matrix == YuvMatrix::Bt2020 ? 0.0593 : 0.0722;
   const double kg = 1 - kr - kb;
@@ -272,12 +268,7 @@ void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p)
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
   // If luma is computed from R'G'B', its grays must equal those of FFmpeg's fast conversion, which has 13
   // bits. With 14 bits, white would be 254.
-  const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
-  p.luma_y_scale = luma_scale.y_scale;
-  p.luma_r_from_cr = luma_scale.r_from_cr;
-  p.luma_g_from_cb = luma_scale.g_from_cb;
-  p.luma_g_from_cr = luma_scale.g_from_cr;
-  p.luma_b_from_cb = luma_scale.b_from_cb;
+  p.luma_yuv = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   // The weights of BT.709-6, or of BT.601 as in the classic program that docs/mapping.md describes. Each set
   // sums to 2^14.
   p.luma_weight_r = hd ? 3483 : 4899;
@@ -330,13 +321,7 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   const bool luma_suffices = key.luma_alone && !weigh_luma && !converted;
   p.model = rgb ? shared::ModelRgb : yuv && !luma_suffices ? shared::ModelYuv : shared::ModelGray;
 
-  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, 14);
-  p.y_offset = scale.y_offset;
-  p.y_scale = scale.y_scale;
-  p.r_from_cr = scale.r_from_cr;
-  p.g_from_cb = scale.g_from_cb;
-  p.g_from_cr = scale.g_from_cr;
-  p.b_from_cb = scale.b_from_cb;
+  p.yuv = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, 14);
   p.luma_from_rgb = weigh_luma ? 1 : 0;
   add_luma(key, converted, p);
   add_components(key, plan);

@@ -137,15 +137,15 @@ void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
     // Keeps grays gray: adds the row's rounding error to its diagonal element, where it matters least.
     r[static_cast<std::size_t>(row)] += One - r[0] - r[1] - r[2];
   }
-  p.gamut_r_from_r = rows[0][0];
-  p.gamut_r_from_g = rows[0][1];
-  p.gamut_r_from_b = rows[0][2];
-  p.gamut_g_from_r = rows[1][0];
-  p.gamut_g_from_g = rows[1][1];
-  p.gamut_g_from_b = rows[1][2];
-  p.gamut_b_from_r = rows[2][0];
-  p.gamut_b_from_g = rows[2][1];
-  p.gamut_b_from_b = rows[2][2];
+  p.gamut.r_from_r = rows[0][0];
+  p.gamut.r_from_g = rows[0][1];
+  p.gamut.r_from_b = rows[0][2];
+  p.gamut.g_from_r = rows[1][0];
+  p.gamut.g_from_g = rows[1][1];
+  p.gamut.g_from_b = rows[1][2];
+  p.gamut.b_from_r = rows[2][0];
+  p.gamut.b_from_g = rows[2][1];
+  p.gamut.b_from_b = rows[2][2];
 }
 
 /// Returns the light of the display, in cd/m2, for a gray signal of 0 to 1.
@@ -183,7 +183,7 @@ int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& word
     values[i] = std::clamp(value + lift, 0.0, 65535.0);
   }
   for (std::size_t i = values.size() - 1; i > 0; --i) values[i - 1] = std::min(values[i - 1], values[i]);
-  p.loss_at = append_log_table(
+  p.curve.loss_at = append_log_table(
       words, LogPeak, [&values](int log) { return values[static_cast<std::size_t>(log / StepsPerEntry)]; });
   return lift;
 }
@@ -207,17 +207,17 @@ void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code
   switch (p.tone) {
     case shared::TonePq:
       lift = add_tone_curve(p, words, scene_light(color), tone_mapping);
-      p.code_light_at = append_table(words, CodeCount, [&](int code) {
+      p.curve.code_light_at = append_table(words, CodeCount, [&](int code) {
         return std::min<double>(LogPeak, log_light(pq_nits(signal(code)), WhiteNits) + lift);
       });
       break;
     case shared::ToneHlg:
       lift = add_tone_curve(p, words, scene_light(color), tone_mapping);
-      p.code_light_at =
+      p.curve.code_light_at =
           append_table(words, CodeCount, [&](int code) { return log_light(hlg_light(signal(code)), 1); });
       // The gain from scene light (1.0 is at LogWhite) to the display's light is
       // peak * luminance^(gamma - 1). Each entry is for the middle of its step of luminance.
-      p.system_at = append_table(words, CodeCount, [lift](int luminance) {
+      p.curve.system_at = append_table(words, CodeCount, [lift](int luminance) {
         const double gain = std::pow((luminance + 0.5) / CodeCount, HlgSystemGamma - 1) * HlgPeakNits;
         return StepsPerOctave * std::log2(gain / WhiteNits) + lift;
       });
@@ -225,14 +225,14 @@ void add_source_color(const ColorTags& color, ToneMapping tone_mapping, int code
     default:
       // SDR with ToneNone is shown as sRGB without a conversion. ToneGamut uses sRGB's curve too, so that the
       // conversion of its primaries leaves grays unchanged.
-      p.code_light_at =
+      p.curve.code_light_at =
           append_table(words, CodeCount, [&](int code) { return srgb_light(signal(code)) * Light16; });
       break;
   }
   static const std::vector<std::uint32_t> Light = light_table();
   static const std::vector<std::uint32_t> Srgb = srgb_codes();
-  p.light_at = append_constant(words, Light);
-  p.srgb_at = append_constant(words, Srgb);
+  p.curve.light_at = append_constant(words, Light);
+  p.curve.srgb_at = append_constant(words, Srgb);
 }
 
 }  // namespace glyphreel::mapping

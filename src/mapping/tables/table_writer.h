@@ -35,7 +35,7 @@ class TableWriter {
   /// vector's squared length.
   void add_forms(const std::vector<std::vector<int>>& forms, shared::MapParameters& p) {
     std::vector<std::uint32_t> bias;
-    p.features_at = here();
+    p.forms.features_at = here();
     for (const std::vector<int>& features : forms) {
       double square = 0;
       for (std::size_t i = 0; i < features.size(); i += 2) {
@@ -47,8 +47,8 @@ class TableWriter {
       }
       bias.push_back(rounded_word(square / 2));
     }
-    p.bias_at = add(bias);
-    p.feature_pairs = static_cast<std::uint32_t>((forms.front().size() + 1) / 2);
+    p.forms.bias_at = add(bias);
+    p.forms.feature_pairs = static_cast<std::uint32_t>((forms.front().size() + 1) / 2);
   }
 
  private:

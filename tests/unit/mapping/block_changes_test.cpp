@@ -115,10 +115,10 @@ TEST(BlockChanges, MarkedCellsAndTheirNeighborsAreMatchedAgain) {
 TEST(BlockChanges, NewParametersChangeEverythingButForTheRateOfLevels) {
   Frames frames;
   for (int i = 0; i < 3; ++i) frames.map();
-  frames.parameters.level_gain = 4097;
+  frames.parameters.levels.gain = 4097;
   frames.map();
   EXPECT_EQ(frames.kept, None);
-  frames.parameters.level_rate = 9;
+  frames.parameters.levels.rate = 9;
   frames.map();
   EXPECT_EQ(frames.kept, All);
   frames.reset();

@@ -291,7 +291,7 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   // cell's byte is the difference of two rounded numbers, so its error has a variance of 2/12. A glyph's byte
   // is a part of that byte and is rounded again, so its error has a variance of at most 3/12. The tolerance
   // is six standard deviations. It excludes errors in the mean, so only distances from the mean count.
-  const double unit = 1 << p.weight_shift;
+  const double unit = 1 << p.fit.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
   const double n = static_cast<double>(samples.size());
@@ -370,8 +370,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   const shared::AnalysisView none;
   const Seen seen{*set};
   for (int round = 0; round < 300; ++round) {
-    const auto character = static_cast<int>(random() % p.wide_count);
-    const int glyph = static_cast<int>(p.wide_from) + 2 * character;
+    const auto character = static_cast<int>(random() % p.forms.wide_count);
+    const int glyph = static_cast<int>(p.forms.wide_from) + 2 * character;
     std::vector<std::uint32_t> samples[2];
     for (auto& half : samples) {
       const auto shade = static_cast<std::uint32_t>(random());

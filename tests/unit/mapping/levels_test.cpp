@@ -23,7 +23,7 @@ class Levels : public testing::Test {
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {
     made_.parameters.columns = 20;
     made_.parameters.rows = 5;
-    made_.parameters.level_rate = level_rate({.duration_seconds = 0.04});
+    made_.parameters.levels.rate = level_rate({.duration_seconds = 0.04});
   }
 
   [[nodiscard]] shared::FrameState next(const Histogram& histogram, const shared::FrameState& before = {},
@@ -63,7 +63,7 @@ TEST_F(Levels, GainMapsBrightEndToWhiteWithinLimits) {
     const double wanted = state.level == 0 ? 4871.0 / 4096 : std::min(4871.0 / 4096, 65535.0 / state.level);
     ASSERT_NEAR(state.gain / 4096.0, wanted, 1.0 / 4096) << tone;
   }
-  made_.parameters.auto_levels = 0;
+  made_.parameters.levels.automatic = 0;
   EXPECT_EQ(next(flat(60)).gain, 4096u);
 }
 

@@ -218,7 +218,7 @@ TEST(Dither, RampsMixGlyphsInProportion) {
     int mixed = 0;
     for (std::uint32_t tone = 0; tone < 256; tone += 7) {
       mapped.map(painted({64, 64}, [tone](int, int) { return tone * 0x010101u; }));
-      const std::uint32_t entry = made.words[made.parameters.ramp_at + tone];
+      const std::uint32_t entry = made.words[made.parameters.ramp.entries_at + tone];
       const std::uint32_t below = entry & 4095;
       const std::uint32_t above = (entry >> 12) & 4095;
       std::uint32_t brighter = 0;

@@ -65,7 +65,7 @@ std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32
 scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right,
                       std::uint32_t ink) {
   GlyphTables made = tables(set, parameters);
-  made.parameters.local_contrast = 0;
+  made.parameters.surround.contrast = 0;
   const auto left_samples = lit(set, left, ink);
   const auto right_samples = lit(set, right, ink);
   const Surroundings around;
@@ -445,7 +445,7 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
                                              .legibility = all ? 1.0 : 0.0,
                                              .stability = all ? 1.0 : 0.5});
             shared::MapParameters& p = made.parameters;
-            if (p.wide_forms == 0) continue;
+            if (p.forms.wide == 0) continue;
             for (int round = 0; round < 100; ++round) {
               std::vector<std::uint32_t> sides[2];
               for (std::uint32_t side = 0; side < 2; ++side) {
@@ -466,10 +466,10 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
               for (auto* around : {&left, &right}) {
                 for (auto& word : around->halves) word = round % 3 == 0 ? 0 : 4080u | 4080u << 16;
               }
-              p.level_gain = round % 3 == 0 ? 6144 : 4096;
-              p.keep_previous = static_cast<std::uint32_t>(round & 1);
+              p.levels.gain = round % 3 == 0 ? 6144 : 4096;
+              p.history.keep = static_cast<std::uint32_t>(round & 1);
               const std::uint32_t before =
-                  static_cast<std::uint32_t>(random()) % p.wide_count * 2 + p.wide_from;
+                  static_cast<std::uint32_t>(random()) % p.forms.wide_count * 2 + p.forms.wide_from;
               const scalar::CELLS previous{{before, p.foreground, p.background},
                                            {before + 1, p.foreground, p.background}};
               const scalar::CELLS mapped =
@@ -477,7 +477,7 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
                                    right.view(), p, previous, 2 * (round % 32), round, true);
               ASSERT_LT(mapped.left.glyph, total);
               ASSERT_LT(mapped.right.glyph, total);
-              ASSERT_EQ(mapped.left.glyph >= p.wide_from, mapped.right.glyph >= p.wide_from);
+              ASSERT_EQ(mapped.left.glyph >= p.forms.wide_from, mapped.right.glyph >= p.forms.wide_from);
             }
           }
         }

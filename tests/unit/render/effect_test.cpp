@@ -211,7 +211,7 @@ double mean_tone(const Mapped& mapped, const std::vector<Cell>& cells, int row) 
   double sum = 0;
   for (int column = 0; column < mapped.grid.columns; ++column) {
     const Cell& cell = cells[static_cast<std::size_t>(row * mapped.grid.columns + column)];
-    sum += mapped.tables.words[mapped.tables.parameters.tones_at + cell.glyph];
+    sum += mapped.tables.words[mapped.tables.parameters.ramp.tones_at + cell.glyph];
   }
   return sum / mapped.grid.columns;
 }

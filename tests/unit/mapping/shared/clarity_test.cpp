@@ -15,7 +15,7 @@ namespace scalar = shared::scalar;
 shared::MapParameters parameters_for(GridSize grid, Mode mode = Mode::Shape, std::uint32_t auto_levels = 1) {
   shared::MapParameters p{};
   p.mode = mode;
-  p.auto_levels = auto_levels;
+  p.levels.automatic = auto_levels;
   set_grid(p, grid);
   return p;
 }
@@ -43,20 +43,20 @@ TEST(Clarity, RegionsCoverEveryGrid) {
     std::uint32_t cells = 0;
     for (std::uint32_t y = 0; y < shared::RegionsY; ++y) {
       for (std::uint32_t x = 0; x < shared::RegionsX; ++x) {
-        cells += scalar::region_extent(p.columns, p.region_columns, x) *
-                 scalar::region_extent(p.rows, p.region_rows, y);
+        cells += scalar::region_extent(p.columns, p.regions.columns, x) *
+                 scalar::region_extent(p.rows, p.regions.rows, y);
       }
     }
     EXPECT_EQ(cells, p.columns * p.rows);
     EXPECT_LT(scalar::region_at(p, p.columns - 1, p.rows - 1), shared::RegionCount);
-    EXPECT_EQ(scalar::region_mean(p, 0, p.region_columns * p.region_rows * 7), 7u);
+    EXPECT_EQ(scalar::region_mean(p, 0, p.regions.columns * p.regions.rows * 7), 7u);
   }
 }
 
 TEST(Clarity, IsForAutomaticLevelsExceptRamps) {
-  EXPECT_NE(parameters_for({160, 45}).region_columns, 0u);
-  EXPECT_EQ(parameters_for({160, 45}, Mode::Ramp).region_columns, 0u);
-  EXPECT_EQ(parameters_for({160, 45}, Mode::Shape, 0).region_columns, 0u);
+  EXPECT_NE(parameters_for({160, 45}).regions.columns, 0u);
+  EXPECT_EQ(parameters_for({160, 45}, Mode::Ramp).regions.columns, 0u);
+  EXPECT_EQ(parameters_for({160, 45}, Mode::Shape, 0).regions.columns, 0u);
   EXPECT_EQ(scalar::clarity(nullptr, nullptr, {}, parameters_for({160, 45}, Mode::Ramp), 3, 3), 0);
 }
 

@@ -131,7 +131,7 @@ TEST(Draft, LeavesHalfTheGlyphError) {
     const scalar::ColorFit fit = scalar::fit_colors(samples.data(), made.words.data(), {}, p, cell, m, glyph);
     for (std::uint32_t i = 0; i < 32; ++i) {
       const double coverage =
-          ((made.words[p.coverage_at + static_cast<std::uint32_t>(glyph) * 8 + i / 4] >> (i % 4 * 8)) &
+          ((made.words[p.fit.coverage_at + static_cast<std::uint32_t>(glyph) * 8 + i / 4] >> (i % 4 * 8)) &
            255u) /
           32.0;
       const double drawn = fit.bg_g + (fit.fg_g - fit.bg_g) * coverage;

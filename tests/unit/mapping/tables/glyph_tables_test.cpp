@@ -40,8 +40,8 @@ TEST(LinearFromCode, MatchesSrgb) {
 TEST(EncodeTable, RoundTripsEveryCode) {
   const auto set = glyphs(" #");
   const GlyphTables made = tables(*set, {});
-  const std::uint32_t* linear = made.words.data() + made.parameters.linear_at;
-  const std::uint32_t* encode = made.words.data() + made.parameters.encode_at;
+  const std::uint32_t* linear = made.words.data() + made.parameters.light.linear_at;
+  const std::uint32_t* encode = made.words.data() + made.parameters.light.encode_at;
   for (int code = 0; code < 256; ++code) {
     EXPECT_EQ(linear[code], linear_from_code(code));
     EXPECT_EQ(encode[linear[code] >> 4], static_cast<std::uint32_t>(code));
@@ -91,9 +91,9 @@ TEST(GlyphTables, PixelSumsMatchMask) {
     const GlyphTables made = tables(*set, {});
     const shared::MapParameters& p = made.parameters;
     ASSERT_EQ(p.sample_count, static_cast<std::uint32_t>(samples.cells()));
-    ASSERT_EQ(p.glyph_count, 95u);
+    ASSERT_EQ(p.forms.narrow, 95u);
     for (int g = 0; g < set->size(); ++g) {
-      const std::uint32_t sums_at = p.sums_at + 4 * static_cast<std::uint32_t>(g);
+      const std::uint32_t sums_at = p.fit.sums_at + 4 * static_cast<std::uint32_t>(g);
       double sum = 0;
       double square = 0;
       for (const double a : area_averages(*set, g, samples, [](double a) { return a; })) {
@@ -114,13 +114,13 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
     for (const Color color : Colors) {
       const GlyphTables made = tables(*set, {.color = color});
       const shared::MapParameters& p = made.parameters;
-      ASSERT_LE(p.feature_pairs, shared::MaxSamples / 2);
+      ASSERT_LE(p.forms.feature_pairs, shared::MaxSamples / 2);
       double longest = 0;
-      for (std::uint32_t g = 0; g < p.glyph_count; ++g) {
+      for (std::uint32_t g = 0; g < p.forms.narrow; ++g) {
         double square = 0;
         double sum = 0;
-        for (std::uint32_t j = 0; j < p.feature_pairs; ++j) {
-          const std::uint32_t word = made.words[p.features_at + g * p.feature_pairs + j];
+        for (std::uint32_t j = 0; j < p.forms.feature_pairs; ++j) {
+          const std::uint32_t word = made.words[p.forms.features_at + g * p.forms.feature_pairs + j];
           for (const auto value :
                {static_cast<std::int16_t>(word & 0xFFFF), static_cast<std::int16_t>(word >> 16)}) {
             square += value * value;
@@ -129,7 +129,7 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
         }
         // The bias is computed before the features are packed into 16 bits each, so an overflow would show
         // here.
-        ASSERT_NEAR(made.words[p.bias_at + g], square / 2, 0.51);
+        ASSERT_NEAR(made.words[p.forms.bias_at + g], square / 2, 0.51);
         if (color != Color::Full) continue;
         // The longest feature vector has the length 4096, before each of its numbers is rounded by up to one
         // half.
@@ -147,13 +147,13 @@ TEST(GlyphTables, ReverseDoublesForms) {
   const auto set = glyphs(" █▌▐");
   const GlyphTables made = tables(*set, {.color = Color::Mono, .reverse = Reverse::PerCell});
   const shared::MapParameters& p = made.parameters;
-  ASSERT_EQ(p.glyph_count, 8u);
-  ASSERT_EQ(p.reversed_from, 4u);
+  ASSERT_EQ(p.forms.narrow, 8u);
+  ASSERT_EQ(p.forms.reversed_from, 4u);
   const std::uint32_t negatives[] = {1, 0, 3, 2};
   for (std::uint32_t glyph = 0; glyph < 4; ++glyph) {
-    for (std::uint32_t j = 0; j < p.feature_pairs; ++j) {
-      EXPECT_EQ(made.words[p.features_at + (4 + glyph) * p.feature_pairs + j],
-                made.words[p.features_at + negatives[glyph] * p.feature_pairs + j])
+    for (std::uint32_t j = 0; j < p.forms.feature_pairs; ++j) {
+      EXPECT_EQ(made.words[p.forms.features_at + (4 + glyph) * p.forms.feature_pairs + j],
+                made.words[p.forms.features_at + negatives[glyph] * p.forms.feature_pairs + j])
           << glyph << ' ' << j;
     }
   }
@@ -168,7 +168,7 @@ TEST(GlyphTables, PoolingWeightsSumTo256) {
       for (std::uint32_t k = 0; k < shared::PooledCount; ++k) {
         int sum = 0;
         for (std::uint32_t i = 0; i < p.sample_count; ++i) {
-          const auto weight = static_cast<std::int32_t>(made.words[p.pool_at + k * p.sample_count + i]);
+          const auto weight = static_cast<std::int32_t>(made.words[p.light.pool_at + k * p.sample_count + i]);
           EXPECT_GE(weight, 0);
           sum += weight;
         }
@@ -196,7 +196,7 @@ TEST(RampTable, InkRisesWithTone) {
     Parameters parameters{.mode = Mode::Ramp, .color = Color::Mono};
     if (dark_ink) std::swap(parameters.foreground, parameters.background);
     const GlyphTables made = tables(*set, parameters);
-    const std::uint32_t* ramp = made.words.data() + made.parameters.ramp_at;
+    const std::uint32_t* ramp = made.words.data() + made.parameters.ramp.entries_at;
     for (int tone = 1; tone < 256; ++tone) {
       if (dark_ink) {
         ASSERT_LE(ink[first(ramp[tone])], ink[first(ramp[tone - 1])]) << tone;
@@ -219,7 +219,7 @@ TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   for (const Dither dither : {Dither::None, Dither::Bayer}) {
     const GlyphTables made = tables(*set, {.mode = Mode::Ramp, .ramp = allowed, .dither = dither});
     for (std::uint32_t tone = 0; tone < 256; ++tone) {
-      const std::uint32_t entry = made.words[made.parameters.ramp_at + tone];
+      const std::uint32_t entry = made.words[made.parameters.ramp.entries_at + tone];
       for (const std::uint32_t glyph : {first(entry), second(entry)}) {
         ASSERT_NE(allowed.find(set->utf8(static_cast<int>(glyph))), std::string::npos);
       }
@@ -240,7 +240,8 @@ TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const GlyphTables made =
       tables(*set, {.mode = Mode::Ramp, .color = Color::Mono, .dither = Dither::BlueNoise});
   for (int tone = 0; tone < 256; ++tone) {
-    const std::uint32_t entry = made.words[made.parameters.ramp_at + static_cast<std::uint32_t>(tone)];
+    const std::uint32_t entry =
+        made.words[made.parameters.ramp.entries_at + static_cast<std::uint32_t>(tone)];
     const double below = tone_of(first(entry));
     const double above = tone_of(second(entry));
     ASSERT_LE(below, tone + 0.6) << tone;

@@ -134,10 +134,10 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
   for (const CellSize cell : {CellSize{8, 16}, {3, 5}, {2, 3}, {1, 2}}) {
     const GlyphTables made = tables(*glyphs(ascii(), cell), {.color = Color::Mono});
     const shared::MapParameters& p = made.parameters;
-    ASSERT_NE(p.local_contrast, 0u);
+    ASSERT_NE(p.surround.contrast, 0u);
     const int across = static_cast<int>(p.samples_x);
     const int down = static_cast<int>(p.sample_count) / across;
-    const std::uint32_t* weights = made.words.data() + p.surround_at;
+    const std::uint32_t* weights = made.words.data() + p.surround.weights_at;
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
         // The largest weight is adjusted so that the rounded weights sum to 256, hence the tolerance of 2.
@@ -170,9 +170,9 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
             }
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
-          const double raised = std::clamp(code + (code - blurred) * p.local_contrast / 16, 0.0, 255.0);
+          const double raised = std::clamp(code + (code - blurred) * p.surround.contrast / 16, 0.0, 255.0);
           // Allows rounding to codes, truncation to sixteenths, and rounding of the blur to sixteenths.
-          ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.local_contrast / 16.0 / 32);
+          ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.surround.contrast / 16.0 / 32);
         }
       }
     }
@@ -427,7 +427,7 @@ TEST(Legibility, SeparatesLightnessOfGrayCells) {
 TEST(Legibility, DependsOnGlyphsAndColorsByDefault) {
   const auto legibility_of = [](const std::string& characters, Parameters parameters) {
     parameters.legibility.reset();
-    return tables(*glyphs(characters), parameters).parameters.legibility;
+    return tables(*glyphs(characters), parameters).parameters.legibility.contrast;
   };
   EXPECT_EQ(legibility_of(ascii(), {}), std::lround(DefaultLegibility * 128));
   EXPECT_EQ(legibility_of(" ░▒▓█", {}), 0u);
@@ -444,7 +444,7 @@ scalar::CELL legible_gray(const GlyphTables& made, int code, int around,
   const std::vector<std::uint32_t> words(15, 0);
   const shared::AnalysisView view{.halves = halves.data() + 7, .mode_words = words.data() + 7, .pitch = 5};
   shared::MapParameters p = made.parameters;
-  p.keep_previous = previous != nullptr ? 1 : 0;
+  p.history.keep = previous != nullptr ? 1 : 0;
   p.two_pass = 0;
   return scalar::map_cell(samples.data(), made.words.data(), view, p,
                           previous != nullptr ? *previous : scalar::CELL{}, 3, 5);
@@ -529,8 +529,8 @@ TEST(WorstCases, StayWithinRange) {
                            ? 4080u | 4080u << 16
                            : static_cast<std::uint32_t>(random() % 4081 | (random() % 4081) << 16);
               }
-              p.level_gain = round % 3 == 0 ? 6144 : 4096;
-              p.keep_previous = static_cast<std::uint32_t>(round & 1);
+              p.levels.gain = round % 3 == 0 ? 6144 : 4096;
+              p.history.keep = static_cast<std::uint32_t>(round & 1);
               const scalar::CELL previous{static_cast<std::uint32_t>(random()) % glyph_total,
                                           (random() & 1) != 0 ? p.foreground : p.background,
                                           (random() & 1) != 0 ? p.background : 0xFFFFFFFFu};

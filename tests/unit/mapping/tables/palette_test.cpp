@@ -199,14 +199,14 @@ struct Tables {
   shared::MapParameters parameters{};
 
   explicit Tables(const std::vector<std::uint32_t>& palette, int range) {
-    parameters.palette_at = 3;
+    parameters.palette.colors_at = 3;
     words.assign(3, 0xDEAD);
     words.insert(words.end(), palette.begin(), palette.end());
-    parameters.nearest_at = static_cast<std::uint32_t>(words.size());
+    parameters.palette.nearest_at = static_cast<std::uint32_t>(words.size());
     for (const std::uint32_t index : nearest_table(palette)) words.push_back(index);
-    parameters.dither_at = static_cast<std::uint32_t>(words.size());
+    parameters.dither.thresholds_at = static_cast<std::uint32_t>(words.size());
     for (std::uint32_t i = 0; i < shared::DitherSize * shared::DitherSize; ++i) words.push_back(i % 256);
-    parameters.dither_range = static_cast<std::uint32_t>(range);
+    parameters.dither.range = static_cast<std::uint32_t>(range);
   }
   [[nodiscard]] std::uint32_t nearest(std::uint32_t color, int offset) const {
     return scalar::nearest_color(nullptr, words.data(), {}, parameters, color, offset);
@@ -247,7 +247,8 @@ TEST(DitherThreshold, RepeatsSquare) {
   Tables tables({0x000000, 0xFFFFFF}, 100);
   const auto size = static_cast<int>(shared::DitherSize);
   for (int i = 0; i < size * size; ++i) {
-    tables.words[tables.parameters.dither_at + static_cast<std::uint32_t>(i)] = static_cast<std::uint32_t>(i);
+    tables.words[tables.parameters.dither.thresholds_at + static_cast<std::uint32_t>(i)] =
+        static_cast<std::uint32_t>(i);
   }
   for (int row = 0; row < 2 * size; ++row) {
     for (int column = 0; column < 2 * size; ++column) {
@@ -260,7 +261,7 @@ TEST(DitherThreshold, RepeatsSquare) {
 TEST(DitherOffset, SpansRangeAroundZero) {
   Tables tables({0x000000, 0xFFFFFF}, 100);
   EXPECT_EQ(tables.offset(5, 5), 0) << "without dither";
-  tables.parameters.dither = 1;
+  tables.parameters.dither.kind = 1;
   std::set<int> offsets;
   double sum = 0;
   for (int column = 0; column < 256; ++column) {
@@ -393,7 +394,7 @@ TEST(NearestColor, DithersToMeanTone) {
   // Dither must mix two palette colors in proportion, for a gray between them.
   const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
   Tables tables(palette, dither_range(palette));
-  tables.parameters.dither = 1;
+  tables.parameters.dither.kind = 1;
   int bright = 0;
   for (int row = 0; row < 64; ++row) {
     for (int column = 0; column < 64; ++column) {

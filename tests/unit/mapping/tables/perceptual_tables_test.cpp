@@ -29,13 +29,13 @@ SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
     } else {
       EXPECT_EQ(byte, 0) << "bytes after the last sample must be 0";
     }
-    row.sum += byte << made.parameters.weight_shift;
+    row.sum += byte << made.parameters.fit.weight_shift;
   }
   return row;
 }
 SeenRow seen_row_of(const GlyphTables& made, int glyph) {
-  return seen_row(made,
-                  made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
+  return seen_row(
+      made, made.parameters.fit.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
 }
 
 /// The members of PerceivedGlyph in fit.glsl.
@@ -43,7 +43,7 @@ struct SeenNumbers {
   int a, contrast;
 };
 SeenNumbers seen_numbers(const GlyphTables& made, int glyph) {
-  const std::size_t at = made.parameters.sums_at + 4 * static_cast<std::size_t>(glyph);
+  const std::size_t at = made.parameters.fit.sums_at + 4 * static_cast<std::size_t>(glyph);
   return {static_cast<int>(made.words[at]), static_cast<int>(made.words[at + 1])};
 }
 
@@ -67,7 +67,7 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
     for (const GridSize samples : sample_grids()) {
       const auto made = make_glyph_tables(*set, {}, samples);
       ASSERT_TRUE(made);
-      const SeenRow full = seen_row(*made, made->parameters.full_weights_at);
+      const SeenRow full = seen_row(*made, made->parameters.fit.full_weights_at);
       ASSERT_EQ(full.sum, 1 << shared::PerceptualLog2) << samples.columns << 'x' << samples.rows;
       // The CPU kernels multiply these bytes as signed numbers.
       ASSERT_LE(*std::max_element(full.bytes.begin(), full.bytes.end()), 127);
@@ -142,10 +142,10 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GridSize samples = samples_per_cell(cell, Sampling::Area);
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
-    const double unit = 1 << made.parameters.weight_shift;
+    const double unit = 1 << made.parameters.fit.weight_shift;
     // A fully covered cell's bytes are differences of rounded running sums. The sum of the first n bytes is
     // therefore off by at most half a unit, for every n.
-    const SeenRow full = seen_row(made, made.parameters.full_weights_at);
+    const SeenRow full = seen_row(made, made.parameters.fit.full_weights_at);
     double real = 0;
     double rounded = 0;
     for (std::size_t i = 0; i < full.bytes.size(); ++i) {
@@ -188,8 +188,8 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});
   const shared::MapParameters& p = made.parameters;
-  ASSERT_EQ(p.wide_from, 95u);
-  ASSERT_EQ(p.wide_count, 3u);
+  ASSERT_EQ(p.forms.wide_from, 95u);
+  ASSERT_EQ(p.forms.wide_count, 3u);
   const SeenGlyphs seen = seen_glyphs(*set, {4, 8});
   std::vector<std::vector<double>> forms;
   std::vector<double> variances;  // for each form, the variance of its character
@@ -212,7 +212,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   }
   for (std::size_t glyph = 0; glyph < forms.size(); ++glyph) {
     for (std::size_t i = 0; i < 32; ++i) {
-      const std::uint32_t word = made.words[p.features_at + glyph * p.feature_pairs + i / 2];
+      const std::uint32_t word = made.words[p.forms.features_at + glyph * p.forms.feature_pairs + i / 2];
       const int feature = static_cast<std::int16_t>(i % 2 == 0 ? word & 0xFFFF : word >> 16);
       const double wanted = forms[glyph][i] * 4096 / longest;
       // The effect of the truncated kernel on the square root of the variance and on the samples.
