@@ -67,8 +67,7 @@ class TerminalTest(ProgramTest):
     def wait_for_text(self):
         """Waits until the video fills the pane; returns its rows."""
         def filled():
-            # The screen first: if it became the alternate one after the rows were read, they would be the shell's.
-            if not self.alternate():
+            if not self.alternate():  # checked first, so that the rows are not the shell's
                 return None
             rows = self.pane().splitlines()
             return rows if sum(len(row.strip()) > 20 for row in rows) > 5 else None
