@@ -10,6 +10,9 @@
 //   SIMULATED_REFUSED=video    lists Vulkan Video, but creates no device with its extensions
 //   SIMULATED_REFUSED=all      the same with all extensions except swapchains
 //   SIMULATED_HEAP=I:KIB       memory heap I has only KIB KiB; prints a line when an allocation in it fails
+//   SIMULATED_SLOW=gpu:N       each submission to the GPU takes N ms longer
+//   SIMULATED_SLOW=cpu:N       each picture that `batch` renders on the CPU takes N ms longer (and reading a
+//                              picture takes longer too)
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -211,6 +214,13 @@ VkResult VKAPI_PTR wait_for_present(VkDevice, VkSwapchainKHR, std::uint64_t id, 
   return VK_SUCCESS;
 }
 
+/// Waits for the time that SIMULATED_SLOW gives for this engine, "gpu:" or "cpu:".
+void be_slow(std::string_view engine) {
+  const char* value = std::getenv("SIMULATED_SLOW");
+  if (value == nullptr || !std::string_view(value).starts_with(engine)) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(value + engine.size())));
+}
+
 std::mutex mutex;
 std::map<VkDeviceMemory, Allocation> allocations;  // guarded by mutex
 
@@ -387,6 +397,24 @@ EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present
     plain.pNext = nullptr;
   }
   return Real(queue, &plain);
+}
+
+EXPORT VkResult vkQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits,
+                               VkFence fence) {
+  static const auto Real = REAL(vkQueueSubmit2);
+  be_slow("gpu:");
+  return Real(queue, count, submits, fence);
+}
+
+/// std::condition_variable::notify_all(): the CPU renderer calls it once for a small picture, and the GPU
+/// renderer never.
+EXPORT void _ZNSt18condition_variable10notify_allEv(void* variable) {  // NOLINT(bugprone-reserved-identifier)
+  static const auto Real =
+      reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, "_ZNSt18condition_variable10notify_allEv"));
+  std::array<char, 16> thread{};
+  pthread_getname_np(pthread_self(), thread.data(), thread.size());
+  if (std::string_view(thread.data()).starts_with("batch")) be_slow("cpu:");
+  Real(variable);
 }
 
 EXPORT VkResult vkCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* create,

@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
 import subprocess
 import unittest
 
-from harness import (EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, PROGRAM, VALIDATION, ProgramTest,
+from harness import (EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, PROGRAM, TOOLS, VALIDATION, ProgramTest,
                      end_process, frame_count, interrupt, lavfi, make_clip, wait_for)
 from killed_batch import KilledBatch
 
@@ -88,6 +89,24 @@ class Conversion(BatchTest):
         together, log = convert("gpu", "--jobs", "2", "--renderer", "gpu")
         self.assertEqual(together, expected)
         self.assertRegex(log, r"rendered in batches: 25 on the GPU .*, 0 on the CPU")
+
+    def test_slow_engine_gets_fewer_pictures(self):
+        """The GPU's share follows its measured speed, and both engines give the same text."""
+        inputs = self.here / "in"
+        inputs.mkdir()
+        make_clip(inputs / "%02d.png", *lavfi("testsrc2=size=64x48:duration=1:rate=72"))
+        on_gpu, texts = {}, {}
+        for engine in ("gpu", "cpu"):
+            log = self.succeed("batch", inputs, "-o", engine, "--to", "txt", "--grid", "20x6", "--hwdec", "no", "--mode", "ramp",
+                               "--jobs", "2", "--batch", "2", "--verbose",
+                               env={"LD_PRELOAD": TOOLS / "simulated_gpu.so", "SIMULATED_GPU": "rtx4070",
+                                    "SIMULATED_SLOW": f"{engine}:20"}).stderr
+            on_gpu[engine] = int(re.search(r"rendered in batches: (\d+) on the GPU", log)[1])
+            texts[engine] = {name: (self.here / engine / name).read_bytes() for name in self.outputs(engine)}
+        self.assertEqual(len(texts["gpu"]), 72)
+        self.assertEqual(texts["gpu"], texts["cpu"])
+        self.assertGreater(on_gpu["gpu"], 0)
+        self.assertLess(2 * on_gpu["gpu"], on_gpu["cpu"])
 
     def test_corrupt_file_does_not_stop_the_rest(self):
         inputs = self.copy_inputs()
