@@ -26,7 +26,7 @@ CONSTANT(uint, BindingCount, 21u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxSpanWords, 12u)            // maximum words of a source row that an invocation reads (sample_lattice)
+CONSTANT(uint, MaxSpanWords, 32u)            // maximum words of a source row that an invocation reads (sample_lattice)
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of tones
