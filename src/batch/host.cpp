@@ -14,7 +14,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
-bool is_on_local_disk(const std::string& path) {
+bool is_local_file_system(std::uint32_t magic) {
   // Magic numbers of file systems that may be remote, from statfs(2) and the kernel's sources.
   constexpr std::array<std::uint32_t, 16> Remote = {
       0x00006969,  // NFS
@@ -34,9 +34,13 @@ bool is_on_local_disk(const std::string& path) {
       0x786F4256,  // VirtualBox shared folder
       0xAAD7AAEA,  // PanFS
   };
+  return std::ranges::find(Remote, magic) == Remote.end();
+}
+
+bool is_on_local_disk(const std::string& path) {
   struct statfs status {};
-  if (::statfs(path.c_str(), &status) != 0) return false;
-  return std::ranges::find(Remote, static_cast<std::uint32_t>(status.f_type)) == Remote.end();
+  return ::statfs(path.c_str(), &status) == 0 &&
+         is_local_file_system(static_cast<std::uint32_t>(status.f_type));
 }
 
 }  // namespace glyphreel::batch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace glyphreel::batch {
@@ -7,8 +8,10 @@ namespace glyphreel::batch {
 /// Returns this machine's name.
 [[nodiscard]] std::string host_name();
 
-/// Whether a path is on a local file system, not on NFS, SMB, Lustre, FUSE or a similar one. On those, the
-/// shared memory of SQLite's write-ahead log may not work. False if it is unknown.
+/// Whether a file system, given by its magic number (`f_type` of statfs(2)), is local: not NFS, SMB, Lustre,
+/// FUSE or a similar one. On those, the shared memory of SQLite's write-ahead log may not work.
+[[nodiscard]] bool is_local_file_system(std::uint32_t magic);
+/// Whether a path is on a local file system. False if it is unknown.
 [[nodiscard]] bool is_on_local_disk(const std::string& path);
 
 }  // namespace glyphreel::batch

@@ -1,7 +1,10 @@
 """Kills a batch at a call that changes a file, resumes it, and compares all outputs with those of an undisturbed run."""
 
+import contextlib
 import os
 import pathlib
+import re
+import sqlite3
 import subprocess
 
 from harness import TOOLS, clean_environment, lavfi, make_clip
@@ -38,6 +41,26 @@ class KilledBatch:
                                "--renderer", "cpu", "--hwdec", "no", "--jobs", "1", "--threads", "1", "--name",
                                "{name}-{ext}", "--quiet", *self.options],
                               env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+    def problem_with_full_disk(self, call):
+        """Runs with a disk that is full from this call on, then with free space. Returns the problem; empty if there is none."""
+        output = self.folder / f"full-{call}"
+        full = self.run(output, GLYPHREEL_KILL_AT=call, GLYPHREEL_FAIL_WITH="ENOSPC")
+        if full.returncode == 0 and self.outputs(output) == self.expected:
+            return ""  # the last calls only remove what is not needed anymore
+        lines = full.stderr.decode(errors="replace").splitlines()
+        if full.returncode != 1 or len(lines) != 1 or not re.search("disk is full|check the disk", lines[0]):
+            return f"the run exited with status {full.returncode}: {lines}"
+        database = output / ".glyphreel" / "jobs.db"
+        if database.exists():
+            with contextlib.closing(sqlite3.connect(database)) as opened:
+                if (state := opened.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+                    return f"the database is damaged: {state}"
+        again = self.run(output)
+        if again.returncode != 0 or self.outputs(output) != self.expected:
+            return (f"the next run exited with status {again.returncode}, or its outputs differ: "
+                    f"{again.stderr.decode(errors='replace')}")
+        return ""
 
     @staticmethod
     def outputs(folder):

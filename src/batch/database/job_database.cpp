@@ -236,6 +236,11 @@ Result<void> JobDatabase::write_one(Item& item) {
   return {};
 }
 
+void JobDatabase::end_log() {
+  static_cast<void>(
+      sqlite_->run_script("PRAGMA journal_mode=TRUNCATE"));  // fails while another process reads
+}
+
 Result<void> JobDatabase::write(std::span<Item* const> items) {
   return sqlite_->transaction([&]() -> Result<void> {
     for (Item* item : items) TRY(write_one(*item));

@@ -48,6 +48,9 @@ class JobDatabase {
   /// Writes items in one transaction and sets the ids of new items. Each item replaces the stored item with
   /// the same output.
   [[nodiscard]] Result<void> write(std::span<Item* const> items);
+  /// Ends the use of a write-ahead log, if possible: a database with one cannot be opened on a read-only file
+  /// system. Call this after the last write().
+  void end_log();
 
  private:
   explicit JobDatabase(std::unique_ptr<Sqlite> sqlite) : sqlite_(std::move(sqlite)) {}

@@ -152,6 +152,7 @@ Result<int> run_batch(const cli::Settings& settings) {
     TRY_ASSIGN(const std::vector<batch::Item> items, database.items());
     TRY(write_job_log(settings, items));
   }
+  database.end_log();
   return code == EXIT_SUCCESS && !gathered.problems.empty() ? EXIT_FAILURE : code;
 }
 

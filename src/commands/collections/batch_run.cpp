@@ -344,8 +344,10 @@ Result<int> BatchRun::run() {
     if (runner == nullptr) {
       TRY_ASSIGN(runner, make_local_runner());
     }
-    TRY(run_units(*runner));
-    TRY(save(Flush::Now));
+    Result<void> done = run_units(*runner);
+    if (done) done = save(Flush::Now);
+    if (!done && fatal_) return EXIT_FAILURE;  // for the same reason, such as a full disk, which was reported
+    TRY(done);
   }
   show_summary();
   TRY(write_statistics());

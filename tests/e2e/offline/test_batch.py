@@ -244,6 +244,14 @@ class Resuming(BatchTest):
                 self.assertEqual(batch.problem_at(call), "")
 
 
+    def test_full_disk(self):
+        batch = KilledBatch(PROGRAM, self.here)
+        # While the database is made, while a video is written, and while the last items are written to the database.
+        for call in (batch.calls // 8, batch.calls // 2, batch.calls - 10):
+            with self.subTest(call=call):
+                self.assertEqual(batch.problem_with_full_disk(call), "")
+
+
 class Database(BatchTest):
     def test_list_and_job_log(self):
         self.batch(self.inputs, "-o", "out", "--to", "txt", "--joblog", "log.tsv")
@@ -281,6 +289,15 @@ class Database(BatchTest):
         path.write_bytes(b"not a database, but long enough to be one" * 50)
         self.batch(self.inputs / "a.png", "-o", "out", "--to", "txt",
                    run=lambda *words: self.refuse(EXIT_FAILED, "is damaged or not a database", *words))
+
+    def test_read_only_file_system(self):
+        read_only = {"LD_PRELOAD": TOOLS / "kill_points.so", "GLYPHREEL_FAIL_WITH": "EROFS"}
+        self.batch(self.inputs / "a.png", "-o", "out", "--to", "txt")
+        listed = self.succeed("batch", "-o", "out", "--list", env=read_only)
+        self.assertIn("a.txt", listed.stdout)
+        self.refuse(EXIT_FAILED, ["out/.glyphreel/jobs.db.lock cannot be written", "Read-only file system"], "batch", self.inputs,
+                    "-o", "out", "--to", "txt", *PLAIN, env=read_only)
+        self.assertEqual(self.succeed("batch", "-o", "out", "--list").stdout, listed.stdout)
 
     def test_unwritable_output(self):
         (self.here / "file").write_text("")

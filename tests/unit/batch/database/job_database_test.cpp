@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "batch/database/owner_lock.h"
+#include "batch/host.h"
 
 namespace glyphreel::batch::job_database_test {
 namespace {
@@ -139,6 +140,17 @@ TEST(JournalMode, AvoidsTheLogWhereItIsUnsafe) {
     EXPECT_EQ(journal_mode(version, true), "WAL") << version;
     EXPECT_EQ(journal_mode(version, false), "TRUNCATE") << version;
   }
+}
+
+TEST(JournalMode, DependsOnTheFileSystem) {
+  constexpr std::uint32_t Ext4 = 0xEF53, Xfs = 0x58465342, Btrfs = 0x9123683E, Tmpfs = 0x01021994,
+                          Zfs = 0x2FC12FC1;
+  constexpr std::uint32_t Nfs = 0x6969, Smb2 = 0xFE534D42, Lustre = 0x0BD00BD0, Fuse = 0x65735546,
+                          BeeGfs = 0x19830326;
+  for (const std::uint32_t magic : {Ext4, Xfs, Btrfs, Tmpfs, Zfs})
+    EXPECT_EQ(journal_mode(3'051'003, is_local_file_system(magic)), "WAL") << std::hex << magic;
+  for (const std::uint32_t magic : {Nfs, Smb2, Lustre, Fuse, BeeGfs})
+    EXPECT_EQ(journal_mode(3'051'003, is_local_file_system(magic)), "TRUNCATE") << std::hex << magic;
 }
 
 }  // namespace
